@@ -13,7 +13,7 @@ from roofproof.derive.signs import FALSE, Facts, apart, comparisons, denied
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, term_of, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, minus, term_of, variables
 from roofproof.proofs.search.lemmas import (
     MINUS,
     ONE,
@@ -306,6 +306,21 @@ def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region
     return kernel.propositional(Formula("<=>", a, region), known)
 
 
+def beyond(facts: Facts, bound: Formula, known: Formula) -> Theorem:
+    """Prove a bound of the unknown from another that is plainly closer, `a > x` from `c > x`, or `x > b` from `x > d`.
+
+    A root in it is positive, as what stands under it is on this path.
+    """
+    space, (_, a, b), (_, c, d) = facts.space, bound, known
+    roots = {root: Term("v", f"root{k}!") for k, root in enumerate(terms_with(("sqrt",), bound, known))}
+    apart = minus(a, c) if b == d else minus(d, b)
+    goal, fact, more = exchanged(bound, roots), exchanged(known, roots), exchanged(apart, roots)
+    made = space.arith(goal, [kernel.assume(fact)], [(ONE, [0]), (more, [])], ONE, facts.divisors(goal, fact))
+    made = kernel.instantiate(made, {letter[1]: root for root, letter in roots.items()})
+    inside = [facts.positive_sides(Formula(">", root[1], ZERO), facts.divisors(root[1])) for root in roots]
+    return cut(made, [root_facts(*pair)[0] for pair in zip(roots, inside, strict=True)])
+
+
 def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formula], goal: Formula) -> Theorem:
     """Prove `a <=> goal` for what a comparison comes to with each argument of a max or min of it in its place.
 
@@ -335,9 +350,10 @@ def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formu
 
 def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
     """Prove `a <=> b` for comparisons that differ in how their terms are written, or by a positive factor."""
+    first = facts.divisors(a, b)
     with suppress(KernelError):
-        return scaled(facts, a, b)
-    ways = [facts.space.arith(g, [kernel.assume(f)], [(ONE, [0])]) for f, g in ((a, b), (b, a))]
+        return scaled(facts, a, b, None, first)
+    ways = [facts.space.arith(g, [kernel.assume(f)], [(ONE, [0])], ONE, first) for f, g in ((a, b), (b, a))]
     return kernel.propositional(
         Formula("<=>", a, b), [kernel.discharge(w, f) for w, f in zip(ways, (a, b), strict=True)]
     )

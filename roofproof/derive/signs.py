@@ -5,10 +5,11 @@ What a sign, a bound or a case rests on is proved when it is asked for: a `Proof
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from typing import Any
 
 import sympy
 from sympy.core.relational import Relational
@@ -52,11 +53,19 @@ def apart() -> tuple[Theorem, ...]:
 
 
 def _positive(term: Term) -> Iterator[Theorem]:
-    """Yield that a root of what is plainly positive is positive."""
-    if term[0] == "sqrt":
+    """Yield that a root, a maximum or a minimum of what is plainly positive is positive."""
+    if term[0] in ("sqrt", "max", "min"):
         with suppress(KernelError):
-            inside = kernel.arith(Formula(">", term[1], ZERO), positive=sorted(variables(term)))
-            yield root_facts(term, inside)[0]
+            inside = [kernel.arith(Formula(">", t, ZERO), positive=sorted(variables(t))) for t in term[1:]]
+            if term[0] == "sqrt":
+                yield root_facts(term, inside[0])[0]
+                return
+            goal, weights = Formula(">", term, ZERO), [(ONE, [0]), (ONE, [1])]
+            each = [
+                implied([Formula("=", term, t)], goal, weights, [above])
+                for t, above in zip(term[1:], inside, strict=True)
+            ]
+            yield kernel.propositional(goal, [kernel.definition(term), *each])
 
 
 class Space:
@@ -313,6 +322,7 @@ class Leaf:
     facts: Facts
     region: object
     proof: Proof
+    parts: Mapping[Relational, Any] = field(default_factory=dict)  # the lines of each comparison
     _made: dict[str, Theorem | KernelError] = field(default_factory=dict)
 
     def theorem(self) -> Theorem:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
@@ -19,15 +19,16 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import Budget, remembered
 from roofproof.derive.algebra.extrema import eliminate_extrema, one_apart
 from roofproof.derive.algebra.logic import negation_normal, parts_of, related
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive
 from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, branches, by_condition
 from roofproof.derive.charts import Factors, RealFactors
-from roofproof.derive.conversions import bounds_joined, in_powers, part_by_part, rewritten
+from roofproof.derive.conversions import beyond, bounds_joined, in_powers, part_by_part, rewritten
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
-from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, by_tree, comparisons
+from roofproof.derive.regions import EVERYWHERE, NOWHERE, Interval, Region, intersection, threshold_of, union
+from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, apart, by_tree, comparisons
+from roofproof.derive.trace import Collected, Part, collected
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.formula.logarithm import log2
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
@@ -77,6 +78,22 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     return solved(condition, unknown, tuple(assume)).cases
 
 
+Way = Callable[[Leaf, Formula], Theorem]
+
+
+def whole(leaf: Leaf, goal: Formula) -> Theorem:
+    """Prove on a path what follows from where the condition holds there.
+
+    >>> from roofproof.proofs.translate import to_formula
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> [leaf] = solved(a*x > 2, x, ()).leaves
+    >>> whole(leaf, Formula("<=>", to_formula(a*x > 2), to_formula(x > 2/a)))
+    a > 0, x > 0 |- a*x > 2 <=> x > 2/a
+    """
+    return kernel.propositional(goal, [leaf.theorem()])
+
+
 @dataclass(frozen=True)
 class Solved:
     """The cases of a condition, and the tree of signs that proves them, where there is one."""
@@ -84,10 +101,12 @@ class Solved:
     cases: Cases
     leaves: tuple[Leaf, ...] = ()
 
-    def theorem(self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None) -> Theorem | None:
+    def theorem(
+        self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None, way: Way = whole
+    ) -> Theorem | None:
         """Prove where a condition holds in one of its cases, or what the conditions of all cases say; None if open.
 
-        Paths whose signs contradict each other are told by `refute`.
+        Paths whose signs contradict each other are told by `refute`; `way` proves on a path what is said of a case.
 
         >>> from roofproof.proofs.translate import to_formula
         >>> from roofproof.symbols import quantity
@@ -104,23 +123,45 @@ class Solved:
             when = space.formula(case.when) if case else None
             named = exchanged(goal, space.letters)
             return space.without_letters(
-                by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when, refute))
+                by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when, refute, way))
             )
         except (KernelError, RoofproofError):  # a step that is not proved, or a bound that has no term
             return None
 
-    def _at(self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute) -> Theorem:
-        if case is not None and leaf.region == case.threshold:
-            return kernel.propositional(goal, [leaf.theorem()])
+    def _at(
+        self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute, way: Way
+    ) -> Theorem:
+        with suppress(KernelError):
+            if case is not None and leaf.region == case.threshold:
+                return way(leaf, goal)
         try:
             if when is None:
                 return kernel.propositional(goal, list(leaf.about(goal)))
-            parts = when[1:] if when[0] == "or" else (when,)
-            none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
-            whole = kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
-            return kernel.propositional(goal, [whole])
+            return kernel.propositional(goal, [_elsewhere(leaf, when)])
         except KernelError:
             return kernel.propositional(goal, [leaf.impossible(refute)])
+
+    def leaves_of(self, case: Case) -> list[Leaf]:
+        """Return the paths that lead to a case, or to a part of it."""
+        found = [leaf for leaf in self.leaves if leaf.region == case.threshold]
+        if len(found) < 2 or case in self.cases.cases:
+            return found
+        when = found[0].facts.space.formula(case.when)
+        return [leaf for leaf in found if not _is_elsewhere(leaf, when)]
+
+
+def _elsewhere(leaf: Leaf, when: Formula) -> Theorem:
+    """Prove that a condition does not hold on a path, by the signs supposed there."""
+    parts = when[1:] if when[0] == "or" else (when,)
+    none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
+    return kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
+
+
+def _is_elsewhere(leaf: Leaf, when: Formula) -> bool:
+    try:
+        return bool(_elsewhere(leaf, when))
+    except KernelError:
+        return False
 
 
 @remembered(maxsize=64)
@@ -135,7 +176,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
     if condition in (sympy.true, sympy.false):
         return Solved(Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),)))
     whole = negation_normal(condition)
-    apart = prepared = eliminate_extrema(whole, unknown)
+    taken = prepared = eliminate_extrema(whole, unknown)
     logarithm = None
     if parts_of(prepared, log2):
         from roofproof.derive.inequalities.logarithms import in_logarithm
@@ -150,7 +191,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
         raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=what)
     of_size = related(">=", unknown, sympy.Integer(1)) in assume
     space = Space(ring, assume, logarithm.symbol if logarithm else None)
-    solver = _Solver(space, unknown, Forms(whole, apart, prepared), logarithm, of_size)
+    solver = _Solver(space, unknown, Forms(whole, taken, prepared), logarithm, of_size, assume)
     given = solver.space.given
     budget = Budget(STEPS)
     cases = []
@@ -171,7 +212,13 @@ class Forms(NamedTuple):
 
 class _Solver:
     def __init__(
-        self, space: Space, unknown: sympy.Symbol, forms: Forms, logarithm: Logarithm | None, of_size: bool
+        self,
+        space: Space,
+        unknown: sympy.Symbol,
+        forms: Forms,
+        logarithm: Logarithm | None,
+        of_size: bool,
+        assume: tuple[Boolean, ...],
     ) -> None:
         self.space, self.ring, self.logarithm = space, space.ring, logarithm
         self.unknown, self.forms = unknown, forms
@@ -179,19 +226,57 @@ class _Solver:
         self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space) if logarithm else self.factors
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
         self.leaves: list[Leaf] = []
+        self.collected: dict[Relational, Collected] = {}
+        self.parts: dict[Relational, Part] = {}  # of the path that is gone
+        self.limits = [(c, *limit) for c in assume if (limit := limit_of(c, unknown)) is not None]
         self.extrema: list[Theorem] | None = None  # what max and min come to, the same on every path
 
     def threshold(self, signs: Signs) -> Threshold:
+        self.parts = {}
         region, proof = self.region(self.forms.prepared, signs)
-        threshold, facts = threshold_of(region), Facts(self.space, signs)
+        facts = Facts(self.space, signs)
         for written, was, back in (
             (self.forms.apart, self.forms.prepared, self._as_written),
             (self.forms.whole, self.forms.apart, self._with_extrema),
         ):
             if written != was:
                 proof = partial(_then, back, proof, facts)
-        self.leaves.append(Leaf(facts, threshold, proof))
+        threshold, idle = self._without_idle(region)
+        if idle:
+            proof = partial(_then, partial(self._within, threshold, idle), proof, facts)
+        self.leaves.append(Leaf(facts, threshold, proof, self.parts))
         return threshold
+
+    def _without_idle(self, region: Region) -> tuple[Threshold, list[tuple[Boolean, Boolean]]]:
+        """Return a region without the bounds that what is given of the unknown meets, each with what meets it."""
+        kept, idle = list[Interval](), list[tuple[Boolean, Boolean]]()
+        for part in region:
+            for given, above, at in self.limits:
+                reached, past = (part.low, part.high) if above else (part.high, part.low)
+                met = [end for end in (reached, past) if end is not None and _plainly_above(end, at, above)]
+                idle += [(related("<" if above else ">", self.unknown, end), given) for end in met]
+                if reached in met:  # nothing lies there
+                    break
+                if past in met:
+                    part = (
+                        Interval(part.low, None, part.low_closed)
+                        if above
+                        else Interval(None, part.high, False, part.high_closed)
+                    )
+            else:
+                kept.append(part)
+        return threshold_of(tuple(kept)), idle
+
+    def _within(
+        self, threshold: Threshold, idle: list[tuple[Boolean, Boolean]], theorem: Theorem, facts: Facts
+    ) -> Theorem:
+        """Prove where a condition holds, without the bounds that what is given of the unknown meets."""
+        pairs = [(self.space.formula(bound), self.space.formula(known)) for bound, known in idle]
+        met = [beyond(facts, bound, known) for bound, known in pairs]
+        sides = [{"u!": a, "v!": b} for (_, a, b), _ in pairs]
+        region = self.space.formula(threshold.holds(self.unknown))
+        lemmas = [kernel.instantiate(lemma, side) for side in sides for lemma in apart()]
+        return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), [theorem, *met, *lemmas])
 
     def region(self, condition: Boolean, signs: Signs) -> tuple[Region, Proof]:
         """Return where the condition holds, given these signs, with the proof; Split where one is missing."""
@@ -228,7 +313,14 @@ class _Solver:
         for divisor in cancelled:
             nonzero, _ = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
             region = intersection(region, nonzero, Order(self.ring, signs))
-        return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
+        if cancelled or not den.is_constant():
+            return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
+        if condition not in self.collected:
+            self.collected[condition] = collected(self.factors, condition)
+        line = self.collected[condition]
+        part = Part(line, region, cache(lambda: converted(line.formulas[1], self.factors.lies(region))))
+        self.parts[condition] = part
+        return region, lambda: part.whole(self.factors.lies(region))
 
     def raised(
         self, log: Logarithm, condition: Relational, fraction: tuple[Poly, Poly, list[Poly]], signs: Signs
@@ -300,6 +392,28 @@ class _Solver:
                         cancelled.append(divisor)
             self.fractions[condition] = (num, den, cancelled)
         return self.fractions[condition]
+
+
+def limit_of(condition: Boolean, unknown: sympy.Symbol) -> tuple[bool, sympy.Expr] | None:
+    """Return whether a condition is an upper limit of the unknown, and that; None where it is no limit of it.
+
+    >>> from roofproof.symbols import dimension
+    >>> W, L = dimension("W"), dimension("L")
+    >>> limit_of(W <= L, W), limit_of(W <= L, L), limit_of(W <= 2*W*L, W)
+    ((True, L), (False, W), None)
+    """
+    if not isinstance(condition, Relational) or condition.rel_op not in ("<", "<=", ">", ">="):
+        return None
+    for side, other, upper in ((condition.lhs, condition.rhs, "<"), (condition.rhs, condition.lhs, ">")):
+        if side == unknown and unknown not in other.free_symbols:
+            return condition.rel_op[0] == upper, other
+    return None
+
+
+def _plainly_above(bound: sympy.Expr, limit: sympy.Expr, above: bool) -> bool:
+    """Tell whether a bound is above a limit, or below it, whatever the sizes; a root in it is positive."""
+    apart = bound - limit if above else limit - bound
+    return not parts_of(apart, sympy.Max, sympy.Min, sympy.CRootOf, exp2) and surely_positive(apart)
 
 
 def _then(step: Callable[[Theorem, Facts], Theorem], proof: Proof, facts: Facts) -> Theorem:

@@ -176,6 +176,7 @@ MUTANTS = (
     ("solver", "derive/solve.py", "(intersection, EVERYWHERE) if isinstance(condition, sympy.And)",
      "(intersection, EVERYWHERE) if isinstance(condition, sympy.Or)"),
     ("solver", "derive/solve.py", "cancelled.append(divisor)", "pass"),
+    ("solver", "derive/solve.py", "exp2) and surely_positive(apart)", "exp2)"),
     # derive/algebra/signs.py
     ("solver", "derive/algebra/signs.py", '">=": frozenset((0, 1)), "<"', '">=": frozenset((1,)), "<"'),
     ("solver", "derive/algebra/signs.py", '"<": frozenset((-1,))', '"<": frozenset((-1, 0))'),

@@ -49,7 +49,7 @@ TESTS = {
     ),
     "solver": (
         ("derive/test_regions_by_hand.py", "../roofproof/derive", "attacks/test_soundness_pinned.py",
-         "attacks/test_random_solver.py",
+         "attacks/test_random_solver.py", "derive/test_solving_is_proving.py",
          "proofs/test_certify.py", "derive/test_limits.py"),
         ("attacks/test_soundness_thresholds.py", "derive/test_laws_threshold.py",
          "derive/test_optima_discrete.py", "hardware/test_hardware_figures.py"),

@@ -98,3 +98,34 @@ comparisons = st.builds(lambda r, p: r(p, 0, evaluate=False), relations, sides)
 @given(comparisons)
 def test_a_comparison_of_degree_two_is_proved_without_a_search(comparison: sympy.Basic) -> None:
     assert x not in comparison.free_symbols or left_open(comparison) == []
+
+
+def test_no_bound_is_told_that_the_conditions_of_the_operation_meet_anyway() -> None:
+    found = threshold(op("sliding-window-attention"), None, "W")
+    assert str(found.symbolic.cases[0].threshold.at) == "L - sqrt(-4*L*R + (L + 1/2)**2) + 1/2"
+    assert [str(a) for a in found.assume] == ["W <= L"]
+    assert str(threshold(op("chunked-prefill-attention"), None, "L").symbolic.cases[0].threshold.kind) == "between"
+
+
+numbers = st.fractions(min_value="1/4", max_value=9, max_denominator=4).map(sympy.Rational)
+
+
+@given(comparisons, st.sampled_from([x <= c, x < a + c, x >= b + 3]), st.lists(st.tuples(*[numbers] * 4), min_size=6))
+def test_what_a_limit_of_the_unknown_leaves_out_is_never_missed(
+    comparison: sympy.Basic, limit: sympy.Basic, points: list[tuple[sympy.Rational, ...]]
+) -> None:
+    if x not in comparison.free_symbols:
+        return
+    cases = solved(comparison, x, (limit,)).cases
+    for values in points:
+        there = dict(zip((x, a, b, c), values, strict=True))
+        if limit.xreplace(there) == sympy.true:
+            known = {s.name: v for s, v in there.items()}
+            held = cases.at(known).holds(there[x])
+            assert held == comparison.xreplace(there).doit(), (comparison, limit, there)
+
+
+@mark.slow
+@given(comparisons, st.sampled_from([x <= c, x < a + c, x >= b + 3]))
+def test_what_a_limit_of_the_unknown_leaves_out_is_proved(comparison: sympy.Basic, limit: sympy.Basic) -> None:
+    assert x not in comparison.free_symbols or left_open(comparison, (limit,)) == []

@@ -21,7 +21,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.derive.roofline.unpriced_demands import LeftOut, with_figures
-from roofproof.derive.solve import solve
+from roofproof.derive.solve import limit_of, solve
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.ops import Operation
@@ -181,7 +181,8 @@ def threshold(
     at_sizes_only, searched, facts = False, 0, ()
     try:
         signs = with_logarithms(condition, x)
-        cases, symbolic, assume, facts = _solved((condition, symbolic_condition), x, (*assume, *signs))
+        conditions = condition, symbolic_condition
+        cases, symbolic, assume, facts = _solved(conditions, x, (*assume, *signs), limits_of(op, x))
     except RoofproofError as problem:
         if open_ := condition.free_symbols - {x} - {dims[name] for name in point}:
             raise _with_sizes(problem, op, {s.name for s in open_ & set(dims.values())}, chip) from None
@@ -301,9 +302,12 @@ def _unknown_left_out(name: str, chip: Chip, gone: tuple[LeftOut, ...]) -> Roofp
 
 
 def _solved(
-    conditions: tuple[Boolean, Boolean], x: sympy.Symbol, assume: tuple[Boolean, ...]
+    conditions: tuple[Boolean, Boolean], x: sympy.Symbol, assume: tuple[Boolean, ...], within: tuple[Boolean, ...]
 ) -> tuple[Cases, Cases, tuple[Boolean, ...], tuple[Boolean, ...]]:
-    """Return the cases of two conditions, what they take for granted, and the facts that follow and were used."""
+    """Return the cases of two conditions, what they take for granted, and the facts that follow and were used.
+
+    Limits of the size that is solved for, `within`, are taken for granted where they meet a bound.
+    """
     condition, symbolic_condition = conditions
 
     def both(given: tuple[Boolean, ...]) -> tuple[Cases, Cases]:
@@ -311,6 +315,8 @@ def _solved(
         return cases, cases if condition == symbolic_condition else solve(symbolic_condition, x, given)
 
     cases, symbolic = both(assume)
+    if within and (bare := both((*assume, *within))) != (cases, symbolic):
+        (cases, symbolic), assume = bare, (*assume, *within)
     if facts := tuple(fact for fact in decided_by_sizes((*cases, *symbolic)) if fact not in assume):
         cases, symbolic = both((*assume, *facts))
         sizes = sorted({s for fact in facts for s in fact.free_symbols if s.is_integer}, key=str)
@@ -351,6 +357,17 @@ def stated(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
         c for c in op.conditions
         if isinstance(c, Relational) and c.rel_op in ("<", "<=", ">", ">=") and unknown not in c.free_symbols
     )  # fmt: skip
+
+
+def limits_of(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
+    """Return the limits that an operation states of the size that is solved for.
+
+    >>> from roofproof.ops import parse_operation
+    >>> window = parse_operation("sliding-window-attention")
+    >>> limits_of(window, next(s for s in window.dims if s.name == "W"))
+    (W <= L,)
+    """
+    return tuple(c for c in op.conditions if limit_of(c, unknown) is not None)
 
 
 def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:

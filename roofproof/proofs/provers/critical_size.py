@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import sympy
@@ -236,12 +236,13 @@ def at_sizes(
     if allowed.bounds:
         both = Formula("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
-        [statement] = statements_of(both, inside, [f for f in given if variables(f)])
+        asked = list(map(to_formula, allowed.bounds))
+        [statement] = statements_of(both, inside, [f for f in given if variables(f) and f not in asked])
         statement = replace(statement, kind="within", shows=allowed.bounds)
         if found.searched:
             solved = at_every_integer(statement, found)
         else:
-            solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
+            solved = _cut_short(statement, solved, asked) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
@@ -265,16 +266,15 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
     return None
 
 
-def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
+def _cut_short(statement: Statement, solved: Known, limits: Sequence[Formula]) -> Known | None:
     """Prove that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
     _, _, inside = statement.goal
-    theorem = solved.theorem and prove(
-        Formula("<=>", Formula("and", solved.statement.goal[2], *map(to_formula, limits)), inside)
-    )
+    theorem = solved.theorem and prove(Formula("<=>", Formula("and", solved.statement.goal[2], *limits), inside))
     if solved.theorem is None or theorem is None:
         return None
     with suppress(KernelError):
-        joined = kernel.propositional(statement.goal, [solved.theorem, theorem])
+        within = reduce(kernel.discharge, [f for f in limits if f in solved.theorem.hypotheses], solved.theorem)
+        joined = kernel.propositional(statement.goal, [within, theorem])
         return by_kernel(statement, joined, witness_of(statement))
     return None
 

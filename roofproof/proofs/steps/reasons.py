@@ -3,90 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import sympy
 
-from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
-from roofproof.proofs.known import ByKernel, Known, by_kernel
+from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search.short_proofs import by_normal_forms, divisors, prove, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
-from roofproof.proofs.steps.rules import by_rule
 from roofproof.proofs.steps.step import NAMING, Reason, Step, claims
-from roofproof.proofs.translate import with_functions
 
 KIND = "step"
-
-
-class Conversion(NamedTuple):
-    """A line, why it follows, and theorems: that it does, and what the reason claims; `step` tells it.
-
-    >>> from roofproof.proofs.steps.lines import Relation
-    >>> from roofproof.symbols import quantity
-    >>> x, y = quantity("x"), quantity("y")
-    >>> converted(Relation(2*x, ">", y), Relation(x, ">", y/2), Reason.DIVIDE, (sympy.Integer(2),)).theorems[0]
-    x > 0, y > 0 |- 2*x > y <=> x > 1/2*y
-    """
-
-    line: Line
-    reason: Reason
-    theorems: tuple[Theorem, ...]
-    given: tuple[Formula, ...]
-    before: Line | None = None
-    by: tuple[sympy.Basic, ...] = ()
-
-    def step(self) -> Step:
-        """Return it as a line that is told: nothing is proved again."""
-        shown = (*self.line.shows, *(self.by if self.reason in NAMING else ()))
-        said = [Statement("", self.given, t.conclusion, KIND, shows=shown) for t in self.theorems]
-        known = tuple(Known(s, ByKernel(t)) for s, t in zip(said, self.theorems, strict=True))
-        return Step(self.line, self.reason, known, "<=>" if self.before else "", self.before, self.by)
-
-
-def converted(
-    before: Line | None,
-    after: Line,
-    reason: Reason,
-    by: Sequence[sympy.Basic] = (),
-    given: Sequence[Formula] = (),
-    lemmas: Sequence[Theorem] = (),
-) -> Conversion:
-    """Return a line that says what another one does, or that holds by itself, where `given` holds, with the theorems.
-
-    Raises RoofproofError where the kernel does not prove it.
-    """
-    theorems = list[Theorem]()
-    for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
-        theorems.append(_theorem(goal, given, after, lemmas, theorems))
-    rules = _rules(reason, before, after, by, theorems) if before else []
-    follows = Formula("<=>", before.formula, after.formula) if before else after.formula
-    theorems.insert(0, _theorem(follows, given, after, [*rules, *lemmas]))
-    return Conversion(after, reason, tuple(theorems), tuple(given), before, tuple(by))
-
-
-def _theorem(
-    goal: Formula, given: Sequence[Formula], line: Line, lemmas: Sequence[Theorem] = (), signs: Sequence[Theorem] = ()
-) -> Theorem:
-    """Return a theorem of a goal, by search where nothing else does; sides of an equation have equal normal forms."""
-    theorem = _with_little(goal, given, lemmas, signs)
-    if theorem is None and goal[0] != "=":
-        theorem = prove(goal, given)
-    if theorem is None:
-        raise RoofproofError("the proof kernel does not prove <line>", line=line)
-    return theorem
-
-
-def _rules(
-    reason: Reason, before: Line, after: Line, by: Sequence[sympy.Basic], said: Sequence[Theorem]
-) -> list[Theorem]:
-    """Prove that a line follows by the rule of its reason, where there is one."""
-    theorem = by_rule(reason, before, after, [with_functions(e) for e in by] if reason in NAMING else [], said)
-    return [] if theorem is None else [theorem]
 
 
 def stepped(
@@ -116,9 +46,9 @@ def stepped(
     follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
     said, theorems = list[Known](), list[Theorem]()
     for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
-        said.append(proved(goal, given, shown, (), theorems))
+        said.append(proved(goal, given, shown, theorems))
         theorems += [said[-1].theorem] if said[-1].theorem else []
-    known = proved(follows, given, shown, [] if put else _rules(reason, before, after, by, theorems))
+    known = proved(follows, given, shown)
     return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
 
 
@@ -134,11 +64,7 @@ def holding(line: Line, reason: Reason, by: Sequence[sympy.Expr] = (), given: Se
 
 
 def proved(
-    goal: Formula,
-    given: Sequence[Formula],
-    shows: Sequence[sympy.Basic] = (),
-    lemmas: Sequence[Theorem] = (),
-    signs: Sequence[Theorem] = (),
+    goal: Formula, given: Sequence[Formula], shows: Sequence[sympy.Basic] = (), signs: Sequence[Theorem] = ()
 ) -> Known:
     """Return a statement with its proof: an equation or a sign by the kernel's rule for it, all else by search.
 
@@ -146,14 +72,12 @@ def proved(
     'kernel'
     """
     statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
-    return by_kernel(statement, _with_little(goal, given, lemmas, signs)) or prove_statement(statement)
+    return by_kernel(statement, _with_little(goal, given, signs)) or prove_statement(statement)
 
 
-def _with_little(
-    goal: Formula, given: Sequence[Formula], lemmas: Sequence[Theorem], signs: Sequence[Theorem]
-) -> Theorem | None:
+def _with_little(goal: Formula, given: Sequence[Formula], signs: Sequence[Theorem]) -> Theorem | None:
     """Return a theorem for which only parts of a conjunction and signs of divisors are searched for, or None."""
-    if (theorem := without_search(goal, given, lemmas, signs)) is not None:
+    if (theorem := without_search(goal, given, (), signs)) is not None:
         return theorem
     if goal[0] == "and":
         found = [prove(part, given) for part in goal[1:]]

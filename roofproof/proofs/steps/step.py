@@ -175,8 +175,8 @@ def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Bas
         case Reason.ADD | Reason.SQUARE:
             return tuple(Formula("=", new, Term("+", old, what)) for old, new in sides)
         case Reason.ROOT:
-            squares = tuple(Formula("=", Term("^", new, 2), old) for old, new in sides)
-            return (*squares, Formula(">=", new_right, ZERO), Formula(">", Term("+", new_left, new_right), ZERO))
+            under = new_right[1] if new_right[0] == "sqrt" else Term("^", new_right, 2)
+            return Formula("=", Term("^", new_left, 2), left), Formula("=", under, right)
     return ()
 
 

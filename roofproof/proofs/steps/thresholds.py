@@ -1,38 +1,54 @@
-"""All steps of a proved threshold: from the intensity above the ridge point to the smallest integer."""
+"""All steps of a proved threshold, as the solver tells its way, from the intensity above the ridge to the bound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.polynomial import surely_positive
-from roofproof.derive.inequalities.cases import Case, bounds
+from roofproof.derive.algebra.polynomial import Poly, Ring, surely_positive
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.charts import Factors
+from roofproof.derive.inequalities.cases import Above, Always, Case, Never, Threshold, bounds
+from roofproof.derive.regions import threshold_of
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.critical_size import CriticalSize
+from roofproof.derive.signs import Facts, Leaf, Space
+from roofproof.derive.solve import Solved, solved
+from roofproof.derive.trace import TURNED, Collected, collected, line_proved
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, variables
 from roofproof.proofs.kernel.terms import substitute as put_into
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 from roofproof.proofs.provers.specialize import as_terms
 from roofproof.proofs.provers.statements import Refuted, possible, prove_statement
+from roofproof.proofs.provers.thresholds import refuted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.short_proofs import without_search
+from roofproof.proofs.search.polynomials import exchanged
+from roofproof.proofs.search.short_proofs import prove, without_search
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.collecting import Collected, collected, compared, compared_steps
-from roofproof.proofs.steps.conversions import Conversions
 from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.logarithms import powers
 from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import Branch, Reason, Step, Steps
+from roofproof.proofs.steps.step import NAMING, Branch, Reason, Step, Steps, claims
 from roofproof.proofs.translate import to_formula
+
+Prove = Callable[[Formula], Theorem | None]
+PARTS = 8  # parts of a condition joined by `or` that are told one by one
+SIGNS = {
+    frozenset((1,)): ">", frozenset((0, 1)): ">=", frozenset((0,)): "=",
+    frozenset((-1, 0)): "<=", frozenset((-1,)): "<",
+}  # fmt: skip
 
 
 def threshold_steps(proved: ProvedThreshold) -> Steps:
@@ -58,18 +74,312 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     given, several = tuple(map(to_formula, found.assume)), len(found.ceilings) > 1
     if any(c.symbolic.has(log2) for c in found.ceilings):
         return _by_logarithm(proved, given)
-    comparisons = [(c.channel, c.symbolic) for c in found.ceilings]
-    made = Conversions.of(comparisons, found.symbolic, found.assume, found.facts)
-    if not made.sides:
-        raise RoofproofError("nothing is compared")
-    ways = zip(found.ceilings, made.sides, strict=True)
-    common = tuple(step for c, (_, side) in ways for step in _all(c, given, several, side))
+    trace = Trace.of(found)
+    ways = zip(found.ceilings, trace.sides, strict=True)
+    common = tuple(step for c, (_, side) in ways for step in _all(found, c, several, side))
     cases = proved.symbolic.of("case")
-    branches = [branch for k, known in enumerate(cases) for branch in _told(made, k, found, known)]
+    branches = [
+        branch for case, known in zip(found.symbolic, cases, strict=True) for branch in _told(trace, case, known)
+    ]
     branches = [replace(b, steps=(*_applies(proved, b), *b.steps, *_with_figures(proved, b, common))) for b in branches]
     if len(branches) == 1:
         common, branches = (*common, *branches[0].steps), []
     return Steps("threshold", common, tuple(branches))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The comparisons of a threshold with the unknown on one side, and the paths on which the solver solved them."""
+
+    found: CriticalSize
+    solved: Solved
+    sides: tuple[tuple[str, Collected], ...]  # with the channel that each is about
+
+    @classmethod
+    def of(cls, found: CriticalSize) -> Trace:
+        """Return what the solver tells of a threshold.
+
+        >>> from roofproof import op
+        >>> from roofproof.derive.roofline.critical_size import threshold
+        >>> trace = Trace.of(threshold(op("matmul"), None, "B"))
+        >>> [(channel, side.line) for channel, side in trace.sides], len(trace.solved.leaves)
+        ([('memory', B*(D*F - R*(D + F)) > D*F*R)], 3)
+
+        Raises RoofproofError where nothing is compared.
+        """
+        made = solved(found.symbolic_condition, found.unknown, (*found.assume, *found.facts))
+        parts = made.leaves[0].parts if made.leaves else {}
+        return cls(found, made, tuple(
+            (c.channel, parts[c.symbolic].collected if c.symbolic in parts else side_of(c.symbolic, found.unknown))
+            for c in found.ceilings
+        ))  # fmt: skip
+
+    @cached_property
+    def facts(self) -> list[Theorem]:
+        """What follows from what is taken for granted, and was used."""
+        given = [to_formula(a) for a in self.found.assume]
+        return [t for f in self.found.facts if (t := prove(to_formula(f), given)) is not None]
+
+
+def side_of(condition: Boolean, x: sympy.Symbol) -> Collected:
+    """Return a comparison with the unknown on one side, whatever else is in it."""
+    if not isinstance(condition, Relational):
+        raise RoofproofError("nothing is compared")
+    return collected(Factors(Ring.of(condition, x), x), condition)
+
+
+@dataclass(frozen=True)
+class Way:
+    """One case of a threshold, or a part of it, and the paths that lead there."""
+
+    trace: Trace
+    case: Case
+    leaves: tuple[Leaf, ...]
+
+    @property
+    def x(self) -> sympy.Symbol:
+        """The unknown."""
+        return self.trace.found.unknown
+
+    @property
+    def given(self) -> tuple[Formula, ...]:
+        """What is taken for granted, and the condition of the case."""
+        said = () if self.case.when == sympy.true else (self.case.when,)
+        return tuple(to_formula(each) for each in (*self.trace.found.assume, *said))
+
+    def theorem(self, goal: Formula, about: Sequence[Collected] = ()) -> Theorem | None:
+        """Return what a line says as the solver's own theorems of some comparisons prove it, or those of all."""
+
+        def at(leaf: Leaf, named: Formula) -> Theorem:
+            whole = [] if about else [leaf.theorem()]
+            parts = [leaf.parts[c.whole] for c in about] if about else leaf.parts.values()
+            return line_proved(leaf.facts, named, [*whole, *(t for p in parts for t in p.links)])
+
+        theorem = self.trace.solved.theorem(goal, self.case, refuted, at)
+        return theorem and cut(theorem, self.trace.facts)
+
+    def step(
+        self,
+        before: Line,
+        after: Line,
+        reason: Reason,
+        by: tuple[sympy.Basic, ...] = (),
+        about: Sequence[Collected] = (),
+    ) -> Step:
+        """Return a line that says what another one does."""
+        return _step(before, after, reason, by, self.given, lambda goal: self.theorem(goal, about))
+
+    def holds(self, line: Line, reason: Reason, about: Sequence[Collected] = ()) -> Step:
+        """Return a line that holds by itself."""
+        return Step(line, reason, (_known(line.formula, line.shows, self.given, self.theorem(line.formula, about)),))
+
+    def region(self, side: Collected) -> Threshold:
+        """Return where a comparison holds on all of the paths."""
+        found = {threshold_of(leaf.parts[side.whole].region) for leaf in self.leaves if side.whole in leaf.parts}
+        if len(found) != 1 or any(side.whole not in leaf.parts for leaf in self.leaves):
+            raise RoofproofError("<line> is open where <when>", line=plain(side.line), when=plain(self.case.when))
+        return found.pop()
+
+    def signs(self, poly: Poly) -> frozenset[int]:
+        """Return the signs that a polynomial has on the paths."""
+        try:
+            return frozenset(leaf.facts.sign_of(poly)[0] for leaf in self.leaves)
+        except KernelError:
+            return frozenset((-1, 0, 1))
+
+
+def _step(
+    before: Line, after: Line, reason: Reason, by: tuple[sympy.Basic, ...], given: tuple[Formula, ...], prove: Prove
+) -> Step:
+    """Return a line that says what another one does, with what its reason claims, each proved in one way."""
+    shows = (*after.shows, *(by if reason in NAMING else ()))
+    goals = Formula("<=>", before.formula, after.formula), *claims(reason, before, after, by)
+    return Step(after, reason, tuple(_known(g, shows, given, prove(g)) for g in goals), "<=>", before, by)
+
+
+def _known(goal: Formula, shows: Sequence[sympy.Basic], given: tuple[Formula, ...], theorem: Theorem | None) -> Known:
+    known = by_kernel(Statement("", given, goal, KIND, shows=tuple(shows)), theorem)
+    if known is None:
+        raise RoofproofError("the proof kernel does not prove <line>", line=show(goal))
+    return known
+
+
+def _all(found: CriticalSize, ceiling: Ceiling, several: bool, side: Collected) -> Iterator[Step]:
+    """Yield the lines from the intensity above the ridge point to one side of the unknown.
+
+    `several` says that the line names the engine and the channel that are compared.
+    """
+    given = tuple(map(to_formula, found.assume))
+    whole, line = line_of(side.whole), line_of(side.line)
+    assert isinstance(whole, Relation)
+    first, raw = whole, Relation(ceiling.flops, whole.sign, ceiling.symbol * ceiling.moved)
+    if (
+        not ceiling.moved.is_zero
+        and surely_positive(1 / sympy.denom(ceiling.intensity))
+        and surely_positive(ceiling.moved)
+    ):
+        first = Relation(ceiling.intensity, whole.sign, ceiling.symbol)
+    prove = _by_signs_of(found.assume, *raw.shows, *first.shows, *whole.shows)
+    named = (sympy.Symbol(ceiling.compute), sympy.Symbol(ceiling.channel)) if several else ()
+    reason = Reason.KEPT if ceiling.share else Reason.COMPUTE_BOUND
+    yield _step(raw, first, reason, named, given, prove)
+    if first != whole and (factor := sympy.cancel(whole.left / first.left)) != 1:
+        yield _step(first, whole, Reason.TIMES, (factor,), given, prove)
+    if side.line is not side.whole:
+        space = side.factors.space
+        yield _step(whole, line, Reason.COLLECT, (found.unknown,), given, lambda goal: space.without_letters(
+            line_proved(Facts(space, {}), exchanged(goal, space.letters), [side.link])))  # fmt: skip
+
+
+def _by_signs_of(assume: tuple[Boolean, ...], *shown: sympy.Expr) -> Prove:
+    """Return the proof of lines in some expressions by the signs that their coefficients and what is assumed tell."""
+    space = Space(Ring.of(*shown, *assume), assume)
+    facts = Facts(space, space.given)
+
+    def prove(goal: Formula) -> Theorem | None:
+        with suppress(KernelError):
+            return space.without_letters(line_proved(facts, exchanged(goal, space.letters), []))
+        return None
+
+    return prove
+
+
+def _told(trace: Trace, case: Case, known: Known) -> tuple[Branch, ...]:
+    """Return the lines of a case, part by part where its condition has several; in one line where none are told."""
+    parts = sorted(case.when.args, key=plain) if isinstance(case.when, sympy.Or) else [case.when]
+    with suppress(RoofproofError):
+        if len(parts) <= PARTS:
+            cases = [Case(when, case.threshold) for when in parts]
+            ways = [Way(trace, each, tuple(trace.solved.leaves_of(each))) for each in cases]
+            return tuple(Branch(way.case.when, _steps(way)) for way in ways)
+    lines: dict[Formula, Line] = {
+        line.formula: line for _, c in trace.sides for line in map(line_of, (c.whole, c.line))
+    }
+    line = _compared(lines, known.statement.goal[1])
+    reason = Reason.FORMULA if any(len(c.rows) == 3 for _, c in trace.sides) else Reason.CASE
+    return (Branch(case.when, (Step(Bound(trace.found.unknown, case.threshold), reason, (known,), "<=>", line),)),)
+
+
+def _steps(way: Way) -> tuple[Step, ...]:
+    """Return the lines of one case without `or`: each comparison by itself, then the bounds together."""
+    sides, x = way.trace.sides, way.x
+    if not way.leaves:
+        raise RoofproofError("nothing leads to this case")
+    if len(sides) == 1:
+        return _bounded(way, sides[0][1], way.case.threshold)
+    told: list[tuple[Step, ...]] = []
+    whole: list[Line] = []
+    left: list[Line] = []
+    problem = None
+    for name in dict.fromkeys(name for name, _ in sides):
+        engines = [c for other, c in sides if other == name]
+        try:
+            steps, lines = _one_channel(way, engines)
+        except RoofproofError as open_:  # what another channel forbids need not be solved
+            problem = open_
+            continue
+        told.append(steps)
+        whole.append(_either([line_of(c.line) for c in engines]))
+        left += [_either(lines)] if lines else []
+        if lines is None:
+            return steps
+    if problem is not None:
+        raise problem
+    steps = _in_order(told)
+    answer = Bound(x, way.case.threshold)
+    before = left[0] if len(left) == 1 else Both(tuple(left or whole)) if len(whole) > 1 else whole[0]  # type: ignore[arg-type]
+    if steps and steps[-1].line.formula == answer.formula and not isinstance(before, Both | Either):
+        return steps
+    return (*steps, way.step(before, answer, Reason.JOIN))
+
+
+def _one_channel(way: Way, engines: Sequence[Collected]) -> tuple[tuple[Step, ...], list[Line] | None]:
+    """Return the lines of one channel, and the bounds of which one has to be met; None where nothing can meet them."""
+    told: list[tuple[Step, ...]] = []
+    lines: list[Line] = []
+    problem = None
+    for side in engines:
+        try:
+            made = _bounded(way, side, None)
+        except RoofproofError as open_:  # what another engine decides need not be solved
+            problem = open_
+            continue
+        last = made[-1].line if made else line_of(side.line)
+        if last == Bound(way.x, Always()):  # which says more with the line that holds in this case
+            return (*made[:-1], way.holds(line_of(side.line), made[-1].reason, [side])), []
+        told.append(made)
+        lines += [last] if isinstance(last, Relation) else []
+    if problem is not None:
+        raise problem
+    if lines or len(engines) == 1:
+        return _in_order(told), lines or None
+    none = way.step(_either([line_of(c.line) for c in engines]), Bound(way.x, Never()), Reason.JOIN, (), engines)
+    return (*_in_order(told), none), None
+
+
+def _bounded(way: Way, side: Collected, wanted: Threshold | None) -> tuple[Step, ...]:
+    """Return the lines of one comparison; `wanted` is the threshold that the answer prints, where there is only one."""
+    line, region, degree = line_of(side.line), way.region(side), len(side.rows) - 1
+    assert isinstance(line, Relation)
+    if degree == 2 and wanted is not None:
+        return tuple(_completed(way, side, line, region))
+    if degree == 0:
+        return (way.step(line, Bound(way.x, region), Reason.CASE, (), [side]),)
+    if degree != 1:
+        raise RoofproofError("a bound by roots is told in one line")
+    if isinstance(region, Always | Never):
+        return _by_signs(way, side, line, region)
+    [slope] = way.signs(side.rows[1])
+    after = Relation(way.x, line.sign if slope > 0 else TURNED[line.sign], bounds(region)[0])
+    last = after if wanted is None else Bound(way.x, region)
+    if (factor := line.left / way.x) == 1 and last.formula == line.formula:
+        return () if way.case.when == sympy.true else (way.step(line, last, Reason.STANDS, (), [side]),)
+    return (way.step(line, last, Reason.DIVIDE if slope > 0 else Reason.TURN, (factor,), [side]),)
+
+
+def _by_signs(way: Way, side: Collected, line: Relation, region: Always | Never) -> tuple[Step, ...]:
+    """Return the signs of both sides, and what they decide."""
+    rest, slope = side.rows
+    signs = [(line.left, way.signs(slope)), (line.right, way.signs(-rest))]
+    if any(may not in SIGNS for _, may in signs):
+        raise RoofproofError(
+            "the sign of the factor of <x> is not known where <when>", x=way.x, when=plain(way.case.when)
+        )
+    parts = tuple(Relation(expr, SIGNS[may], sympy.Integer(0)) for expr, may in signs if expr != 0)
+    said = way.holds(Both(parts) if len(parts) > 1 else parts[0], Reason.SIGNS, [side])
+    return said, way.step(line, Bound(way.x, region), Reason.DECIDED, (), [side])
+
+
+def _completed(way: Way, side: Collected, line: Relation, region: Threshold) -> Iterator[Step]:
+    """Yield the lines that complete the square, where the square is all but a positive number."""
+    rest, middle, top = side.rows
+    if way.signs(top) != {1} or way.signs(rest) != {-1} or not isinstance(region, Above) or line.sign != ">":
+        raise RoofproofError("this square is not completed")
+    x, a = way.x, side.factors.balanced(top)
+    half = side.quotient(-middle, 2 * top) if not middle.is_zero() else sympy.Integer(0)
+    root = region.at - half
+    alone = Relation(x * (x - 2 * half), ">", side.quotient(-rest, top))
+    squared, rooted = Relation((x - half) ** 2, ">", root**2), Relation(x - half, ">", root)
+    if a != 1:
+        yield way.step(line, alone, Reason.DIVIDE, (a,), [side])
+        line = alone
+    if half != 0:
+        yield way.step(line, squared, Reason.SQUARE, (half**2,), [side])
+        yield way.step(squared, rooted, Reason.ROOT, (), [side])
+        line = rooted
+    yield way.step(
+        line, Bound(x, region), Reason.ADD if half != 0 else Reason.ROOT, (half,) if half != 0 else (), [side]
+    )
+
+
+def _in_order(told: Sequence[tuple[Step, ...]]) -> tuple[Step, ...]:
+    """Return all lines, those of what is decided in this case anyway first, so that the answer stands last."""
+    decided = (Reason.DECIDED, Reason.CASE)
+    return tuple(s for made in sorted(told, key=lambda m: not m or m[-1].reason not in decided) for s in made)
+
+
+def _either(lines: Sequence[Line]) -> Line:
+    return Either(tuple(lines)) if len(lines) > 1 else lines[0]  # type: ignore[arg-type]
 
 
 def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
@@ -79,27 +389,13 @@ def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
     first = Relation(ceiling.intensity, ">", ceiling.symbol)
     if others or cases or ceiling.moved.has(log2) or not surely_positive(ceiling.moved):
         raise RoofproofError("a bound with a power of two in it is told in one line")
-    steps = (compared(ceiling, first, given), *powers(first, found.unknown, given))
+    raw = Relation(ceiling.flops, ">", ceiling.symbol * ceiling.moved)
+    reason = Reason.KEPT if ceiling.share else Reason.COMPUTE_BOUND
+    steps = (stepped(raw, first, reason, (), given), *powers(first, found.unknown, given))
     branch = Branch(case.when, steps)
     if steps[-1].line.formula != Bound(found.unknown, case.threshold).formula:
         raise RoofproofError("a bound with a power of two in it is told in one line")
     return Steps("threshold", (*_applies(proved, branch), *steps, *_with_figures(proved, branch, ())))
-
-
-def _all(ceiling: Ceiling, given: tuple[Formula, ...], several: bool, side: Collected) -> tuple[Step, ...]:
-    """Return the lines from the intensity above the ridge point to one side of the unknown."""
-    return (*compared_steps(ceiling, given, several), *(each.step() for each in side.steps))
-
-
-def _told(made: Conversions, k: int, found: CriticalSize, known: Known) -> tuple[Branch, ...]:
-    """Return the lines of a case; where conversions do not reach, all of it by the known case."""
-    if made.parts[k]:
-        return tuple(Branch(when, tuple(each.step() for each in lines)) for when, lines in made.parts[k])
-    case = found.symbolic.cases[k]
-    lines: dict[Formula, Line] = {line.formula: line for _, c in made.sides for line in (c.whole, c.line)}
-    line = _compared(lines, known.statement.goal[1])
-    reason = Reason.FORMULA if any(len(c.rows) == 3 for _, c in made.sides) else Reason.CASE
-    return (Branch(case.when, (Step(Bound(found.unknown, case.threshold), reason, (known,), "<=>", line),)),)
 
 
 def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
@@ -166,7 +462,12 @@ def _alike(last: Line, case: Case, values: Mapping[sympy.Symbol, sympy.Expr]) ->
     if not isinstance(last, Bound) or last.threshold.kind != case.threshold.kind:
         return False
     pairs = zip(bounds(last.threshold), bounds(case.threshold), strict=False)
-    return all(a.xreplace(values) == b or sympy.cancel(a.xreplace(values) - b) == 0 for a, b in pairs)
+    return all(_same(a.xreplace(values), b) for a, b in pairs)
+
+
+def _same(a: sympy.Expr, b: sympy.Expr) -> bool:
+    """Tell whether two bounds are one quotient of polynomials, in the roots that stand in them."""
+    return bool(a == b or Ring.of(a, b).fraction(a - b)[0].is_zero())
 
 
 def _by_cases(
@@ -192,13 +493,13 @@ def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
     found = proved.found
     x, given = found.unknown, tuple(map(to_formula, found.assume))
     several = len(found.ceilings) > 1
-    lines: dict[str, list[Relation]] = {}
+    lines: dict[str, list[Line]] = {}
     for c in found.ceilings:
-        side = collected(c.symbolic, x)
-        yield from _all(c, (), several, side)
-        lines.setdefault(c.channel, []).append(side.line)
-    sides = tuple(each[0] if len(each) == 1 else Either(tuple(each)) for each in lines.values())
-    before: Line = Both(sides) if len(sides) > 1 else sides[0]
+        side = side_of(c.symbolic, x)
+        yield from _all(replace(found, assume=()), c, several, side)
+        lines.setdefault(c.channel, []).append(line_of(side.line))
+    sides = tuple(map(_either, lines.values()))
+    before: Line = Both(sides) if len(sides) > 1 else sides[0]  # type: ignore[arg-type]
     numbers = {**found.point, **{c.symbol.name: c.ridge for c in found.ceilings if c.ridge is not None}}
     names = sorted({s.name for e in before.shows for s in e.free_symbols} & set(numbers))
     put = as_terms({name: numbers[name] for name in names})

@@ -1,0 +1,133 @@
+"""What the solver tells of its way: a comparison with the unknown on one side, and where that holds on a path.
+
+The theorems of these lines are those that the solver goes by; a line of several paths is proved by their tree.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import sympy
+from sympy.core.relational import Relational
+
+from roofproof.derive.algebra.polynomial import Poly, sign
+from roofproof.derive.charts import Factors
+from roofproof.derive.conversions import rewritten, scaled, settled
+from roofproof.derive.regions import Region
+from roofproof.derive.signs import Facts, Proof
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+
+RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le}
+TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A comparison, and the line that says the same with the unknown on the left: `x A > C`, or `x (x A + B) > C`.
+
+    `rows` are the coefficients of the unknown in the difference of the sides of the line, lowest degree first, and none
+    where the unknown is divided by; times `scale` they are whole.
+
+    >>> from roofproof.derive.algebra.polynomial import Ring
+    >>> from roofproof.symbols import quantity
+    >>> x, a, b = map(quantity, "xab")
+    >>> found = collected(Factors(Ring([x, a, b]), x), x > a*x + b)
+    >>> found.line, found.link
+    (x*(1 - a) > b, a > 0, b > 0, x > 0 |- x > b + a*x <=> x*(1 + -1*a) > b)
+    """
+
+    whole: Relational
+    line: Relational
+    rows: tuple[Poly, ...]
+    scale: Poly
+    factors: Factors
+
+    @cached_property
+    def formulas(self) -> tuple[Formula, Formula]:
+        """The comparison and the line, as formulas of the solver."""
+        space = self.factors.space
+        return space.formula(self.whole), space.formula(self.line)
+
+    @cached_property
+    def link(self) -> Theorem:
+        """That both say the same, whatever the signs."""
+        return scaled(Facts(self.factors.space, {}), *self.formulas)
+
+    def quotient(self, above: Poly, below: Poly) -> sympy.Expr:
+        """Return a quotient of polynomials as the answer prints it."""
+        return self.factors.quotient(above * self.scale, below * self.scale)
+
+
+class Part(NamedTuple):
+    """Where the line of a comparison holds on a path, and why."""
+
+    collected: Collected
+    region: Region
+    proof: Proof
+
+    @property
+    def links(self) -> list[Theorem]:
+        """What the comparison comes to, one line after the other."""
+        same = self.collected.line is self.collected.whole
+        return [*([] if same else [self.collected.link]), self.proof()]
+
+    def whole(self, region: Formula) -> Theorem:
+        """Prove where the comparison holds."""
+        return kernel.propositional(Formula("<=>", self.collected.formulas[0], region), self.links)
+
+
+def collected(factors: Factors, whole: Relational) -> Collected:
+    """Return a comparison with the unknown on one side, no plain sign negative; itself where it is not solved so."""
+    ring, x = factors.ring, factors.unknown
+    num, den = ring.fraction(whole.lhs - whole.rhs)
+    rows = ring.coefficients(num / den, x) if den.is_constant() else []
+    if len(rows) not in (2, 3) or whole.rel_op not in RELATIONS:
+        return Collected(whole, whole, tuple(rows), den, factors)
+    turn = -1 if all(sign(row) in (-1, 0) for row in rows[1:]) else 1
+    rest, *above = rows = [turn * row for row in rows]
+    if len(above) == 1:
+        left = x * factors.balanced(above[0])
+    elif above[0].is_zero():
+        left = x**2 * factors.balanced(above[1])
+    else:
+        left = x * (x * factors.balanced(above[1]) + factors.balanced(above[0]))
+    right = sympy.Integer(0) if rest.is_zero() else factors.balanced(-rest)
+    line = RELATIONS[whole.rel_op if turn > 0 else TURNED[whole.rel_op]](left, right, evaluate=False)
+    same = (line.lhs, line.rhs) == (whole.lhs, whole.rhs)
+    return Collected(whole, whole if same else line, tuple(rows), den, factors)
+
+
+def line_proved(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Theorem:
+    """Prove what a line says on one path: from what is known there, by a factor, by signs or by equal normal forms."""
+    if goal[0] == "<=>":
+        with suppress(KernelError):
+            return kernel.propositional(goal, known)
+        return kernel.propositional(goal, [*known, *_links(facts, goal, known)])
+    if goal[0] == "=":
+        return _equal(facts, *goal[1:])
+    return kernel.propositional(goal, [*known, *_signs(facts, goal)])
+
+
+def _links(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Iterator[Theorem]:
+    """Yield that sides of an equivalence say what each other, or a line that is known, says in other words."""
+    told = [f for t in known for f in t.conclusion[1:] if f[0] in (">", ">=")]
+    for a, b in dict.fromkeys([goal[1:], *((side, f) for side in goal[1:] for f in told)]):
+        if a != b and {a[0], b[0]} <= {">", ">="}:
+            with suppress(KernelError):
+                yield rewritten(facts, a, b)
+
+
+def _signs(facts: Facts, goal: Formula) -> list[Theorem]:
+    try:
+        return [settled(facts, goal)]
+    except KernelError:  # what is known says it
+        return []
+
+
+def _equal(facts: Facts, a: Term, b: Term) -> Theorem:
+    """Prove an equation of equal normal forms."""
+    return kernel.identity(a, b, sorted(variables(a) | variables(b)), facts.divisors(a, b))
