@@ -307,6 +307,7 @@ MUTANTS = (
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     ("verdicts", "claims/judging/comparing.py",
      "if left == right and (same := _same(left, written)):", "if left >= right and (same := _same(left, written)):"),
+    ("verdicts", "proofs/oracles/whole_numbers.py", "return n + 1 if", "return n + 2 if"),
     # claims/meaning.py
     ("words", "claims/meaning.py", 'if call.function == "lower" else {}', "if not call else {}"),
     # claims/judging/verdict.py

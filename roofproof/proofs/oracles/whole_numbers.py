@@ -11,6 +11,7 @@ from roofproof.proofs.oracles.points import holds
 from roofproof.proofs.oracles.ratios import Inexact
 
 BITS: Final = 80  # of the bounds
+SEEN: Final = 1_024  # numbers at which it is seen from which on a formula holds
 BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
 
 
@@ -51,6 +52,23 @@ def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, i
             middle = _middle(low, high)
             todo += [(middle + 1, high), (low, middle)]
     return (f"it is not known at {name} = {todo[-1][0]}" if todo else ""), None
+
+
+def holds_from(formula: Formula, name: str) -> int | None:
+    """Return the whole number from which on a formula is seen to hold, None where it always does, or not that soon.
+
+    >>> n = Term("v", "n")
+    >>> tiles = Term("ceil", Term("/", n, Term("q", 132, 1)))
+    >>> holds_from(Formula(">", Term("*", Term("q", 2, 1), n), Term("*", Term("q", 132, 1), tiles)), "n")  # 134 > 132
+    67
+    """
+    for n in range(SEEN, 0, -1):
+        try:
+            if not holds(formula, {name: Fraction(n)}):
+                return n + 1 if 2 * n < SEEN else None
+        except Inexact:
+            return None
+    return None
 
 
 def _middle(low: int, high: int) -> int:
