@@ -333,7 +333,8 @@ MUTANTS = (
     ("verdicts", "proofs/known.py", "Term(\"q\", self.last, 1), x)", "Term(\"q\", self.last - 1, 1), x)"),
     # proofs/oracles/enclosure.py
     ("verdicts", "proofs/oracles/enclosure.py", "Fraction(low + 1, 1 << bits)", "Fraction(low, 1 << bits)"),
-    ("verdicts", "proofs/oracles/enclosure.py", "ball.lower().fmpq(), ball.upper()", "ball.lower().fmpq(), ball.lower()"),
+    ("verdicts", "proofs/oracles/enclosure.py", "ball.lower().fmpq(), ball.upper()",
+     "ball.lower().fmpq(), ball.lower()"),
     ("verdicts", "proofs/oracles/enclosure.py", "    if low < 0 < high and n % 2 == 0:", "    if False:"),
     ("verdicts", "proofs/oracles/enclosure.py", "        if low <= 0 <= high:", "        if low == 0 == high:"),
     ("verdicts", "claims/functions/integer_search.py", "(middle, high) if point is None else (low, point)",
