@@ -89,25 +89,37 @@ def holds(formula: Formula, point: Point) -> bool:
 
     Raises Inexact where two values are too close to be told apart, and where one is not defined.
     """
-    if (found := truth(formula, lambda a, b: compared(a, b, point))) is None:
+    if (found := truth(formula, lambda a, b: frozenset((compared(a, b, point),)))) is None:
         raise Inexact("values too close to be told apart")
     return found
 
 
-def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
-    """Tell whether a formula holds by the order of two values, which raises Inexact where it is not told.
+def possible_signs(a: Interval, b: Interval) -> frozenset[int]:
+    """Return the signs that a difference may have, whose sides lie in these intervals.
 
-    >>> truth(Formula(">=", Term("q", 2, 1), Term("q", 1, 1)), lambda a, b: 1)  # 2 lies above 1
-    True
+    >>> one, three = Fraction(1), Fraction(3)
+    >>> sorted(possible_signs((one, three), (three, three)))
+    [-1, 0]
+    """
+    low, high = a[0] - b[1], a[1] - b[0]
+    return frozenset(s for s, may in ((1, high > 0), (0, low <= 0 <= high), (-1, low < 0)) if may)
+
+
+def truth(formula: Formula, signs: Callable[[Term, Term], frozenset[int]]) -> bool | None:
+    """Tell whether a formula holds by the signs that the difference of two values may have; None where that is open.
+
+    >>> [truth(Formula(head, Term("q", 2, 1), Term("q", 1, 1)), lambda a, b: frozenset((0, 1))) for head in (">=", ">")]
+    [True, None]
     """
     head, *parts = formula
     if head in (">", ">=", "=", "int"):
         a, b = (parts[0], Term("floor", parts[0])) if head == "int" else parts
         try:
-            found = order(a, b)
+            found = signs(a, b)
         except Inexact:
             return None  # it may still be told by what else is said
-        return found > 0 if head == ">" else found >= 0 if head == ">=" else found == 0
+        wanted = {">": {1}, ">=": {0, 1}}.get(head, {0})
+        return True if found <= wanted else None if found & wanted else False
     if head in ("true", "false"):
         return bool(head == "true")
     if head not in ("not", "and", "or", "=>", "<=>"):
@@ -117,11 +129,11 @@ def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
     if head in ("and", "or"):
         decisive, open_ = head == "or", False
         for part in parts:  # one that decides spares the others, of which each may take a root apart
-            if (one := truth(part, order)) is decisive:
+            if (one := truth(part, signs)) is decisive:
                 return decisive
             open_ = open_ or one is None
         return None if open_ else not decisive
-    told = [truth(p, order) for p in parts]
+    told = [truth(p, signs) for p in parts]
     if None in told:
         return None
     return not told[0] if head == "not" else told[0] == told[1]
