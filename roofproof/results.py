@@ -15,7 +15,7 @@ from roofproof.proofs.derivation import Derivation
 
 if TYPE_CHECKING:
     from roofproof.ops import Operation
-    from roofproof.proofs import Known, ProvedLimit
+    from roofproof.proofs import Known
     from roofproof.proofs.steps.step import Steps, Untold
 
 T = TypeVar("T")
@@ -163,7 +163,7 @@ class Intensity(Result, DerivedIntensity):
         return f"I = {self.value}"
 
 
-class Limit(Result, DerivedLimit):
+class Limit(DerivedLimit, Result):
     """What a function tends to in a regime, proved, with the exact error of taking the limit for it.
 
     >>> from roofproof import limit
@@ -172,21 +172,11 @@ class Limit(Result, DerivedLimit):
     (B*D/(B + D) -> B as D -> oo, B, B/D, 'kernel')
     """
 
-    @cached_property
-    def proof(self) -> ProvedLimit:
-        from roofproof.proofs import prove_limit
-
-        return prove_limit(self)
-
-    @property
-    def derivation(self) -> Derivation:
-        return self.proof.derivation
-
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
         from roofproof.proofs.steps.answer import told_limit
 
-        return Parts((told_limit(self.proof),))
+        return Parts((told_limit(self),))
 
     def to_dict(self) -> dict[str, Any]:
         said: Mapping[str, object] = {

@@ -187,7 +187,8 @@ def test_importing_is_light_and_leaves_no_trace(module: str, tmp_path: Path) -> 
 SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "handelman", "small_refutations", "radicals")}
 SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "enclosure", "slopes")}
 FAR_OUT = {
-    f"roofproof.proofs.{name}" for name in ("asymptotics.decide", "provers.rule_of_thumb", "provers.limit_proofs")
+    f"roofproof.{name}"
+    for name in ("proofs.asymptotics.decide", "proofs.provers.rule_of_thumb", "derive.limits.theorems")
 }
 KEPT = {f"roofproof.{name}" for name in ("hardware.calibration", "derive.roofline.share", "derive.roofline.keeping")}
 DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "roofproof.claims.functions.analysis"}

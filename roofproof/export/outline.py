@@ -174,8 +174,8 @@ def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
     for known in proved.solved:
         yield Row("proof", (known,))
     for rule in proved.rules:
-        yield Row("limit-proof", tuple(rule.proved.derivation), rule)
-    said = {id(k) for k in (*proved.solved, *(k for rule in proved.rules for k in rule.proved.derivation))}
+        yield Row("limit-proof", tuple(rule.limit.derivation), rule)
+    said = {id(k) for k in (*proved.solved, *(k for rule in proved.rules for k in rule.limit.derivation))}
     yield from _weaker(k for k in proved.derivation if id(k) not in said)
     for row in proved.derivation.rows("figure"):
         yield Row("resting", row.known, row.about)

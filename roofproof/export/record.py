@@ -195,7 +195,7 @@ def _bound(threshold: Threshold) -> dict[str, Any]:
 
 
 def _limit(row: Row) -> dict[str, Any]:
-    rule, found = row.about, row.about.proved.limit
+    rule, found = row.about, row.about.limit
     return {
         "regime": found.regime.text,
         "value": str(found.value),

@@ -7,7 +7,6 @@ from roofproof.proofs.known import Unwarranted as Unwarranted
 from roofproof.proofs.provers.critical_size import ProvedThreshold as ProvedThreshold, threshold as threshold
 from roofproof.proofs.provers.discrete_proofs import ProvedDiscrete as ProvedDiscrete, prove_discrete as prove_discrete
 from roofproof.proofs.provers.specialize import instance as instance
-from roofproof.proofs.provers.limit_proofs import ProvedLimit as ProvedLimit, prove_limit as prove_limit
 from roofproof.proofs.provers.monotone_proofs import ProvedMonotone as ProvedMonotone, prove_degree as prove_degree
 from roofproof.proofs.provers.monotone_proofs import prove_independent as prove_independent
 from roofproof.proofs.provers.monotone_proofs import prove_monotone as prove_monotone

@@ -149,7 +149,7 @@ class ByEveryInteger:
 
 @dataclass(frozen=True, slots=True)
 class ByLeadingTerms:
-    """Exact arithmetic on leading terms: what a function has beyond its limit tends to zero.
+    """The word of the expansion that finds limits: what a function has beyond its limit tends to zero.
 
     >>> t = Term("v", "t")
     >>> log_over = Term("/", Term("log2", t), t)

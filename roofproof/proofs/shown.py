@@ -12,7 +12,7 @@ from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.inequalities.cases import Case, bounds, with_bounds
 from roofproof.errors import Undecided
 from roofproof.proofs.assumptions import ROOT
-from roofproof.proofs.kernel.terms import ZERO, Formula
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.translate import isolating, to_formula, with_functions
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ def _wrong(s: Statement) -> Iterator[object]:
     match s.kind, s.shows:
         case (_, ()) | ("step", _):  # lines of a proof are held to their formulas by `Step`
             return
+        case (("limit" | "order"), (f, sympy.oo)):
+            if head != "=>" or not _unbounded(with_functions(f), *sides):
+                yield f
         case (("limit" | "order"), (_, value)):
             if head not in ("tends", "=") or with_functions(value) != sides[-1]:
                 yield value
@@ -79,6 +82,14 @@ def _wrong(s: Statement) -> Iterator[object]:
                 yield named[0]
             if sides[0][0] == "v" and sides[0][1] != s.about and s.kind != "figure":
                 yield s.about
+
+
+def _unbounded(f: Term, where: Formula, above: Formula) -> bool:
+    """Tell whether `where => above` says that a term is above any number, which has a name, beyond some place."""
+    match where, above:
+        case (">", ("v", x), place), (">", left, ("v", most)):
+            return left == f and most not in variables(f) and x not in variables(place) and x != most
+    return False
 
 
 def _integer(s: Statement, answer: sympy.Integer, step: sympy.Integer) -> Iterator[object]:

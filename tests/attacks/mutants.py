@@ -314,6 +314,7 @@ MUTANTS = (
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     ("verdicts", "claims/judging/comparing.py",
      "if left == right and (same := _same(left, written)):", "if left >= right and (same := _same(left, written)):"),
+    ("verdicts", "proofs/oracles/whole_numbers.py", "return n + 1 if", "return n + 2 if"),
     # claims/meaning.py
     ("words", "claims/meaning.py", 'if call.function == "lower" else {}', "if not call else {}"),
     # claims/judging/verdict.py
@@ -339,7 +340,8 @@ MUTANTS = (
     ("verdicts", "proofs/known.py", "Term(\"q\", self.last, 1), x)", "Term(\"q\", self.last - 1, 1), x)"),
     # proofs/oracles/enclosure.py
     ("verdicts", "proofs/oracles/enclosure.py", "Fraction(low + 1, 1 << bits)", "Fraction(low, 1 << bits)"),
-    ("verdicts", "proofs/oracles/enclosure.py", "Fraction(digits + 2, 1 << k)", "Fraction(digits + 1, 1 << k)"),
+    ("verdicts", "proofs/oracles/enclosure.py", "ball.lower().fmpq(), ball.upper()",
+     "ball.lower().fmpq(), ball.lower()"),
     ("verdicts", "proofs/oracles/enclosure.py", "    if low < 0 < high and n % 2 == 0:", "    if False:"),
     ("verdicts", "proofs/oracles/enclosure.py", "        if low <= 0 <= high:", "        if low == 0 == high:"),
     ("verdicts", "claims/functions/integer_search.py", "(middle, high) if point is None else (low, point)",

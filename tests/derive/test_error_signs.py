@@ -24,10 +24,10 @@ def test_the_relative_error_has_the_sign_that_follows_from_what_the_operation_as
     name: str, unknown: str, error: str
 ) -> None:
     [rule] = threshold(op(name), None, unknown, {}, f"{unknown} -> oo").rules
-    assert rule.proved.trust == "kernel"
-    assert plain(rule.proved.limit.relative_error) == error
-    assert rule.proved.error is not None
-    known = rule.proved.error.statement
+    assert rule.limit.trust == "kernel"
+    assert plain(rule.limit.relative_error) == error
+    assert rule.limit.error_proof is not None
+    known = rule.limit.error_proof.statement
     assert known.goal[0] == "and" and known.assumptions  # s (v - f) = e f and e >= 0
 
 

@@ -286,7 +286,7 @@ def test_strings_of_the_record_are_the_expressions(
             assert sympy.cancel(read(row["at"]) - real(case.threshold.at)) == 0
     assert written["threshold"]["integer_at_point"] == proved.found.integer
     for row, rule in zip(written["limits"], proved.rules, strict=True):
-        assert read(row["value"]) == real(rule.proved.limit.value)
+        assert read(row["value"]) == real(rule.limit.value)
     if chip is not None:
         for name, value in time(op, chip).items():
             assert sympy.cancel(read(written["time"]["resources"][name]) - real(substitute(value, point))) == 0

@@ -18,10 +18,9 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots import Figure, achieved, achieving, critical, maps, regions, threshold_curve, times, timing
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
-from roofproof.proofs import Derivation, certify, prove_limit
+from roofproof.proofs import Derivation, certify
 from roofproof.proofs.known import PROVED, Known, Open, weakest
 from roofproof.proofs.oracles.enclosure import value_at
-from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.proofs.translate import with_functions
 from roofproof.symbols import dimension
 
@@ -103,7 +102,8 @@ def test_an_asymptote_is_a_known_limit() -> None:
 
 
 def test_an_asymptote_that_is_not_proved_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(critical, "limit_value_known", lambda found: [*map(unproved, limit_value_known(found))])
+    value_proofs = Limit.value_proofs
+    monkeypatch.setattr(Limit, "value_proofs", lambda found: [*map(unproved, value_proofs(found))])
     figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", {"F": "D"})
     assert "∞" not in str(figure.labels)
 
@@ -208,7 +208,7 @@ def test_another_formula_of_a_sweep_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 def unknown_orders(found: Limit) -> list[sympy.Expr]:
     """Return the limits in other orders of growth that an answer warns of and nobody knows."""
-    known = prove_limit(found).derivation.of("order")
+    known = found.derivation.of("order")
     assert weakest(known) in PROVED
     return [value for _, value in found.orders if value not in [k.statement.shows[1] for k in known]]
 

@@ -20,7 +20,6 @@ from roofproof.derive.solve import solve, solve_inequality
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.oracles.sampling import holds
 from roofproof.proofs.provers.critical_size import threshold
-from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.provers.thresholds import certify, statements
 from roofproof.symbols import quantity
@@ -186,7 +185,7 @@ def test_the_message_of_a_refutation():
 def test_operations_on_chips_are_proved_by_the_kernel(operation, target):
     found = threshold(op(operation), chip(target) if target else None, "B")
     assert found.trust == "kernel"
-    assert all(rule.proved.trust == "kernel" for rule in found.rules) and found.rules
+    assert all(rule.limit.trust == "kernel" for rule in found.rules) and found.rules
     figures = [str(f) for f in found.figures]
     assert bool(figures) == bool(target)
     assert all(f.source for f in found.figures)
@@ -205,8 +204,8 @@ LIMITS = {
 
 @pytest.mark.parametrize(("expr", "regime", "value"), LIMITS.values(), ids=LIMITS)
 def test_limits_are_proved_by_the_kernel(expr, regime, value):
-    found = prove_limit(limit(expr, regime))
-    assert found.limit.value == value
+    found = limit(expr, regime)
+    assert found.value == value
     assert found.tends.theorem is not None and found.tends.theorem.rule == "tends"
 
 

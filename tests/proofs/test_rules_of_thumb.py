@@ -47,7 +47,7 @@ def told(found: ProvedThreshold) -> str:
     assert said.kind == exact.kind
     for low, high in zip(map(sympy.sympify, bounds(said)), map(sympy.sympify, bounds(exact)), strict=True):
         assert high / 2 < low < 2 * high
-    limit, x, others = rule.proved.limit, found.found.unknown, found.found.ceilings[1:]
+    limit, x, others = rule.limit, found.found.unknown, found.found.ceilings[1:]
     linear = sympy.diff(limit.value, x, x) == 0 and limit.value.subs(x, 0) == 0
     if isinstance(exact, Above) and linear and not others and limit.relative_error is not None:
         error = limit.relative_error.subs({s: point.get(s.name, exact.at) for s in limit.relative_error.free_symbols})

@@ -19,7 +19,6 @@ from roofproof.export.record import record
 from roofproof.proofs import Known, ProvedThreshold, Unwarranted
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open
-from roofproof.proofs.provers.limit_proofs import ProvedLimit
 from roofproof.proofs.provers.time_proofs import Partition
 from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
@@ -132,10 +131,11 @@ def test_a_rule_of_thumb_a_limit_and_a_region_are_what_is_proved_of_them() -> No
     assert str(rule.threshold) == "B > 197000/819"
     with pytest.raises(Unwarranted, match="there are no cases"):
         _ = replace(rule, known=rule.known[:1]).threshold
-    limit = rule.proved.limit
-    for wrong in ({"value": 2 * limit.value}, {"relative_error": sympy.Integer(0)}, {"relative_error": None}):
-        with pytest.raises(Unwarranted):
-            ProvedLimit(replace(limit, **wrong), *(getattr(rule.proved, n) for n in ProvedLimit.__slots__[1:]))
+    limit = rule.limit
+    doubled = tuple(replace(stage, value=2 * stage.value) for stage in limit.approach.stages)
+    twice = replace(limit.approach, stages=doubled, value=2 * limit.approach.value)
+    for wrong in ({"approach": twice}, {"error": sympy.Integer(0)}):
+        assert replace(limit, **wrong).trust == "undecided"
     regions = asked("engines").regions
     assert regions is not None
     with pytest.raises(Unwarranted, match="is not what is proved"):

@@ -173,7 +173,7 @@ def limits(name: str) -> Iterator[tuple[ProvedThreshold, Steps]]:
     for s in parse_operation(name).dims[:2]:
         found = proved(name, s.name)
         for each in found.rules if found else ():
-            yield found, limit_steps(each.proved)
+            yield found, limit_steps(each.limit)
 
 
 @pytest.mark.parametrize("name", ["matmul", "dot", "gated-ffn", "ffn", "model-layer", "sharded-matmul"])
@@ -181,7 +181,7 @@ def test_the_steps_to_a_limit_are_proved_and_end_with_its_error(name: str) -> No
     told = list(limits(name))
     assert told
     for found, made in told:
-        if not any(rule.proved.limit.value.is_infinite for rule in found.rules):
+        if not any(rule.limit.value.is_infinite for rule in found.rules):
             assert [s.reason for s in made] == [
                 Reason.FUNCTION, Reason.FRACTION, Reason.VANISH, Reason.LIMIT, Reason.ERROR
             ]  # fmt: skip
@@ -201,7 +201,7 @@ def test_the_steps_to_a_limit_are_proved_and_end_with_its_error(name: str) -> No
 )
 def test_limits_in_stages_tied_and_without_bound(regime: str, lines: list[str]) -> None:
     [rule] = threshold(op("matmul"), None, "B", {}, regime).rules
-    made = limit_steps(rule.proved)
+    made = limit_steps(rule.limit)
     assert [str(s.line) for s in made if str(s.line) in lines] == lines
     assert {k.trust for k in made.known} == {"model", "kernel"}
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from rule_attacks import V, X, Y, exponents, products
 
 from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart, logarithms_compared
 from roofproof.claims.language.book import book_from_text
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
+from roofproof.proofs.search.logarithms import exponents_apart, logarithms_apart, logarithms_compared
 from roofproof.proofs.translate import with_functions
 
 ONE, TWO = Term("q", 1, 1), Term("q", 2, 1)

@@ -19,13 +19,13 @@ from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
+from roofproof.derive.limits import theorems
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.solve import solve
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times
 from roofproof.proofs.known import ByKernel
-from roofproof.proofs.provers import limit_proofs
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search import equations
 from roofproof.proofs.search.polynomials import Ring as KernelRing
@@ -57,10 +57,8 @@ def test_a_warrant_is_held_to_its_statement_once(monkeypatch) -> None:
 
 def test_what_a_value_rests_on_is_proved_without_its_error(monkeypatch) -> None:
     found = limit(B * D / (B + D), "D -> oo")
-    whole = limit_proofs.prove_limit(found)
-    monkeypatch.setattr(limit_proofs, "_error", lambda _: pytest.fail("the error was proved"))
-    known = limit_proofs.limit_value_known(found)
-    assert whole.error is not None and [k.statement for k in known] == [k.statement for k in whole.stages]
+    monkeypatch.setattr(theorems, "error_known", lambda *_: pytest.fail("the error was proved"))
+    assert found.error is not None and found.value_proofs() == found.stage_proofs
 
 
 def test_a_part_that_fails_at_the_point_of_a_verdict_is_not_proved(monkeypatch) -> None:

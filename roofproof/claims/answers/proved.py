@@ -103,10 +103,8 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     ['bytes over memory = 2*B*D + 2*B*F + 2*D*F']
     """
     if (far_out := regime_limit(asked)) is not None:
-        from roofproof.proofs.provers.limit_proofs import limit_value_known
-
         exact = replace(asked, regime=None)
-        return None, (*basis(exact)[1], *limit_value_known(far_out, growth=True))
+        return None, (*basis(exact)[1], *far_out.value_proofs(growth=True))
     op, chip = asked.op, asked.chip
     if asked.asks in ("flops", "bytes"):
         counted = tuple(roofline.counted(op))

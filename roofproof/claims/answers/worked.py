@@ -348,12 +348,12 @@ def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
     """Yield the limit of the intensity, and where that is above the ridge point."""
     key, x = asked.key, proved.found.unknown
     for rule in proved.rules[:1]:
-        yield Line("I", rule.proved.tends, "limit", {"regime": rule.proved.limit.regime.text})
+        yield Line("I", rule.limit.tends, "limit", {"regime": rule.limit.regime.text})
         known = ((k, _case(k)) for k in rule.known)
         last = next((k for k, case in known if case is not None and case.threshold == key.threshold), None)
         over = proved.found.ceilings[0].ridge
         if len(proved.found.ceilings) == 1 and over is not None and key.threshold is not None:
-            above = Formula(">", with_functions(rule.proved.limit.stands_for), with_functions(over))
+            above = Formula(">", with_functions(rule.limit.stands_for), with_functions(over))
             goal = Formula("<=>", above, to_formula(key.threshold.holds(x), with_functions))
             nicer = prove_statement(Statement((x, Case(sympy.true, key.threshold)), (), goal, "rule"))
             last = last if nicer.reason else nicer

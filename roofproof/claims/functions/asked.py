@@ -10,7 +10,6 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
-from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.judging.obligations import needs
 from roofproof.claims.judging.preconditions import divisions
 from roofproof.claims.language.environment import Environment
@@ -22,6 +21,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import Undecided
 from roofproof.formula.tree import Call, Tree, name_of
 from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.search.logarithms import logarithms_compared
 from roofproof.symbols import quantity
 
 STEP = "step!"  # by which a variable rises

@@ -17,7 +17,6 @@ from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
-from roofproof.claims.judging.logarithms import exponents_apart
 from roofproof.claims.judging.preconditions import hold_given_in, hold_regime, in_whole_sizes
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
@@ -31,6 +30,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, varia
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
+from roofproof.proofs.search.logarithms import exponents_apart
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 from roofproof.sentences import Sentence

@@ -33,13 +33,13 @@ from roofproof.claims.judging.value import Due, Meaning, Value, holding
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Threshold
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.limits.theorems import in_roots, limit_goals
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.monotone import Monotone
 from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import is_op
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.provers.limit_proofs import in_roots, limit_goals
 from roofproof.proofs.provers.monotone_proofs import monotone_statements
 from roofproof.proofs.provers.thresholds import statements_of
 from roofproof.proofs.search.divisor_exclusion import divides

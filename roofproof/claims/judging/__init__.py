@@ -25,7 +25,6 @@ decide_by_needs        deciding a condition whose parts stand beside what they n
 decide_condition       deciding a formula: roots of names and powers with symbolic exponents taken out first
 by_logarithm           a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
 monotone_logarithms    a statement with logarithms and powers as it is written: by points, how these rise, and slopes
-logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
 regions                whether a condition is worth naming: a region of what is given, and false outside
 corrections            the right answer beside a wrong or approximate one

@@ -34,7 +34,6 @@ from roofproof.formula.tree import Comparison, Op, Tree, is_op, walk
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest
 from roofproof.proofs.oracles.enclosure import Point
-from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence
 from roofproof.sentences import joined as joined_words
@@ -253,7 +252,7 @@ def proved_limit(
 
 def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domain) -> tuple[Known, ...]:
     """Return what a limit rests on; rather than on leading terms, on bounds that bring the expression to its value."""
-    known = limit_value_known(found)
+    known = found.value_proofs()
     if weakest(known) == ByLeadingTerms.trust and found.value.is_finite and value.is_finite:
         known = comes_close(expr, value, domain, found.regime) or known
     return known
@@ -261,5 +260,5 @@ def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domai
 
 def in_other_orders(expr: sympy.Expr, several: OrderMatters) -> tuple[Sentence, tuple[Known, ...]]:
     """Return that an expression tends to nothing, as it has other limits in other orders of growth."""
-    known = (k for order, _ in several.orders for k in limit_value_known(limit(expr, order)))
+    known = (k for order, _ in several.orders for k in limit(expr, order).value_proofs())
     return Sentence("it tends to nothing: <orders>", orders=in_words(several.orders)), tuple(known)

@@ -13,12 +13,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.by_logarithm import by_logarithm
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_where_defined, is_rational, stated, with_unknowns
-from roofproof.claims.judging.logarithms import (
-    comparison_lemmas,
-    exponents_apart,
-    logarithms_apart,
-    logarithms_compared,
-)
 from roofproof.claims.judging.monotone_logarithms import as_it_rises
 from roofproof.claims.judging.transfer import told_of
 from roofproof.derive.algebra.budget import MILLION
@@ -28,6 +22,7 @@ from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByExactValue, holds, warranted
 from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.search.logarithms import comparison_lemmas, exponents_apart, logarithms_apart, logarithms_compared
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, with_functions
 

@@ -29,10 +29,11 @@ from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.enclosure import Point, bounds_of
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import identical, rounding_lemmas
+from roofproof.proofs.search.equivalence import identical
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.search.root_comparisons import prove_squared
+from roofproof.proofs.search.roundings import rounding_lemmas
 from roofproof.proofs.search.squared_points import squared_point, squares_of
 from roofproof.proofs.statement import Statement
 
@@ -213,7 +214,7 @@ def _kernel(
     if (squared := prove_squared(goal, given, proved)) is not None:
         return squared
 
-    own = {*given, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
+    own = {*given, *whole, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
     atoms: list[Formula] = []
     atoms_of(goal, atoms)
     equal = [identical(a, sorted(variables(a)), rounding_lemmas(a)) for a in atoms if a[0] == "="]

@@ -13,7 +13,6 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_compared
 from roofproof.claims.judging.obligations import needs
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
@@ -36,6 +35,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.provers.statements import possible
 from roofproof.proofs.search.equivalence import aligned
+from roofproof.proofs.search.logarithms import logarithms_apart, logarithms_compared
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.symbols import quantity

@@ -27,7 +27,6 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.tree import Comparison, Name, Tree, is_op
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles.enclosure import Point
-from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.sentences import Sentence, joined
 
 NOT_PROVED = "it does not hold; why is not proved for what a slip makes of a claim"
@@ -149,7 +148,7 @@ def judge_in_regime(case: Case, node: Tree, condition: Boolean, regime: Regime) 
     with case.explaining():
         errors = _errors(condition, regime)
     bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in errors)) or None
-    rests = tuple(k for f in errors for k in limit_value_known(f))
+    rests = tuple(k for f in errors for k in f.value_proofs())
     stays = found.stays
     if found.status == "proved":
         said = Sentence("true where <what>", what=found.beyond) if found.beyond else Sentence("true far out")
@@ -237,7 +236,7 @@ def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> V
             regime=regime.text,
             reason=reason,
         ) from None
-    known = [k for f in tending.limits for k in limit_value_known(f, growth=f.value == 0)]
+    known = [k for f in tending.limits for k in f.value_proofs(growth=f.value == 0)]
     found = decide_condition(Formula.of(tended), case.domain, case.oracle, case.steps)
     if found.status == "open":
         raise Undecided(found.reason)

@@ -13,17 +13,22 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.decide_formula import Finding, refutation
 from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.polynomial import terms
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.polynomials import Ring
 from roofproof.proofs.search.power_bounds import compared_numbers
 from roofproof.proofs.search.rising_lemmas import rising_lemmas
+from roofproof.proofs.search.signs import by_sign
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
@@ -76,7 +81,7 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
     given = [f for f in domain.assumptions if f[0] != "int"]
     given += [Formula(">=", Term("v", name), Term("q", 1, 1))] if name in domain.integers else []
     ends = [sympy.Rational(n) for n in compared_numbers(given)]
-    carried = in_logarithms(goal, name)
+    carried = in_logarithms(goal, name) or without_common_factor(goal)
     compared = goal if carried is None else carried.conclusion[1]
     difference = to_expr(minus(*compared[1:])).xreplace({quantity(name): x})
     for place in islice(chain(ends, stationary_places(difference, x)), PLACES):
@@ -91,6 +96,25 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
         if name not in domain.integers and (refuted := refutation(goal, domain, point)) is not None:
             return Finding("refuted", (refuted,), point)
     return None
+
+
+def without_common_factor(goal: Formula) -> Theorem | None:
+    """Return a comparison from the one without positive factors that its difference has, None where it has none.
+
+    >>> n = Term("v", "n")
+    >>> print(without_common_factor(Formula(">=", Term("^", n, 2), Term("*", n, Term("log2", n)))))
+    n > 0 |- 1*n >= 1*log2(n) => n^2 >= n*log2(n)
+    """
+    try:
+        polynomial = kernel.polynomial(goal, sorted(variables(goal)))
+        ring = Ring([polynomial], variables(goal))
+        outer, inner = ring.split(ring.poly(polynomial))
+        more, less = ({m: s * c for m, c in terms(inner).items() if s * c > 0} for s in (1, -1))
+        simpler = Formula(goal.head, *(ring.term(ring.context.from_dict(side)) for side in (more, less)))
+        given = None if outer.is_constant() else by_sign(goal, [simpler])
+        return None if given is None else kernel.discharge(given, simpler)
+    except KernelError:
+        return None
 
 
 def _points(goal: Formula, domain: Domain) -> Iterator[dict[str, Fraction]]:

@@ -18,7 +18,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
-from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, to_term
@@ -178,4 +177,4 @@ def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
         known += same.known
         expr = expr.xreplace({rounded: value})
     found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))
-    return found.value, [*known, *limit_value_known(found)]
+    return found.value, [*known, *found.value_proofs()]

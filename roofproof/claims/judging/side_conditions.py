@@ -31,6 +31,7 @@ from roofproof.formula.tree import Call, Tree, is_op
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.whole_numbers import holds_from
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.equivalence import aligned
 from roofproof.proofs.search.squared_points import squared_point, squares_of
@@ -269,7 +270,11 @@ def _simple(condition: Boolean) -> Iterator[Boolean]:
     if isinstance(condition, Iff):  # of `A <=> B and C` it may be `A <=> C` where B holds
         for side in condition.args:
             yield from sorted(side.args, key=sympy.default_sort_key) if isinstance(side, sympy.And) else ()
-    for rounded in sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key):
+    roundings = sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key)
+    if roundings and len(names) == 1 and names[0].is_integer:
+        first = holds_from(to_formula(condition, with_functions), names[0].name)
+        yield from () if first is None else (sympy.Ge(names[0], first, evaluate=False),)
+    for rounded in roundings:
         for relation in (sympy.Eq, sympy.Ne):
             yield relation(rounded, rounded.args[0], evaluate=False)
     for extremum in sorted(condition.atoms(sympy.Max, sympy.Min), key=sympy.default_sort_key):

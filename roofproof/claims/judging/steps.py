@@ -28,7 +28,6 @@ from roofproof.formula.tree import Call, Comparison, Name, Tree, is_op, name_of,
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import Known, Model
 from roofproof.proofs.provers.critical_size import threshold
-from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.steps.limits import limit_steps, stated
@@ -152,19 +151,19 @@ class _Told:
         regime = self.claim.regime if not where else Regime(f"{name_of(where[0])} -> oo")
         if regime is None or len(where) > 1:
             raise RoofproofError("a limit at a place is told in one line")
-        return limit_steps(prove_limit(limit(self.env.to_sympy(expr), regime)), "f")
+        return limit_steps(limit(self.env.to_sympy(expr), regime), "f")
 
     def _limit(self, link: Comparison) -> Steps:
         if self.claim.regime is None:
             raise RoofproofError("a limit at a place is told in one line")
-        return limit_steps(prove_limit(limit(self.env.to_sympy(link.operands[0]), self.claim.regime)), "f")
+        return limit_steps(limit(self.env.to_sympy(link.operands[0]), self.claim.regime), "f")
 
     def _ratio(self, link: Comparison) -> Steps:
         left, right = map(self.env.to_sympy, link.operands)
         assert self.claim.regime is not None
         if not (left / right).free_symbols & {self.env.symbol(n) for n in self.claim.regime.growing}:
             return self._compared(link)[0]
-        return limit_steps(prove_limit(limit(sympy.cancel(left / right), self.claim.regime)), "ratio")
+        return limit_steps(limit(sympy.cancel(left / right), self.claim.regime), "ratio")
 
     # --- comparisons -----------------------------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 What leads is decided by exponents: a term goes when another has no smaller a power of anything that grows at
 this stage, and a larger one of something. Where one thing grows at a time, roots of sums, logarithms and exponentials
-are expanded. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
+are expanded. Each stage is what a theorem says (`theorems.py`).
 """
+
+from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,49 +1,77 @@
 """Limits of functions in a regime, with the exact relative error of taking the limit for a rational function."""
 
+from __future__ import annotations
+
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
+from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, Stage, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.derive.limits.settled import Settled, settle
 from roofproof.errors import RoofproofError
+
+if TYPE_CHECKING:
+    from roofproof.proofs.derivation import Derivation
+    from roofproof.proofs.known import Known
 
 ORDERED = (sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt)
 Orders = tuple[tuple[str, sympy.Expr], ...]
 """Regimes as text, each with the limit that it gives."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limit:
-    """The value a function tends to, and by how much that value misses the function.
+    """The value a function tends to, by how much that value misses the function, and how each is known.
 
-    `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the
-    leading term there, `growth_error` its relative error. Both errors hold where `where` does, which is far out.
-    `orders` are the limits for other orders of growth, where these matter, and `warning` says so.
+    `approach` are its stages: each gives a part of the value, and the theorem that it is reached. `error` is
+    |value - f| / f in closed form, in the names of `settled`, of the leading term where the limit is zero or infinite;
+    it holds where `where` does, which is far out. `orders` are the limits for other orders of growth, where these
+    matter, and `warning` says so.
 
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
     >>> found = limit(N/(2*N + 1), "N -> oo")                  # |1/2 - I| / I = (2 N + 1)/(2 N) - 1
     >>> found.value, found.relative_error, limit(N**2/(N + 1), "N -> oo").growth
     (1/2, 1/(2*N), N)
+    >>> print(found.derivation)
+    N/(2*N + 1) -> 1/2 as N -> oo                  by kernel
+    1/2 for N/(2*N + 1) is off by 1/(2*N) of it    by kernel
     """
 
     expr: sympy.Expr
     regime: Regime
-    value: sympy.Expr
-    relative_error: sympy.Expr | None
-    growth: sympy.Expr | None
-    growth_error: sympy.Expr | None
+    approach: Approach
+    settled: Settled
+    error: sympy.Expr | None
     where: Boolean
     orders: Orders
-    settled: Settled
-    approach: Approach
     assume: tuple[Boolean, ...] = ()
+
+    @property
+    def value(self) -> sympy.Expr:
+        return self.settled.back(self.approach.value)
+
+    @property
+    def growth(self) -> sympy.Expr | None:
+        """The leading term, where the limit is zero or infinite."""
+        return None if self.approach.growth is None else self.settled.back(self.approach.growth)
+
+    @property
+    def relative_error(self) -> sympy.Expr | None:
+        """The error of the value; None where the limit is zero or infinite."""
+        return None if self.error is None or self.approach.growth is not None else self.settled.back(self.error)
+
+    @property
+    def growth_error(self) -> sympy.Expr | None:
+        """The error of the leading term, where the limit is zero or infinite."""
+        return None if self.error is None or self.approach.growth is None else self.settled.back(self.error)
 
     @property
     def warning(self) -> str:
@@ -54,6 +82,75 @@ class Limit:
     def stands_for(self) -> sympy.Expr:
         """The value, or the leading term where the limit is zero or infinite: what is taken for the function."""
         return self.value if self.growth is None else self.growth
+
+    @property
+    def stage_proofs(self) -> tuple[Known, ...]:
+        """Of each stage, up to the one that gives 0 or oo, that the function tends to what is left of it."""
+        return _reached(self.approach, self.assume)
+
+    @property
+    def tends(self) -> Known:
+        """The statement that gives the value; that the reciprocal tends to zero, where it is infinite."""
+        return self.stage_proofs[-1]
+
+    @property
+    def choice_proofs(self) -> tuple[Known, ...]:
+        """That what was dropped from a max or min is smaller far out."""
+        return tuple(k for small in self.settled.smaller for k in _reached(small))
+
+    @property
+    def growth_proofs(self) -> tuple[Known, ...]:
+        """Of each stage of a limit that is zero or infinite, that the function over its leading term tends to 1."""
+        from roofproof.derive.limits.theorems import tends
+
+        stages = (s for s in self.approach.stages if s.groups and self.approach.growth is not None)
+        return tuple(tends(s.before / s.after, sympy.Integer(1), s.groups, self.assume) for s in stages)
+
+    @cached_property
+    def error_proof(self) -> Known | None:
+        """What the error is; None where there is none in closed form."""
+        from roofproof.derive.limits.theorems import error_known
+
+        if self.error is None:
+            return None
+        lead = self.approach.value if self.approach.growth is None else self.approach.growth
+        return error_known(self.settled.expr, lead, self.error, self.assume)
+
+    @property
+    def order_proofs(self) -> tuple[Known, ...]:
+        """What the limit is in each other order of growth of which the answer warns."""
+        others = (approach(self.settled.expr, Regime(order).stages) for order, _ in self.orders)
+        return tuple(replace(k, statement=replace(k.statement, kind="order")) for o in others for k in _reached(o))
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """All that is known of the limit."""
+        from roofproof.proofs.derivation import Derivation
+
+        error = (self.error_proof,) if self.error_proof else ()
+        known = (*self.stage_proofs, *self.growth_proofs, *self.choice_proofs, *error, *self.order_proofs)
+        return Derivation(known)
+
+    @property
+    def trust(self) -> str:
+        return self.derivation.trust
+
+    def value_proofs(self, growth: bool = False) -> tuple[Known, ...]:
+        """Return what the value alone rests on, and with `growth` how fast it is taken, but not its error.
+
+        >>> from roofproof.symbols import quantity
+        >>> [known.trust for known in limit(quantity("D")/(quantity("D") + 1), "D -> oo").value_proofs()]
+        ['kernel']
+        """
+        return (*self.stage_proofs, *self.choice_proofs, *(self.growth_proofs if growth else ()))
+
+
+def _reached(found: Approach, assume: tuple[Boolean, ...] = ()) -> tuple[Known, ...]:
+    """Return that a function tends to its limit, stage by stage; that it is it, where nothing in it grows."""
+    from roofproof.derive.limits.theorems import tends
+
+    stages = found.settling or (Stage((), found.expr, found.value, found.value),)
+    return tuple(tends(s.before, s.value, s.groups, assume) for s in stages)
 
 
 def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()) -> Limit:
@@ -110,14 +207,11 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     except NoJointLimit:
         raise _depends(settled, groups, fixed) from None
     others = _orders(settled, groups, fixed, found)
-    value = settled.back(found.value)
-    growth = None if found.growth is None else settled.back(found.growth)
-    made = None
+    error = None
     lead = found.growth if found.growth is not None else found.value
     if lead.is_finite is not False and lead != 0 and all(s.exact and s.rational for s in found.stages):
-        made = settled.back(relative_error(lead, settled.expr, assume))
-    error, growth_error = (made, None) if growth is None else (None, made)
-    return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found, assume)
+        error = relative_error(lead, settled.expr, assume)
+    return Limit(expr, regime, found, settled, error, settled.where, others, assume)
 
 
 def hold(assumed: Iterable[Boolean], regime: Regime) -> None:

@@ -79,7 +79,7 @@ def _on_each(found: Comparison) -> Iterator[Row]:
     if found.by_rule and found.rule is None:
         yield Line(say("the sizes do not decide; name more of them with --at"))
     elif found.by_rule:
-        regime = Regime(found.proved.rules[0].proved.limit.regime.text)
+        regime = Regime(found.proved.rules[0].limit.regime.text)
         yield Line(say("by the rule of thumb (<regime>), not exact:", regime=regime))
     if found.share is not None:
         shares = {(s.ceilings, s.corner): s for row in found.rows if (s := row.share) is not None}

@@ -239,7 +239,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("limit")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     rule = row.about
-    yield from map(Line, limit_said(rule.proved.limit, _intensity(rule.channel, found)))
+    yield from map(Line, limit_said(rule.limit, _intensity(rule.channel, found)))
     if rule.by_letter:
         stay = between(((Formula(name), " (", role, ")") for name, role in rule.by_letter.items()), ", ")
         form = "by their letters these do not grow: <sizes>; declare another role as in '; k: width'"
@@ -458,7 +458,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 @_phrase("rule")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    regime = Regime(row.about.proved.limit.regime.text)
+    regime = Regime(row.about.limit.regime.text)
     yield Line(say("rule of thumb (<regime>): <rule>", regime=regime, rule=rule_said(row.about.threshold)))
 
 
@@ -541,7 +541,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 @_phrase("limit-proof")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    limit = row.about.proved.limit
+    limit = row.about.limit
     value = Spelled(str(limit.value), limit.stands_for)
     yield Line(say("limit <value> and its error", value=value), known_by(row.trust))
 

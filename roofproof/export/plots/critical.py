@@ -38,7 +38,6 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import threshold
 from roofproof.proofs.known import PROVED, Known, weakest
-from roofproof.proofs.provers.limit_proofs import limit_value_known
 
 _POINTS = 240
 
@@ -157,7 +156,7 @@ def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[_Asymptote]:
             tends = limit(bound, f"{x} -> oo")
         except RoofproofError:
             continue
-        if tends.value.is_finite and tends.value.is_positive and weakest(known := limit_value_known(tends)) in PROVED:
+        if tends.value.is_finite and tends.value.is_positive and weakest(known := tends.value_proofs()) in PROVED:
             out.append(_Asymptote(sign, value(tends.value), known))
     return out
 

@@ -249,7 +249,7 @@ class OperationSlides(ProofSlides):
         """Each rule of thumb that is a single bound without a condition."""
         for row in self.outline.rows("rule"):
             if bound := self._rule(row):
-                yield {"regime": Math(given(regime(row.about.proved.limit.regime.text))), "bound": bound}
+                yield {"regime": Math(given(regime(row.about.limit.regime.text))), "bound": bound}
 
     def _rule(self, row: Row) -> Math | None:
         found = cases_of(row.known)

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.errors import RoofproofError
@@ -24,7 +24,6 @@ from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import given, tex_of
 from roofproof.ops.roles import role_of
 from roofproof.proofs.provers.critical_size import background_assumptions
-from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import cancelled, divided
 from roofproof.proofs.steps.answer import told_limit, told_threshold
 
@@ -59,16 +58,16 @@ class ProofSlides(DeckContext):
                 yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (Math(answer), " FLOP/B")}
 
     @cached_property
-    def proved_limits(self) -> dict[str, ProvedLimit]:
+    def proved_limits(self) -> dict[str, Limit]:
         """The limit of each intensity: that of the rule of thumb, else as the unknown, else as all that may grow."""
-        found = {rule.channel: rule.proved for rule in self.proved.rules} if self.proved else {}
+        found = {rule.channel: rule.limit for rule in self.proved.rules} if self.proved else {}
         given = background_assumptions(self.study.op, self.proved.found) if self.proved else ()
         for c in self.ceilings:
             names = tuple(sorted(s.name for s in c.intensity.free_symbols if role_of(self.study.op, s.name).grows))
             for growing in ((self.study.unknown,), names):
                 if names and set(growing) <= set(names) and c.channel not in found:
                     try:
-                        found[c.channel] = prove_limit(limit(c.intensity, Regime.of(growing), given))
+                        found[c.channel] = limit(c.intensity, Regime.of(growing), given)
                     except RoofproofError:
                         continue  # it depends on how fast they grow
         return found
@@ -84,12 +83,12 @@ class ProofSlides(DeckContext):
             elif c.channel in self.proved_limits:
                 yield empty | self._limit(self.proved_limits[c.channel], c)
 
-    def _limit(self, proved: ProvedLimit, c: Ceiling) -> dict[str, Any]:
-        found, sizes = proved.limit, self.study.full_sizes
-        first_line, *more = self.equation("I", r"\to" if found.growth is None else r"\sim", proved, taken)
+    def _limit(self, found: Limit, c: Ceiling) -> dict[str, Any]:
+        sizes = self.study.full_sizes
+        first_line, *more = self.equation("I", r"\to" if found.growth is None else r"\sim", found, taken)
         first_line += r" \qquad (" + given(regime(found.regime.text)) + ")"
-        told: dict[str, Any] = {"formula": Display((first_line, *more)), "trust": proved.trust}
-        told["value"] = self.math(proved, taken)
+        told: dict[str, Any] = {"formula": Display((first_line, *more)), "trust": found.trust}
+        told["value"] = self.math(found, taken)
         if width(self.style.latex(found.stands_for)) >= WIDE:
             told["value"] = Math(given(r"\lim I")) if found.growth is None else self.words("leading-term")
         if found.growth is not None:
@@ -98,13 +97,13 @@ class ProofSlides(DeckContext):
         error = found.relative_error if found.growth is None else found.growth_error
         if error is None or error == 0:
             return told | {"error": error}
-        told["error"] = Display(tuple(self.equation(r"\varepsilon", "=", proved, lambda _: error)))
+        told["error"] = Display(tuple(self.equation(r"\varepsilon", "=", found, lambda _: error)))
         if substitute(found.where, sizes) == sympy.true:
             off = found.stands_for - c.intensity
             there = divided("error", -off if substitute(off, sizes).is_negative else off, c.intensity, sizes)
             told |= {"sizes": self.at(sizes, (error,)), "here": self.number(there)}
         if found.where != sympy.true:
-            where = tex_of(proved, lambda p: condition(p.limit.where, lang=self.words.language, inline=True))
+            where = tex_of(found, lambda p: condition(p.where, lang=self.words.language, inline=True))
             told["where"] = Math(where)
         return told
 
@@ -155,6 +154,6 @@ def _together(blocks: Iterable[Display]) -> Iterator[Display]:
         yield before
 
 
-def taken(proved: ProvedLimit) -> sympy.Expr:
+def taken(found: Limit) -> sympy.Expr:
     """Return the eventual form of the intensity."""
-    return proved.limit.stands_for
+    return found.stands_for

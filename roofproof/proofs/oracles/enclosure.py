@@ -1,5 +1,7 @@
 """Irrational values compared in exact arithmetic: rational numbers below and above them, as close as need be.
 
+Ends of intervals are rational; those of logarithms, of powers and of pi are those of a ball of FLINT (Arb).
+
 Two values made with roots that are enclosed more closely than such values can lie apart are the same. That two values
 with logarithms, or with irrational exponents, are the same is never told.
 """
@@ -12,7 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import product
-from math import ceil, floor, isqrt, prod
+from math import ceil, floor, prod
+
+from flint import arb, ctx, fmpq, fmpz
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.assumptions import LN2, PI
@@ -22,6 +26,7 @@ from roofproof.proofs.oracles.root_bound import MAX_POWER, bits_to_zero
 
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
+GUARD = 32  # more binary digits for what a logarithm loses
 FOLDED = 16  # the highest power of a number that is worked out at once
 MINUS = Term("q", -1, 1)
 Interval = tuple[Fraction, Fraction]
@@ -84,25 +89,37 @@ def holds(formula: Formula, point: Point) -> bool:
 
     Raises Inexact where two values are too close to be told apart, and where one is not defined.
     """
-    if (found := truth(formula, lambda a, b: compared(a, b, point))) is None:
+    if (found := truth(formula, lambda a, b: frozenset((compared(a, b, point),)))) is None:
         raise Inexact("values too close to be told apart")
     return found
 
 
-def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
-    """Tell whether a formula holds by the order of two values, which raises Inexact where it is not told.
+def possible_signs(a: Interval, b: Interval) -> frozenset[int]:
+    """Return the signs that a difference may have, whose sides lie in these intervals.
 
-    >>> truth(Formula(">=", Term("q", 2, 1), Term("q", 1, 1)), lambda a, b: 1)  # 2 lies above 1
-    True
+    >>> one, three = Fraction(1), Fraction(3)
+    >>> sorted(possible_signs((one, three), (three, three)))
+    [-1, 0]
+    """
+    low, high = a[0] - b[1], a[1] - b[0]
+    return frozenset(s for s, may in ((1, high > 0), (0, low <= 0 <= high), (-1, low < 0)) if may)
+
+
+def truth(formula: Formula, signs: Callable[[Term, Term], frozenset[int]]) -> bool | None:
+    """Tell whether a formula holds by the signs that the difference of two values may have; None where that is open.
+
+    >>> [truth(Formula(head, Term("q", 2, 1), Term("q", 1, 1)), lambda a, b: frozenset((0, 1))) for head in (">=", ">")]
+    [True, None]
     """
     head, *parts = formula
     if head in (">", ">=", "=", "int"):
         a, b = (parts[0], Term("floor", parts[0])) if head == "int" else parts
         try:
-            found = order(a, b)
+            found = signs(a, b)
         except Inexact:
             return None  # it may still be told by what else is said
-        return found > 0 if head == ">" else found >= 0 if head == ">=" else found == 0
+        wanted = {">": {1}, ">=": {0, 1}}.get(head, {0})
+        return True if found <= wanted else None if found & wanted else False
     if head in ("true", "false"):
         return bool(head == "true")
     if head not in ("not", "and", "or", "=>", "<=>"):
@@ -112,11 +129,11 @@ def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
     if head in ("and", "or"):
         decisive, open_ = head == "or", False
         for part in parts:  # one that decides spares the others, of which each may take a root apart
-            if (one := truth(part, order)) is decisive:
+            if (one := truth(part, signs)) is decisive:
                 return decisive
             open_ = open_ or one is None
         return None if open_ else not decisive
-    told = [truth(p, order) for p in parts]
+    told = [truth(p, signs) for p in parts]
     if None in told:
         return None
     return not told[0] if head == "not" else told[0] == told[1]
@@ -220,11 +237,8 @@ def enclosed(term: Term, point: Point | Mapping[str, Interval], bits: int) -> In
     (Fraction(2, 1), Fraction(3, 1))
     """
     head, *parts = term
-    if term == LN2:
-        low = Fraction(sum((1 << 2 * bits) // (k << k) for k in range(1, bits + 1)), 1 << 2 * bits)
-        return low, low + Fraction(bits + 2, 1 << bits)  # ln 2 is the sum of 1/(k 2^k), of which 1/2^bits is left out
-    if term == PI:
-        return _pi(bits)
+    if term in (LN2, PI):
+        return _around(arb.const_log2 if term == LN2 else arb.pi, bits)
     if head == "v":
         value = point[parts[0]]
         if isinstance(value, tuple):
@@ -275,26 +289,21 @@ def bounds_of(number: Term) -> tuple[Formula, Formula]:
     return Formula(">", number, coordinate(low)), Formula(">", coordinate(high), number)
 
 
-@lru_cache(maxsize=16)
-def _pi(bits: int) -> Interval:
-    """Return numbers below and above pi = 16 arctan(1/5) - 4 arctan(1/239), by Machin's formula.
+def _around(value: Callable[[], arb], bits: int) -> Interval:
+    """Return rational numbers at and below, at and above a value of FLINT, worked out to so many binary digits.
 
-    >>> low, high = _pi(64)
+    >>> low, high = _around(arb.pi, 64)
     >>> low < Fraction(314159265358979323846264338328, 10**29) < high, (high - low) * 2**58 < 1
     (True, True)
     """
-    (low, high), (least, most) = (_arctangent(n, bits + 8) for n in (5, 239))
-    return _shortened((16 * low - 4 * most, 16 * high - 4 * least), bits)
+    with ctx.workprec(bits):
+        ball = value()
+        low, high = ball.lower().fmpq(), ball.upper().fmpq()
+    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
 
 
-def _arctangent(n: int, bits: int) -> Interval:
-    """Return numbers around arctan(1/n) = 1/n - 1/(3 n^3) + ..., whose partial sums lie below and above in turn."""
-    total, k, least = Fraction(0), 1, Fraction(1, 1 << bits)
-    while True:
-        term = Fraction(1 if k % 4 == 1 else -1, k * n**k)
-        if abs(term) < least:
-            return min(total, total + term), max(total, total + term)
-        total, k = total + term, k + 2
+def _ball(x: Fraction) -> arb:
+    return arb(fmpq(x.numerator, x.denominator))
 
 
 def _times(a: Interval, b: Interval) -> Interval:
@@ -342,36 +351,15 @@ def _raised(base: Interval, exponent: Interval, bits: int) -> Interval:
 
 
 def _two_to(y: Fraction, bits: int) -> Interval:
-    """Return numbers around 2^y: each binary digit after the point is a factor, a root of the one before.
+    """Return numbers around 2^y, exact for a whole number.
 
     >>> low, high = _two_to(Fraction(7, 2), 64)                                                   # 8 sqrt(2)
     >>> low**2 <= 128 <= high**2, (high - low) * 2**50 < 1
     (True, True)
     """
-    whole, scale = floor(y), 2 * bits
-    left, low, high = y - whole, 1 << scale, 1 << scale
-    roots = _roots_of_two(bits)
-    for least, most in roots:
-        left *= 2
-        if left >= 1:
-            low, high, left = low * least >> scale, -(-high * most >> scale), left - 1
-    if left:
-        high = -(-high * roots[-1][1] >> scale)
-    return Fraction(2) ** whole * Fraction(low, 1 << scale), Fraction(2) ** whole * Fraction(high, 1 << scale)
-
-
-@lru_cache(maxsize=16)
-def _roots_of_two(bits: int) -> tuple[tuple[int, int], ...]:
-    """Return numbers around sqrt(2), its root, and so on, each over 2^(2 bits).
-
-    >>> _roots_of_two(2)                                       # 22/16 < 1.4142 < 23/16, 18/16 < 1.1892 < 20/16
-    ((22, 23), (18, 20))
-    """
-    out, low, high = [], 2 << 2 * bits, 2 << 2 * bits
-    for _ in range(bits):
-        low, high = isqrt(low << 2 * bits), isqrt(high << 2 * bits) + 1
-        out.append((low, high))
-    return tuple(out)
+    if y.denominator == 1:
+        return Fraction(2) ** y.numerator, Fraction(2) ** y.numerator
+    return _around(lambda: arb(2) ** _ball(y), 2 * bits)
 
 
 def _root(x: Fraction, n: int, bits: int) -> Interval:
@@ -385,27 +373,13 @@ def _root(x: Fraction, n: int, bits: int) -> Interval:
 
 def _whole_root(x: int, n: int) -> int:
     """Return the largest integer whose n-th power is at most x."""
-    if n == 2:
-        return isqrt(x)
-    from flint import fmpz
-
     return int(fmpz(x).root(n))
 
 
 @lru_cache(maxsize=4_096)
 def _logarithm(x: Fraction, bits: int) -> Interval:
-    """Return numbers at and below, at and above log2 of x > 0: each square of what is left gives one more digit."""
+    """Return numbers at and below, at and above log2 of x > 0, exact for a power of two."""
     whole = x.numerator.bit_length() - x.denominator.bit_length()
-    whole -= x < Fraction(2) ** whole
-    left = x / Fraction(2) ** whole  # 1 <= left < 2
-    scale, digits = 2 * bits, 0
-    if left == 1:
+    if x == Fraction(2) ** whole:
         return Fraction(whole), Fraction(whole)
-    least, most = (left.numerator << scale) // left.denominator, -((-left.numerator << scale) // left.denominator)
-    for k in range(1, bits + 1):
-        least, most, digits = least * least >> scale, -(-most * most >> scale), 2 * digits
-        if least >= 2 << scale:
-            least, most, digits = least >> 1, -(-most >> 1), digits + 1
-        elif most >= 2 << scale:  # too close to 2 to be told apart at this length
-            return whole + Fraction(digits, 1 << k), whole + Fraction(digits + 2, 1 << k)
-    return whole + Fraction(digits, 1 << bits), whole + Fraction(digits + 1, 1 << bits)
+    return _around(lambda: _ball(x).log_base(2), bits + whole.bit_length() + GUARD)

@@ -1,4 +1,8 @@
-"""Limits on the scale of powers, logarithms and exponentials, checked by exact arithmetic on leading terms."""
+"""Limits on the scale of powers, logarithms and exponentials: the word of the expansion that finds them.
+
+The same expansion is asked again, of the difference between the function and its limit, so that another limit is
+refused; it is no second way to see that it is one. Points far out are looked at, too. The kernel proves none of it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ FAR, BITS = (64, 256, 1_024), 128
 
 
 def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
-    """Return why a limit is not seen, nothing where it is: the leading term of what is beyond the value tends to zero.
+    """Return why a limit is not seen, nothing where the expansion of what is beyond the value tends to zero.
 
     >>> t = Term("v", "t")
     >>> over = Term("/", Term("log2", t), t)
@@ -25,7 +29,7 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
     >>> refusal(("tends", ("/", ("q", 1, 1), ("*", ("q", -1, 1), t)), ("t",), ("q", 0, 1)), ())
     'a denominator may not be positive far out'
 
-    Apart from the expansion, it is looked at one point of the other names whether the function comes nearer.
+    At one point of the other names it is looked whether the function comes nearer.
     """
     from roofproof.derive.limits.expansion import leading_term, vanishes
     from roofproof.proofs.translate import to_condition, to_expr

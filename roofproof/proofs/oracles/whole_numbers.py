@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from roofproof.proofs.kernel.terms import Formula, Term
-from roofproof.proofs.oracles.enclosure import enclosed, truth
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.oracles.enclosure import enclosed, possible_signs, truth
 from roofproof.proofs.oracles.points import holds
 from roofproof.proofs.oracles.ratios import Inexact
 
 BITS: Final = 80  # of the bounds
+SEEN: Final = 1_024  # numbers at which it is seen from which on a formula holds
 BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
 
 
@@ -39,7 +40,7 @@ def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, i
         if not todo:
             return "", None
         low, high = todo.pop()
-        held: bool | None = _on_block(formula, name, low, high)
+        held: bool | None = on_block(formula, name, low, high)
         if held is None and low == high:
             try:
                 held = holds(formula, {name: Fraction(low)})
@@ -53,18 +54,34 @@ def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, i
     return (f"it is not known at {name} = {todo[-1][0]}" if todo else ""), None
 
 
+def holds_from(formula: Formula, name: str) -> int | None:
+    """Return the whole number from which on a formula is seen to hold, None where it always does, or not that soon.
+
+    >>> n = Term("v", "n")
+    >>> tiles = Term("ceil", Term("/", n, Term("q", 132, 1)))
+    >>> holds_from(Formula(">", Term("*", Term("q", 2, 1), n), Term("*", Term("q", 132, 1), tiles)), "n")  # 134 > 132
+    67
+    """
+    for n in range(SEEN, 0, -1):
+        try:
+            if not holds(formula, {name: Fraction(n)}):
+                return n + 1 if 2 * n < SEEN else None
+        except Inexact:
+            return None
+    return None
+
+
 def _middle(low: int, high: int) -> int:
     """Return the cut of a block: at half of its digits while it is long, so that its ends are of one size."""
     return (1 << (low.bit_length() + high.bit_length()) // 2) - 1 if 4 * low < high else (low + high) // 2
 
 
-def _on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
+def on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
+    """Tell whether a formula holds on a whole block of numbers, or nowhere there; None where bounds do not tell.
+
+    >>> n = Term("v", "n")
+    >>> [on_block(Formula(">", n, Term("q", 9, 1)), "n", *ends) for ends in ((10, 99), (1, 9), (9, 10))]
+    [True, False, None]
+    """
     between = {name: (Fraction(low), Fraction(high))}
-
-    def order(a: Term, b: Term) -> int:
-        (least, most), (lower, upper) = (enclosed(t, between, BITS) for t in (a, b))
-        if least > upper or most < lower:
-            return 1 if least > upper else -1
-        raise Inexact("values not told apart on a block")
-
-    return truth(formula, order)
+    return truth(formula, lambda a, b: possible_signs(*(enclosed(t, between, BITS) for t in (a, b))))

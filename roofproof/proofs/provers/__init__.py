@@ -3,7 +3,6 @@
 thresholds        proving what `derive` found
 critical_size     the main job: an operation and a chip go in, a derived and proved threshold comes out
 specialize        theorems with numbers put in for some of their variables
-limit_proofs      proving limits: every stage by the kernel's rule, the relative error as an identity
 rule_of_thumb     what a threshold comes to in a regime, over all its comparisons
 times             what is known of how long an operation takes on a chip
 time_proofs       where each resource takes longest

@@ -48,11 +48,11 @@ from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
+    from roofproof.derive.limits.limits import Limit
     from roofproof.derive.roofline.other_sources import OtherFigure
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
-    from roofproof.proofs.provers.limit_proofs import ProvedLimit
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.time_proofs import Partition
 
@@ -64,7 +64,7 @@ class Rule:
     `by_letter` are the sizes whose letters alone say that they do not grow, where nobody named the regime.
     """
 
-    proved: ProvedLimit
+    limit: Limit
     channel: str
     known: tuple[Known, ...] = ()
     by_letter: Mapping[str, Role] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class ProvedThreshold:
             yield Row("intensity", (cancelled(c.flops, c.moved, c.intensity, c.label),), c)
             yield Row("compared", tuple(compared(c)), c)
         for rule in self.rules:
-            yield Row("limit", tuple(rule.proved.derivation), rule)
+            yield Row("limit", tuple(rule.limit.derivation), rule)
         yield Row("cases", tuple(self.symbolic), found.symbolic)
         if self.solved is not self.symbolic:
             yield Row("cases", tuple(self.solved), found.cases)
@@ -430,7 +430,6 @@ def rules(
     wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name, chip)
     if wanted is None:
         return ()
-    from roofproof.proofs.provers.limit_proofs import prove_limit
     from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
 
     out = []
@@ -440,16 +439,16 @@ def rules(
         if not (asked or present & set(wanted.growing)):
             continue
         try:
-            proved = prove_limit(limit(ceiling.intensity, wanted, given))
+            reached = limit(ceiling.intensity, wanted, given)
         except RoofproofError as problem:
             if asked or isinstance(problem, Unwarranted):
                 raise
             continue  # nobody asked for this limit, and it does not exist
         alone = not asked and found.unknown.name in wanted.growing and len(names) > 1
-        if alone and proved.limit.growth_error == 0:
+        if alone and reached.growth_error == 0:
             continue  # nor for that of a power of the unknown, whatever the other sizes
         stay = {n: role_of(op, n) for n in sorted(present - {found.unknown.name} - set(op.roles)) if not asked}
-        out.append(Rule(proved, ceiling.label, (), {n: role for n, role in stay.items() if not role.grows}))
+        out.append(Rule(reached, ceiling.label, (), {n: role for n, role in stay.items() if not role.grows}))
     if out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
         cases, known = thumb
         if not asked and not worth_saying(

@@ -11,6 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.limits.theorems import in_roots, tends
 from roofproof.derive.optima.constraints import domain_of, related_after
 from roofproof.derive.optima.monotone import Monotone, growth
 from roofproof.derive.optima.optima import as_quantities
@@ -20,7 +21,6 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
 from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
-from roofproof.proofs.provers.limit_proofs import in_roots, tends
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import extremum_rises

@@ -8,6 +8,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.theorems import in_roots, tends
 from roofproof.derive.optima.constraints import Domain, domain_of, related_after
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Outcome
 from roofproof.derive.optima.optima import as_quantities, negated, outcome_as_quantities
@@ -17,7 +18,6 @@ from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import Known, by_kernel
-from roofproof.proofs.provers.limit_proofs import in_roots, tends
 from roofproof.proofs.provers.optimum_refuted import refuse_wrong
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained, in_names
 from roofproof.proofs.provers.statements import prove_statement

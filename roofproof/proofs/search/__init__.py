@@ -10,12 +10,14 @@ single_roots         a polynomial whose coefficients change sign once has one po
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
 extrema              equal maxima: each part of one is bounded by a part of the other
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
+logarithms           logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 logarithm_lemmas     comparisons of logarithms as comparisons with powers of two
 rising_lemmas        logarithms and powers of a number rise: two of them compare as what stands inside
 power_bounds         numbers beside powers of two: n > 2^(p/q), as n^q > 2^p
 equivalence          a theorem about one form of a formula, carried over to another form of it
 divisor_exclusion    no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
+roundings            roundings beside each other: equal, a whole number apart, or never less
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
 squares              what a comparison with one square root says of squares
 squared_roots        one comparison with one square root, squared: a sign and a polynomial are left

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from math import lcm
 
 from roofproof.derive.algebra.budget import Budget, spend
@@ -21,7 +20,6 @@ from roofproof.proofs.kernel.terms import (
     as_formula,
     as_term,
     atoms_of,
-    minus,
     mul,
     normal,
     normal_form,
@@ -33,6 +31,7 @@ from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.polynomials import Ring, terms_with
 from roofproof.proofs.search.root_lemmas import root_lemmas, root_sign
+from roofproof.proofs.search.roundings import rounding_lemmas
 
 ONE = Term("q", 1, 1)
 MAX_ORDER = 12  # of a root
@@ -357,35 +356,6 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
     for t in terms_with(("sqrt",), *formulas):
         found += root_lemmas(t)
     return found + rounding_lemmas(*formulas)
-
-
-def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Prove that two roundings differ by a whole number where what is rounded does.
-
-    >>> x, one = Term("v", "x"), Term("q", 1, 1)
-    >>> print(*rounding_lemmas(Formula("=", Term("floor", Term("+", x, one)), Term("+", Term("floor", x), one))))
-    x > 0 |- floor(x + 1) = floor(x) + 1
-    """
-    made: list[Theorem] = []
-    for a, b in combinations(terms_with(("floor", "ceil"), *formulas), 2):
-        if a[0] != b[0]:
-            continue
-        with suppress(KernelError):
-            apart, below = normal(_lowest_terms(minus(a[1], b[1])), [])
-            k = Fraction(apart.get((), 0))
-            if set(apart) <= {()} == set(below) and k.denominator == 1:
-                made += _shifted(a, b, int(k))
-    return made
-
-
-def _shifted(a: Term, b: Term, k: int) -> list[Theorem]:
-    moved = Term("+", b, Term("q", k, 1))
-    gaps = []
-    for more, less in ((a, moved), (moved, a)):
-        strict = Formula(">", more, less)
-        gaps.append(kernel.discharge(kernel.gap(kernel.assume(strict), kernel.integral(minus(more, less))), strict))
-    found = tactics.prove(Formula("=", a, moved), (), gaps)
-    return [] if found is None else [found]
 
 
 def _power_lemma(t: Term) -> list[Theorem]:

@@ -10,6 +10,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, minus, normal, term_of, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search.polynomials import Ring, terms_with
+from roofproof.proofs.search.roundings import ordered_roundings
 
 MAX_LEMMAS = 10  # each may bring an atom to the truth table
 
@@ -29,7 +30,12 @@ def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     known = [kernel.assume(Formula("int", Term("v", n))) for n in integers]
     found: dict[Formula, Theorem] = {}
-    for made in (*_bounds(atoms, integers), *_roundings(formulas, names, known), *_gaps(atoms, known)):
+    for made in (
+        *_bounds(atoms, integers),
+        *_roundings(formulas, names, known),
+        *_gaps(atoms, known),
+        *ordered_roundings(*formulas),
+    ):
         found.setdefault(made.conclusion, made)
     return list(found.values())[:MAX_LEMMAS]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofproof.derive.limits.limits import Limit
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.provers.critical_size import ProvedThreshold
-from roofproof.proofs.provers.limit_proofs import ProvedLimit
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.numbers import number_steps
 from roofproof.proofs.steps.step import Steps, Untold
@@ -28,7 +28,7 @@ def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     """
     several = len(proved.found.ceilings) > 1
     for rule in proved.rules:
-        yield told_limit(rule.proved, rule.channel if several else "")
+        yield told_limit(rule.limit, rule.channel if several else "")
     yield from told_threshold(proved)
 
 
@@ -51,17 +51,16 @@ def told_threshold(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
                 yield made
 
 
-def told_limit(proved: ProvedLimit, channel: str = "") -> Steps | Untold:
+def told_limit(found: Limit, channel: str = "") -> Steps | Untold:
     """Return the steps to the limit of an intensity, with the channel that it is about where there are several.
 
     >>> from roofproof.derive.limits.limits import limit
-    >>> from roofproof.proofs.provers.limit_proofs import prove_limit
     >>> from roofproof.symbols import dimension
-    >>> found = prove_limit(limit(dimension("B") / (dimension("X") - 1), "X -> oo"))
+    >>> found = limit(dimension("B") / (dimension("X") - 1), "X -> oo")
     >>> print(told_limit(found, "ici").common[-1].line)
     (I_ici - B/X)/I_ici = 1/X
     """
     try:
-        return limit_steps(proved, f"I_{channel.replace('-', '_')}" if channel else "I", channel)
+        return limit_steps(found, f"I_{channel.replace('-', '_')}" if channel else "I", channel)
     except RoofproofError as problem:
         return Untold("limit", problem.said, channel)

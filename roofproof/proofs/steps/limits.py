@@ -12,7 +12,9 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import remembered
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
+from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Group, towards
+from roofproof.derive.limits.theorems import tends
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as plain_sign
@@ -20,7 +22,6 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, term_of, variables
 from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.short_proofs import divisors
@@ -38,12 +39,12 @@ FAR = Fraction(1, 64), Fraction(64)  # and, of so few names, small and large val
 CORNERS = 10
 
 
-def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
+def limit_steps(found: Limit, name: str = "I", about: str = "") -> Steps:
     """Return the steps to a limit, in which the function has a name, stage by stage.
 
     >>> from roofproof import op, threshold
     >>> [rule] = threshold(op("matmul"), None, "B").rules
-    >>> for step in limit_steps(rule.proved).common:
+    >>> for step in limit_steps(rule.limit).common:
     ...     print(step.line, "by", step.reason.value)
     I = B*D*F/(B*D + B*F + D*F) by function
     I = B/(B/D + B/F + 1) by fraction
@@ -54,19 +55,17 @@ def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
     Where it grows without bound, its reciprocal tends to zero. Raises RoofproofError with the reason for a limit that
     is not told in such steps.
     """
-    found = proved.limit
     f = found.settled.expr
     if name in {s.name for s in f.free_symbols}:
         raise RoofproofError("<name> is a size here", name=name)
     try:
-        made = tuple(_steps(proved, f, quantity(name)))
+        made = tuple(_steps(found, f, quantity(name)))
     except KernelError:
         raise RoofproofError("a line is larger than what the proof kernel works out") from None
     return Steps("limit", made, about=about)
 
 
-def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[Step]:
-    found = proved.limit
+def _steps(found: Limit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[Step]:
     first = Relation(name, "=", found.expr)
     yield Step(first, Reason.FUNCTION, (Known(stated((), first), Model("a name for it")),))
     if ties := [s for s in found.expr.free_symbols if s.name in {tie.name for tie in found.regime.ties}]:
@@ -76,13 +75,13 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         yield stepped(first, tied, Reason.SIZES, by, (), put)
         first = tied
     if f != found.regime.tied(found.expr):
-        far = tuple(settled_lines(proved, first))
+        far = tuple(settled_lines(found, first))
         yield from far
         first = far[-1].line  # type: ignore[assignment]
     if not all(s.rational for s in found.approach.stages if s.groups):
-        yield from unbounded(proved, first, found.regime.text)
+        yield from unbounded(found, first, found.regime.text)
         return
-    known, growth, now = iter(proved.stages), iter(proved.growth), name
+    known, growth, now = iter(found.stage_proofs), iter(found.growth_proofs), name
     ratio, settled = name, False
     for k, stage in enumerate(s for s in found.approach.stages if s.groups):
         here = found.regime.text if len(found.regime.stages) == 1 else towards(stage.groups)
@@ -125,9 +124,9 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
             stands = _equal(same, Reason.FRACTION, (), first, found.assume).known if k == 0 else ()
             yield Step(last, Reason.LIMIT, (by_growth, *stands))
         now = ratio = stage.after
-    if proved.error is not None:
+    if found.error is not None:
         lead = found.approach.value if found.approach.growth is None else found.approach.growth
-        error, rest = proved.error.statement.shows[2], _rest(Ring.of(f, lead), f, lead)
+        error, rest = found.error, _rest(Ring.of(f, lead), f, lead)
         if rest == 0:
             return
         signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
@@ -135,22 +134,21 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first, found.assume)
 
 
-def settled_lines(proof: ProvedLimit, first: Relation) -> Iterator[Step]:
+def settled_lines(found: Limit, first: Relation) -> Iterator[Step]:
     """Yield that what a maximum or minimum leaves out is small far out, and the function without it.
 
     >>> from roofproof.derive.limits.limits import limit
-    >>> from roofproof.proofs.provers.limit_proofs import prove_limit
     >>> B, E = map(quantity, "BE")
-    >>> found = prove_limit(limit(B/sympy.Min(B, E), "B >> E"))
-    >>> for step in settled_lines(found, Relation(quantity("I"), "=", found.limit.expr)):
+    >>> found = limit(B/sympy.Min(B, E), "B >> E")
+    >>> for step in settled_lines(found, Relation(quantity("I"), "=", found.expr)):
     ...     print(step.line, "by", step.reason.value)
     E/B -> 0 by vanish
     I = B/E by far-out
     """
-    far = proof.limit.settled
+    far = found.settled
     if far.roots or far.where == sympy.true:
         raise RoofproofError("what is left of a maximum, a minimum or a root far out is told in one line")
-    for stage, said in zip((s for small in far.smaller for s in small.settling), proof.choices, strict=True):
+    for stage, said in zip((s for small in far.smaller for s in small.settling), found.choice_proofs, strict=True):
         if said.trust == ByKernel.trust:
             line = Tends(stage.before, stage.value, towards(stage.groups), said.statement.goal)
             yield Step(line, Reason.VANISH, (said,))

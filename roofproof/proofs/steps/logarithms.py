@@ -8,12 +8,12 @@ import sympy
 
 from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.inequalities.cases import Above
+from roofproof.derive.limits.limits import Limit
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2, power_of_two
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import ByKernel, by_kernel
-from roofproof.proofs.provers.limit_proofs import ProvedLimit
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Bound, Relation, Tends
 from roofproof.proofs.steps.reasons import KIND, stepped
@@ -50,13 +50,12 @@ def powers(line: Relation, x: sympy.Symbol, given: Sequence[Formula] = ()) -> It
     yield stepped(now, Bound(x, Above(power_of_two(now.right))), Reason.POWER, (), given)
 
 
-def unbounded(proof: ProvedLimit, first: Relation, regime: str) -> Iterator[Step]:
+def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
     """Yield that a logarithm is above any number from somewhere on, so that it grows without bound.
 
     >>> from roofproof.derive.limits.limits import limit
-    >>> from roofproof.proofs.provers.limit_proofs import prove_limit
-    >>> found = prove_limit(limit(5*log2(quantity("N"))/32, "N -> oo"))
-    >>> for step in unbounded(found, Relation(quantity("I"), "=", found.limit.expr), "N -> oo"):
+    >>> found = limit(5*log2(quantity("N"))/32, "N -> oo")
+    >>> for step in unbounded(found, Relation(quantity("I"), "=", found.expr), "N -> oo"):
     ...     print(step.link, step.line, "by", step.reason.value)
     <=> 5*log2(N)/32 > M by supposed
     <=> log2(N) > 32*M/5 by divide
@@ -67,7 +66,7 @@ def unbounded(proof: ProvedLimit, first: Relation, regime: str) -> Iterator[Step
     """
     f = first.right
     x, *more = sorted((t.args[0] for t in f.atoms(log2)), key=str) or [f]
-    if more or not x.is_Symbol or proof.limit.value != sympy.oo or proof.limit.regime.growing != (x.name,):
+    if more or not x.is_Symbol or found.value != sympy.oo or found.regime.growing != (x.name,):
         raise RoofproofError("an expansion is told in one line")
     names = {s.name for s in f.free_symbols} | {str(first.left)}
     most = quantity(next(n for n in ("M", "M'", "M''") if n not in names))

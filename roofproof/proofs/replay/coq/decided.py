@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.oracles.enclosure import enclosed, truth
+from roofproof.proofs.oracles.enclosure import enclosed, possible_signs, truth
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.search.polynomials import terms_with
 
@@ -30,21 +30,16 @@ def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
     if any(_too_large(exponent) for _, _, exponent in terms_with(("power",), f)):
         return None
     try:
-        return truth(f, lambda a, b: _order(a, b, point))
+        return truth(f, lambda a, b: _signs(a, b, point))
     except Inexact:
         return None
 
 
-def _order(a: Term, b: Term, point: Mapping[str, Fraction]) -> int:
+def _signs(a: Term, b: Term, point: Mapping[str, Fraction]) -> frozenset[int]:
     try:
-        (low, high), (least, most) = (enclosed(t, point, BITS) for t in (a, b))
+        return possible_signs(*(enclosed(t, point, BITS) for t in (a, b)))
     except (KeyError, ZeroDivisionError) as problem:
         raise Inexact("no value at this point") from problem
-    if low > most or high < least:
-        return 1 if low > most else -1
-    if low == high == least == most:
-        return 0
-    raise Inexact("as close as one looks")
 
 
 def _too_large(exponent: Term) -> bool:
