@@ -133,12 +133,19 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
     return OperationStudy(
         entry.name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
         chosen_dimension(op) or "",
-        OnSite.formula(style.latex(op.flops)), OnSite.formula(style.latex(moved)),
+        _flops(op, style), OnSite.formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
         {lang: picture(op, able, sizes, lang) for lang in LANGUAGES},
         {lang: of_memory(op, able, sizes, chosen_dimension(op) or "", lang) for lang in LANGUAGES},
         tuple(variants), tuple(lines.values()), entry,
     )  # fmt: skip
+
+
+def _flops(op: Operation, style: Style) -> Markup:
+    """Return the FLOPs of an operation, each with its compute unit if there are several."""
+    if len(op.units) < 2:
+        return OnSite.formula(style.latex(op.flops))
+    return Markup(", ").join(OnSite.formula(style.latex(op.compute[unit])) + f" {unit}" for unit in op.units)
 
 
 def _assuming(op: Operation, lang: str) -> Markup:

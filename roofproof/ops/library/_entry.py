@@ -71,7 +71,7 @@ class Entry:
             return _plain(self.make, self.sizes)
         made = _made(self.make, self.sizes, *args, **kwargs)
         for tensor in made.tensors:
-            if not self.complex and made.flops != 0 and is_complex(tensor.dtype):
+            if not self.complex and made.units and is_complex(tensor.dtype):
                 said = "<operation> counts real numbers; there is no count for complex ones, such as <format>"
                 raise RoofproofError(said, operation=self.name, format=quoted(tensor.dtype))
         return made

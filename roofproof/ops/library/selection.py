@@ -23,7 +23,7 @@ MERRILL = "Merrill, Garland, Single-pass parallel prefix scan with decoupled loo
 def cross_entropy(x: Format = "bf16", compute: str | None = None) -> Operation:
     """Loss of each of B rows of V scores: log of the sum of exponentials, less the score of the label.
 
-    >>> cross_entropy().flops                                  # difference, exponential, sum; log and 2 more a row
+    >>> sum(cross_entropy().compute.values())                  # difference, exponential, sum; log and 2 more a row
     3*B*V
     >>> dict(cross_entropy().compute)                          # the exponential where softmax has it, too
     {'fp32-vector': 2*B*V, 'exp': B*V}
