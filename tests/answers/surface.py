@@ -181,15 +181,19 @@ def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
 
 def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
     """The rows of the atlas: the threshold on each chip, and whether its proof leaves the ridge point open."""
-    from roofproof.atlas.rows import atlas, library
+    from roofproof.derive.on_chips import thresholds
+    from roofproof.derive.roofline.own_format import forms
 
     on, told = list(map(roofproof.chip, chips)), {}
-    for one in of:
-        for row in (row for written in library(on, [one]) for row in atlas([written], on)):
-            name = f"{one} {row.compute} {row.chip} {row.unknown}"
-            proved = {symbol for theorem in row.derivation.theorems for symbol in variables(theorem.conclusion)}
-            told[f"{name} condition"] = str(row.threshold).replace("\n", "; ")
-            told[f"{name} has a ridge unknown"] = bool(set(row.ridges) & proved)
+    asked = ((one, written, x.name) for one in of for written in forms(on, one).values() for x in written.dims)
+    for one, written, x in asked:
+        for found in thresholds(written, x, on):
+            for row in (row for row in found.rows if row.able):
+                name = f"{one} {'+'.join(found.units)} {row.chip.name} {x}"
+                proved = {symbol for theorem in found.on(row).theorems for symbol in variables(theorem.conclusion)}
+                cases = roofproof.threshold(written, row.chip, x).found.cases
+                told[f"{name} condition"] = str(cases).replace("\n", "; ")
+                told[f"{name} has a ridge unknown"] = bool(set(row.ridges) & proved)
     return told
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy
 
-from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Never, Threshold, case_at, substitute
+from roofproof.derive.on_chips import OnChip
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.memory_fit import assumptions
