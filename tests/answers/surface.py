@@ -79,7 +79,8 @@ def of_operation(op: roofproof.Operation) -> dict[str, Any]:
         f"{side} {t.name or k}": str(t.bytes) for side in ("reads", "writes") for k, t in enumerate(getattr(op, side))
     }
     demanded = {f"engine {engine}": str(count) for engine, count in op.compute.items()}
-    return {"flops": str(op.flops), "bytes": str(op.bytes()), "sizes": sorted(map(str, op.dims)), **moved, **demanded}
+    flops = None if len(op.units) > 1 else str(op.flops)
+    return {"flops": flops, "bytes": str(op.bytes()), "sizes": sorted(map(str, op.dims)), **moved, **demanded}
 
 
 def of_chip(chip: roofproof.Chip) -> dict[str, Any]:

@@ -58,7 +58,7 @@ TESTS = {
         ("../roofproof/ops/combine.py", "../roofproof/ops/operation.py", "../roofproof/ops/notation/typed_einsum.py",
          "../roofproof/ops/tensor.py", "../roofproof/derive/roofline/times.py", "ops/test_ops_algebra.py",
          "ops/test_ops_notation.py",
-         "ops/test_ops_expression.py", "attacks/test_soundness_times.py"),
+         "ops/test_ops_expression.py", "ops/test_operation_files.py", "attacks/test_soundness_times.py"),
         ("ops/test_ops_counted.py", "ops/test_ops_library.py", "ops/test_ops_models.py",
          "derive/test_laws_threshold.py", "attacks/test_hostile_input.py"),
     ),

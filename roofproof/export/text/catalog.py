@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -87,7 +86,6 @@ def _short(formula: str) -> str:
 
 def _one(entry: Entry) -> str:
     op = entry()
-    said = " ".join((inspect.getdoc(entry.make) or "").partition("\n\n")[0].split())
     rows = [("FLOPs", f"{plain(amount)}    {name}") for name, amount in op.compute.items()] or [("FLOPs", "0")]
     if op.convention:
         rows.append(("convention", op.convention))
@@ -105,7 +103,7 @@ def _one(entry: Entry) -> str:
     near = [e.name for e in entries().values() if entry.name in e.name and e is not entry]
     if near:
         rows.append(("see also", ", ".join(near)))
-    head = f"{entry.name}: {entry.about}\n  {entry.family.replace('_', ' ')}: {said}\n"
+    head = f"{entry.name}: {entry.about}\n  {entry.family.replace('_', ' ')}: {entry.note}\n"
     return "\n".join([head, *_labelled(rows)])
 
 
