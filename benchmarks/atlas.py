@@ -21,10 +21,9 @@ import sympy
 from benchmarks.report import keep, options, show, table
 from benchmarks.running import NoAnswer, cpu_seconds, limit_of
 from roofproof import RoofproofError, chip, op, threshold
-from roofproof.atlas import atlas
-from roofproof.atlas import rows as atlas_rows
-from roofproof.atlas.rows import library
-from roofproof.atlas.tables import parts
+from roofproof.derive.atlas import parts
+from roofproof.derive.on_chips import thresholds
+from roofproof.derive.roofline.own_format import forms
 from roofproof.hardware import chip_names
 from roofproof.ops import entries
 
@@ -33,44 +32,42 @@ SHARED = ("softmax", "layer-norm", "matmul", "batched-matmul", "attention-core",
 
 
 def whole(names: Sequence[str]) -> tuple[list[float], list[float], Counter[str], dict[str, str]]:
-    """Return the seconds of first and of further thresholds, how they are proved, and what is left out."""
+    """Return the seconds of thresholds on one chip and on all others, how they are proved, and what is left out."""
     chips = [chip(n) for n in chip_names()]
     first, further, trust, left = [], [], Counter[str](), {}
-    atlas_rows._solved.cache_clear()
     sympy.core.cache.clear_cache()
     for name in names:
-        for written in library(chips, [name]):
+        for written in forms(chips, name).values():
             for x in written.dims:
                 if f"{name} for {x}" in left:
                     continue  # another format will not change it
-                before = atlas_rows._solved.cache_info().misses
-                start = cpu_seconds()
                 try:
                     with limit_of(SECONDS):
-                        for row in atlas([written], chips, [x.name]):
-                            taken = cpu_seconds() - start
-                            solved = atlas_rows._solved.cache_info().misses
-                            (first if solved > before else further).append(taken)
-                            trust[row.derivation.trust] += 1
-                            before, start = solved, cpu_seconds()
+                        start = cpu_seconds()
+                        thresholds(written, x.name, chips[:1])
+                        middle = cpu_seconds()
+                        found = thresholds(written, x.name, chips)
+                        rows = [each.trust_on(row) for each in found for row in each.rows if row.able]
+                        first.append(middle - start)
+                        further += [(cpu_seconds() - middle) / max(1, len(rows))] * len(rows)
+                        trust.update(rows)
                 except (RoofproofError, NoAnswer) as problem:
                     left[f"{name} for {x}"] = str(problem)
     return first, further, trust, left
 
 
 def reuse(repeats: int) -> list[tuple[int, float, float]]:
-    """Return, for more and more chips, the seconds a threshold of matmul takes from the atlas, and solved anew."""
+    """Return, for more and more chips, the seconds a threshold of matmul takes from one proof, and solved anew."""
     chips = [c for c in map(chip, chip_names()) if c.has("bf16") and {"hbm", "dram"} & set(c.resources)]
     out = []
     for n in (1, 2, 4, 8, 16, 32, len(chips)):
         cost: dict[str, list[float]] = {"atlas": [], "anew": []}
         for _ in range(repeats):
             for way in cost:
-                atlas_rows._solved.cache_clear()
                 sympy.core.cache.clear_cache()
                 start = cpu_seconds()
                 if way == "atlas":
-                    list(atlas([op("matmul")], chips[:n], ["B"]))
+                    thresholds(op("matmul"), "B", chips[:n])
                 else:
                     for one in chips[:n]:
                         threshold(op("matmul"), one, "B")
@@ -83,7 +80,6 @@ def side_by_side(names: Sequence[str]) -> dict[str, float]:
     """Return the seconds by the clock that one process and two take for a part of the atlas, their start included."""
     found = {}
     for workers in (1, 2):
-        atlas_rows._solved.cache_clear()
         start = time.perf_counter()
         total = sum(len(p.lines) for p in parts(names, list(chip_names()), workers=workers))
         found[f"{workers} of {total}"] = time.perf_counter() - start
@@ -97,9 +93,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     first, further, trust, left = whole(names)
     every = sorted(further)
     rows = [
-        ["first of a formula, solved and proved", len(first), 1000 * median(first), 1000 * max(first)],
+        ["on the first chip, solved and proved", len(first), 1000 * median(first), 1000 * max(first)],
         [
-            "further, instantiated by the kernel",
+            "on all chips, one proof for them",
             len(further),
             1000 * median(further),
             1000 * every[-1 - len(every) // 100],

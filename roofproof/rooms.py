@@ -12,7 +12,6 @@ from roofproof.errors import RoofproofError
 
 ROOMS = {  # where each stands, and what it adds
     "roofproof.agents": "the engine for agents",
-    "roofproof.atlas": "one threshold on many chips",
     "roofproof.audit": "functions compared with the derivation",
     "roofproof.bench": "floors of many problems",
     "roofproof.bounds": "bounds that no schedule beats",

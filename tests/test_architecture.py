@@ -19,7 +19,7 @@ MODULES = [  # what offers names
     "roofproof",
     *(
         f"roofproof.{room}"
-        for room in ("atlas", "audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
+        for room in ("audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
     ),
 ]
 HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that cost time to import
@@ -29,7 +29,7 @@ BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
 COMPILER = "roofproof/derive/sweeps.py"  # formulas to functions of arrays
 FLOATS = {"float", "Float", "N", "evalf"}
-EXACT = ["bounds", "proofs", "claims", "teach", "audit", "atlas", "trace", "derive", "hardware"]
+EXACT = ["bounds", "proofs", "claims", "teach", "audit", "trace", "derive", "hardware"]
 FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why
 
 

@@ -22,7 +22,6 @@ CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
 )
 COMMANDS = {  # what is refused without a room
     "roofproof.agents": ("mcp --skill",),
-    "roofproof.atlas": ("atlas matmul", "table matmul --for B"),
     "roofproof.audit": ("audit math:sqrt --op matmul",),
     "roofproof.bounds": ("bound matmul",),
     "roofproof.bench": ("floors matmul --chip h100-sxm",),

@@ -86,7 +86,7 @@ def relaxed(op: Operation) -> tuple[Operation, tuple[str, ...]]:
     """
     said = list[str]()
     made = {s for t in op.writes for s in t.shape}
-    if op.parts or sympy.expand(op.flops - 2 * sympy.Mul(*op.dims)) != 0:
+    if op.parts or len(op.units) != 1 or sympy.expand(op.flops - 2 * sympy.Mul(*op.dims)) != 0:
         return op, ()  # not a multiply-add at each point of its loops
 
     def alone(size: sympy.Expr, tensor: Tensor) -> sympy.Expr:

@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
-    from roofproof.atlas.tables import parts
+    from roofproof.derive.atlas import parts
     from roofproof.export.text.atlas import atlas_record, atlas_text
     from roofproof.hardware import chip_names
     from roofproof.ops import entries, parse_operation

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         figure = lines_of_code(op, chip, point, lang)
     proved = None
-    only_moves = op.flops.is_zero and bool(op.demands)
+    only_moves = not op.units and bool(op.demands)
     if arguments.unknown is not None and only_moves:
         if arguments.unknown not in (dims := [s.name for s in op.dims]):
             raise unknown("dimension", arguments.unknown, dims)

@@ -12,7 +12,8 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments, text=True)
     if arguments.markdown and arguments.latex:
         raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
-    from roofproof.atlas.on_chips import Comparison, compare
+    from roofproof.derive.on_chips import Comparison, thresholds
+    from roofproof.derive.roofline.memory_fit import check_requirements
     from roofproof.derive.roofline.own_format import in_own_formats
     from roofproof.export.explain.comparison import explain_comparison
     from roofproof.hardware import chip, chip_names
@@ -26,7 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     for text in arguments.op:
         asked = in_own_formats(text, chips, usual=every) or [(parse_operation(text), chips)]
         how = (sizes, arguments.regime, share, arguments.corner)
-        made = [compare(op, arguments.unknown, some, *how) for op, some in asked]
+        made = [each for op, some in asked for each in thresholds(op, arguments.unknown, some, *how)]
+        if all(row.unfit for each in made for row in each.rows):
+            check_requirements(made[0].op, made[0].rows[0].chip, sizes)
         if every:
             made = [each.able() for each in made if any(row.able for row in each.rows)] or [made[0].able()]
         found += made

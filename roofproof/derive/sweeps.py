@@ -177,14 +177,14 @@ def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[s
     Raises RoofproofError for a quantity that is not one, or that the operation does not have, and for chips on which
     other formats share an engine.
     """
+    if quantity in ("flops", "intensity", "attainable") and len(op.units) > 1:
+        said = "<quantity> is that of one compute unit, and <op> has FLOPs of <units>; sweep lower, or <time>"
+        units, first = ", ".join(op.units), op.units[0]
+        raise RoofproofError(said, quantity=quantity, op=op.name, units=units, time=f"time:{first}")
     if quantity == "flops":
         return op.flops, ()
     if quantity == "bytes":
         return op.bytes(), ()
-    if quantity in ("intensity", "attainable") and len(by_engine(op, op.compute, chips)) > 1:
-        said = "<quantity> is that of one compute unit, and <op> has FLOPs of <units>; sweep lower, or <time>"
-        units, first = ", ".join(op.compute), next(iter(op.compute))
-        raise RoofproofError(said, quantity=quantity, op=op.name, units=units, time=f"time:{first}")
     if quantity == "intensity":
         return intensity(op).value, ()
     demands = op.demands

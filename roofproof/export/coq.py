@@ -17,12 +17,11 @@ from roofproof.proofs.replay.coq.files import FileContents, TheoremFile, coq_fil
 from roofproof.proofs.replay.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from roofproof.atlas.rows import AtlasRow
     from roofproof.bounds import Bound
     from roofproof.claims.answers.question import Question
+    from roofproof.derive.on_chips import Comparison
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.hardware import Chip
-    from roofproof.ops import Operation
     from roofproof.proofs.provers.critical_size import ProvedThreshold
 
 
@@ -134,26 +133,24 @@ elements_of_z moved phase r : real), (Projections.points_of [size_1; size_2; siz
     return FileContents(f"bounds_of_{found.nest.name}", says, known=known, projected=tuple(projected))
 
 
-def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequence[AtlasRow]) -> FileContents:
-    """Return the rows of an atlas for one operation and one dimension: on each chip, and with the ridge as a symbol.
+def of_comparison(found: Comparison, label: str) -> FileContents:
+    """Return a threshold on each of several chips, and with the ridge point as a symbol.
 
     >>> from roofproof import chip, op
-    >>> from roofproof.atlas.rows import atlas
-    >>> from roofproof.derive.roofline.compute_bound import ceilings
-    >>> matmul = op("matmul")
-    >>> made = of_rows(matmul, "matmul", ceilings(matmul), list(atlas([matmul], [chip("tpu-v5e")], ["B"])))
+    >>> from roofproof.derive.on_chips import thresholds
+    >>> [found] = thresholds(op("matmul"), "B", [chip("tpu-v5e")])
+    >>> made = of_comparison(found, "matmul")
     >>> made.name, len(made.answers), len(made.known)
     ('matmul_bf16_for_B', 2, 4)
     """
-    from roofproof.atlas.rows import symbolic_derivation
-
-    first, words = rows[0], Vocabulary()
-    known = tuple(k for row in rows for k in row.derivation if k.trust not in GIVEN)
-    symbolic = symbolic_derivation(ceilings, first.unknown)
-    answers = tuple(in_definitions(op, ceilings, symbolic.of("case"), words))
-    says = f"{label} in {first.compute} is compute-bound on {', '.join(r.chip for r in rows)} for {first.cases}"
-    claim = in_claim_language(label, ceilings, first.cases)
-    return FileContents(f"{label}_{first.compute}_for_{first.unknown}", says, claim, known, answers, words)
+    words, proved, rows = Vocabulary(), found.proved, [row for row in found.rows if not row.missing]
+    known = tuple(k for row in rows for k in found.on(row) if k.trust not in GIVEN)
+    ceilings, cases = proved.found.ceilings, proved.found.symbolic
+    answers = tuple(in_definitions(proved.found.op, ceilings, proved.symbolic.of("case"), words))
+    unit = "+".join(found.units)
+    says = f"{label} in {unit} is compute-bound on {', '.join(r.chip.name for r in rows)} for {cases}"
+    claim = in_claim_language(label, ceilings, cases)
+    return FileContents(f"{label}_{unit}_for_{found.unknown}", says, claim, known, answers, words)
 
 
 def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] | None) -> Iterator[FileContents]:
@@ -162,18 +159,19 @@ def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] |
     >>> [made.name for made in of_atlas(["dot:bf16"], ["tpu-v5e"], None)]
     ['dot:bf16_bf16_for_N']
     """
-    from roofproof.atlas.rows import atlas, library
-    from roofproof.derive.roofline.compute_bound import ceilings
+    from roofproof.derive.on_chips import thresholds
+    from roofproof.derive.roofline.own_format import forms
     from roofproof.hardware import any_chip
     from roofproof.ops import entries, parse_operation
 
     able = [any_chip(text) for text in chips]
     for text in ops:
-        for op in library(able, [text]) if text in entries() else [parse_operation(text)]:
+        for op in forms(able, text).values() if text in entries() else [parse_operation(text)]:
             for name in (s.name for s in op.dims if unknowns is None or s.name in unknowns):
                 with suppress(RoofproofError):  # the table says why there is none
-                    if rows := list(atlas([op], able, [name])):
-                        yield of_rows(op, text, ceilings(op), rows)
+                    for found in thresholds(op, name, able):
+                        if found.one_formula and not all(row.missing for row in found.rows):
+                            yield of_comparison(found, text)
 
 
 def of_deck(

@@ -94,7 +94,7 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
     channels = [name for name in op.demands if name not in op.compute]
     key = "intensity-over" if len(op.demands) - len(channels) < 2 else "intensity-of"
     yield from (Section(key, (row,), row.about) for row in intensity_rows(op))
-    if channels and op.flops.is_zero:
+    if channels and not op.units:
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
         from roofproof.proofs.provers.times import estimated, otherwise_timed
@@ -110,7 +110,7 @@ def _demands(op: Operation, chip: Chip | None, known: Derivation) -> Iterator[Se
 
     rows = known.rows
     yield Section("given", rows("figure"))
-    yield Section("flops", rows("flops", "flops-total") or (Row("no-flops", ()),))
+    yield Section("flops", rows("flops") or (Row("no-flops", ()),))
     total = rows("total")[:1] if len(op.tensors) > 1 else ()
     yield Section("bytes", (*rows("read", "write", "over"), *total) or (Row("no-bytes", ()),))
     yield Section("on-chip", rows("footprint"))

@@ -40,7 +40,7 @@ def record(
     out: dict[str, Any] = {
         "op": op.name,
         "dims": [s.name for s in op.dims],
-        "flops": str(op.flops),
+        "flops": None if len(op.units) > 1 else str(op.flops),
         "bytes": moved if len(moved) > 1 else next(iter(moved.values()), "0"),
         "tensors": [
             {"name": t.name, "shape": [str(s) for s in t.shape], "dtype": t.dtype, "bytes": str(row.value)}
@@ -55,7 +55,7 @@ def record(
         "threshold": None,
     }  # fmt: skip
     shared = on_one_engine(with_figures(op, chip)[0], chip)[1]
-    if found.rows("flops-total") or shared:
+    if len(found.rows("flops")) > 1 or shared:
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
     if shared:  # why the engines, and the intensity, have other FLOPs than those counted
         out["on_one_engine"] = [

@@ -6,7 +6,7 @@ resources  names of the resources an operation demands
 roles      what sizes count: the range each is met in, and whether it may grow
 notation/  every way to write an operation
 combine    new operations from old
-library/   the operations known by name, a family a file
+library/   the operations known by name: library.toml, and those that need Python
 models/    configurations of language models, and what they keep in memory
 network/   chips joined by links: topologies, collectives, sharding, parallel strategies
 """

@@ -92,8 +92,8 @@ def product_of(operation: Operation, what: str, operands: int | None = 2) -> Ein
 def at(operation: Operation, **sizes: Size) -> Operation:
     """Return the operation with dimensions replaced everywhere, all at once.
 
-    >>> from roofproof.ops.library.linear_algebra import matmul
-    >>> at(matmul(), D=4096, F="D").flops                      # 2 B 4096 D
+    >>> from roofproof.ops import parse_operation
+    >>> at(parse_operation("matmul"), D=4096, F="D").flops                      # 2 B 4096 D
     8192*B*D
 
     Raises RoofproofError for a dimension that is not there, a size that is no positive integer, or sizes that
@@ -390,8 +390,8 @@ def _exact_beside(joined: Operation, first: Operation, others: list[Operation]) 
 def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = None, **blocks: Size) -> Operation:
     """Return an einsum done block by block, the loops in the order given, outermost first.
 
-    >>> from roofproof.ops.library.linear_algebra import matmul
-    >>> tiled = tile(matmul(), B="b", F="f", D="d")
+    >>> from roofproof.ops import parse_operation
+    >>> tiled = tile(parse_operation("matmul"), B="b", F="f", D="d")
     >>> [(t.name, t.times) for t in tiled.tensors]             # x again for each block of F, w for each of B
     [('x', F/f), ('w', B/b), ('z', 1)]
     >>> tiled.footprint["vmem"]                                # a block of x, w and z, 2 bytes an element
@@ -478,8 +478,8 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
 def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
     """Return the work of each of n chips when a dimension is cut in n: `shard(op, D=n)`.
 
-    >>> from roofproof.ops.library.linear_algebra import matmul
-    >>> half = shard(matmul(), D=2)
+    >>> from roofproof.ops import parse_operation
+    >>> half = shard(parse_operation("matmul"), D=2)
     >>> half.flops, half.bytes("ici")                          # 2BDF/2; 2(n-1)/n = 1 times 2BF bytes of z
     (B*D*F, 2*B*F)
     >>> half.conditions
@@ -558,8 +558,8 @@ def _partial_sums(kernel: Kernel, cut: Symbol, n: Expr, link: str) -> dict[str, 
 def backward(operation: Operation, *wrt: str) -> Operation:
     """Return the backward pass: the gradient of each operand from that of the output and the other operands.
 
-    >>> from roofproof.ops.library.linear_algebra import matmul
-    >>> backward(matmul()).flops                               # dx = dz w^T and dw = x^T dz: 2BDF each
+    >>> from roofproof.ops import parse_operation
+    >>> backward(parse_operation("matmul")).flops                               # dx = dz w^T and dw = x^T dz: 2BDF each
     4*B*D*F
 
     A sequence of einsums goes backwards, last first; a kernel of several products is as in `gradients`. `wrt` names
@@ -605,10 +605,11 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
     false. A fused kernel reads its operands, what it has `saved` and the gradients of its results, and writes the
     gradients of its operands; one without products reads no operand. Whole numbers (token indices) have no gradient.
 
-    >>> from roofproof.ops.library.attention import flash_attention
-    >>> gradients(flash_attention()).flops / flash_attention().flops   # scores again, and 2 products for each of the 2
+    >>> from roofproof.ops import parse_operation
+    >>> core = parse_operation("flash-attention")
+    >>> gradients(core).flops / core.flops                     # scores again, and 2 products for each of the 2
     5/2
-    >>> [t.name for t in gradients(flash_attention()).reads]   # with o the sum of a row of its gradient is formed
+    >>> [t.name for t in gradients(core).reads]                # with o the sum of a row of its gradient is formed
     ['q', 'keys', 'values', 'o', 'row_statistics', 'do']
 
     Source: Dao et al., FlashAttention (2022), appendix B.4, for the products of its backward pass; Dao,
@@ -641,8 +642,8 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
 def with_formats(operation: Operation, compute: str | None = None, **formats: str) -> Operation:
     """Return the operation with tensors, by name, in other formats, and its arithmetic in `compute`.
 
-    >>> from roofproof.ops.library.linear_algebra import matmul
-    >>> with_formats(matmul(), w="int8").bytes()               # weights of one byte
+    >>> from roofproof.ops import parse_operation
+    >>> with_formats(parse_operation("matmul"), w="int8").bytes()               # weights of one byte
     2*B*D + 2*B*F + D*F
 
     Raises RoofproofError for a tensor that is not there, an unknown format, arithmetic in several formats, and for
@@ -680,10 +681,9 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
 def over_level(operation: Operation, level: str) -> Operation:
     """Return the operation with its bytes over one level alone: those it states there, or else those of its tensors.
 
-    >>> from roofproof.ops.library.linear_algebra import matmul
-    >>> over_level(matmul(), "l2").demands                     # x, w and z lie in the cache, each moved once
-    {'bf16': 2*B*D*F, 'l2': 2*B*D + 2*B*F + 2*D*F}
     >>> from roofproof.ops import parse_operation
+    >>> over_level(parse_operation("matmul"), "l2").demands    # x, w and z lie in the cache, each moved once
+    {'bf16': 2*B*D*F, 'l2': 2*B*D + 2*B*F + 2*D*F}
     >>> over_level(parse_operation("flops bf16 = 2 N^3; bytes hbm = 6 N^2; bytes l2 = N^3/32"), "l2").demands
     {'bf16': 2*N**3, 'l2': N**3/32}
 

@@ -197,9 +197,26 @@ class Operation:
     # --- what it demands ----------------------------------------------------------------------------
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """The compute units that it uses: those of which it has FLOPs."""
+        return tuple(name for name, amount in self.compute.items() if not amount.is_zero)
+
+    @property
     def flops(self) -> Expr:
-        """All FLOPs, whatever the format."""
-        return Add(*self.compute.values())
+        """The FLOPs of its compute unit; those of several are not added, as one of them takes longer than the other.
+
+        >>> one_kernel("softmax", {"fp32-vector": 4, "exp": 1}).flops
+        Traceback (most recent call last):
+            ...
+        roofproof.errors.RoofproofError: softmax has FLOPs of fp32-vector, exp, which are not added; ask for those of \
+one unit, as in flops(softmax, fp32-vector)
+        """
+        first, *more = self.units or ("",)
+        if more:
+            said = "<op> has FLOPs of <units>, which are not added; ask for those of one unit, as in <one>"
+            one = f"flops({self.name}, {first})"
+            raise RoofproofError(said, op=self.name, units=", ".join(self.units), one=one)
+        return self.compute.get(first, Integer(0))
 
     def bytes(self, over: str = MEMORY) -> Expr:
         """The bytes that cross a channel: the main memory (`memory`, `hbm`, `dram`) or a link such as `ici`.

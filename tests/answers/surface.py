@@ -79,7 +79,8 @@ def of_operation(op: roofproof.Operation) -> dict[str, Any]:
         f"{side} {t.name or k}": str(t.bytes) for side in ("reads", "writes") for k, t in enumerate(getattr(op, side))
     }
     demanded = {f"engine {engine}": str(count) for engine, count in op.compute.items()}
-    return {"flops": str(op.flops), "bytes": str(op.bytes()), "sizes": sorted(map(str, op.dims)), **moved, **demanded}
+    flops = None if len(op.units) > 1 else str(op.flops)
+    return {"flops": flops, "bytes": str(op.bytes()), "sizes": sorted(map(str, op.dims)), **moved, **demanded}
 
 
 def of_chip(chip: roofproof.Chip) -> dict[str, Any]:
@@ -181,15 +182,19 @@ def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
 
 def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
     """The rows of the atlas: the threshold on each chip, and whether its proof leaves the ridge point open."""
-    from roofproof.atlas.rows import atlas, library
+    from roofproof.derive.on_chips import thresholds
+    from roofproof.derive.roofline.own_format import forms
 
     on, told = list(map(roofproof.chip, chips)), {}
-    for one in of:
-        for row in (row for written in library(on, [one]) for row in atlas([written], on)):
-            name = f"{one} {row.compute} {row.chip} {row.unknown}"
-            proved = {symbol for theorem in row.derivation.theorems for symbol in variables(theorem.conclusion)}
-            told[f"{name} condition"] = str(row.threshold).replace("\n", "; ")
-            told[f"{name} has a ridge unknown"] = bool(set(row.ridges) & proved)
+    asked = ((one, written, x.name) for one in of for written in forms(on, one).values() for x in written.dims)
+    for one, written, x in asked:
+        for found in thresholds(written, x, on):
+            for row in (row for row in found.rows if row.able):
+                name = f"{one} {'+'.join(found.units)} {row.chip.name} {x}"
+                proved = {symbol for theorem in found.on(row).theorems for symbol in variables(theorem.conclusion)}
+                cases = roofproof.threshold(written, row.chip, x).found.cases
+                told[f"{name} condition"] = str(cases).replace("\n", "; ")
+                told[f"{name} has a ridge unknown"] = bool(set(row.ridges) & proved)
     return told
 
 

@@ -271,6 +271,11 @@ MUTANTS = (
     ("ops", "ops/operation.py", "added(_times(k.links, k.times) for k in kernels)",
      "added(_times(k.links, k.times) for k in kernels[:1])"),
     # ops/notation/contraction.py
+    ("ops", "ops/operation.py", '        if more:\n            said = "<op> has FLOPs',
+     '        if False:\n            said = "<op> has FLOPs'),
+    ("ops", "ops/notation/operation_file.py", "name = self.unit or _usual(unit, self.chosen)",
+     "name = _usual(unit, self.chosen)"),
+    ("ops", "ops/notation/words.py", "replace(tensor, name=names[name]) if name in names else tensor", "tensor"),
     ("ops", "ops/notation/contraction.py", "(self._addition * self.points if self.summed else 0)",
      "self._addition * self.points"),
     ("ops", "ops/notation/contraction.py", "self.flops - (self._addition * Mul(*self.indices) if self.summed else 0)",

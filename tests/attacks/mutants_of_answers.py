@@ -60,8 +60,6 @@ OF_ANSWERS = (
     ("quantified", "claims/judging/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
     # slides: a name for short that is told on no slide; a total that is no sum
-    ("shown", "proofs/provers/roofline.py", '("+", *map(with_functions, op.compute.values()))',
-     '("+", *map(with_functions, list(op.compute.values())[:1]))'),
     ("shown", "export/slides/steps.py", """{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line))""",
      """(?<![A-Za-z]){re.escape(tex)}(?![_'A-Za-z])", re.sub(COMMAND, " ", line))"""),
     # proofs/replay/store.py: what the seal is of, when it is looked at, what is kept and what is deleted

@@ -58,7 +58,7 @@ TESTS = {
         ("../roofproof/ops/combine.py", "../roofproof/ops/operation.py", "../roofproof/ops/notation/typed_einsum.py",
          "../roofproof/ops/tensor.py", "../roofproof/derive/roofline/times.py", "ops/test_ops_algebra.py",
          "ops/test_ops_notation.py",
-         "ops/test_ops_expression.py", "attacks/test_soundness_times.py"),
+         "ops/test_ops_expression.py", "ops/test_operation_files.py", "attacks/test_soundness_times.py"),
         ("ops/test_ops_counted.py", "ops/test_ops_library.py", "ops/test_ops_models.py",
          "derive/test_laws_threshold.py", "attacks/test_hostile_input.py"),
     ),
@@ -73,7 +73,7 @@ TESTS = {
         ("proofs/test_shown.py",),
         ("../roofproof/proofs/statement.py", "../roofproof/export/explain/threshold.py"),
     ),
-    "table": (("proofs/test_shown.py", "../roofproof/atlas/on_chips.py"),),
+    "table": (("proofs/test_shown.py", "../roofproof/derive/on_chips.py"),),
     "verdict": (("proofs/test_shown.py", "../roofproof/claims/judging"),),
     "record": (
         ("proofs/test_shown.py", "claims/test_slips.py", "claims/test_store.py"),
@@ -108,7 +108,10 @@ TESTS = {
     "bursts": (("measured/test_own_times.py", "measured/test_this_machine.py"),),
     "far out": (("proofs/test_far_out.py",),),
     "names": (("attacks/test_hostile_files.py", "../roofproof/toml.py"),),
-    "atlas": (("../roofproof/atlas", "atlas/test_atlas.py"), ("derive/test_engines.py",)),
+    "atlas": (
+        ("../roofproof/derive/on_chips.py", "../roofproof/derive/atlas.py", "derive/test_on_chips.py"),
+        ("../roofproof/derive/roofline/own_format.py", "derive/test_engines.py"),
+    ),
     "site": (("../roofproof/export/site", "export/site/test_answers.py"), ("export/site/test_site_pages.py",)),
     "coq": (("../roofproof/proofs/replay/coq", "proofs/test_coq.py"),),
     "slips": (

@@ -95,9 +95,9 @@ def test_the_same_answer_beside_busy_processes_and_after_a_hundred_others(tmp_pa
 
 CLOCKS = {"time", "datetime", "signal", "timeit", "sched"}
 WORDS = re.compile(r"\b(?:process_time|thread_time|perf_counter|setitimer|milliseconds:)|\"(?:timeout|tlimit)")
-MEASURES = {"claims/verifying.py", "atlas/tables.py"}  # the seconds of a row, the stop of one
+MEASURES = {"claims/verifying.py", "derive/atlas.py"}  # the seconds of a row, the stop of one
 STOPS = {"proofs/oracles/smt.py": 2}  # a solver is stopped, which is no answer
-ROOMS = ("derive", "proofs", "claims", "audit", "atlas", "ops", "hardware")
+ROOMS = ("derive", "proofs", "claims", "audit", "ops", "hardware")
 
 
 def clocks(source: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from roofproof.atlas.on_chips import Comparison
+from roofproof.derive.on_chips import Comparison
 from roofproof.export.explain.comparison import explain_comparison
 from roofproof.export.explain.steps import explain_steps
 from roofproof.export.explain.threshold import explain

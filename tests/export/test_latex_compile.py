@@ -10,8 +10,8 @@ from tex_log import faults
 from typeset_all import Worked, worked
 
 from roofproof import chip
-from roofproof.atlas.on_chips import compare
 from roofproof.cli import main
+from roofproof.derive.on_chips import thresholds
 from roofproof.export.explain.comparison import explain_comparison
 from roofproof.export.explain.threshold import explain
 from roofproof.export.latex.compiling import compiled, engine_for
@@ -93,7 +93,7 @@ def test_tables_of_every_chip() -> None:
     for lang in ("en", "zh"):
         body = []
         for name, sizes in (("matmul", {"D": 4096, "F": 4096}), ("matmul", {}), ("split-matmul", {"D": 12000})):
-            found = compare(parse_operation(name), "B", chips, sizes)
+            [found] = thresholds(parse_operation(name), "B", chips, sizes)
             body += [titled(explain_comparison(each), lang) for each in (found, found.able())]
         check(document("\n".join(body), "", lang=lang))
 

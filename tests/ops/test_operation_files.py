@@ -1,5 +1,7 @@
 """An operation as a TOML file says what the same operation says in any other notation, or is refused in one line."""
 
+import re
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -7,14 +9,16 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import expand
 
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
-from roofproof.ops import parse_operation, repeat
+from roofproof.ops import entries, fuse, parse_operation, repeat
 from roofproof.ops.notation.where import contradictory, read_where, under
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.symbols import dimension
 
+PACKAGE = Path(__file__).parents[2] / "roofproof" / "ops"
 SAMPLES = ["matmul", "matmul:w=int4/g128:bf16@bf16", "dot:fp64-vector", "causal-attention", "rms-norm",
            "layer-norm", "tiled-matmul", "stencil7", "mixture-of-experts:touched=most",
            "sharded-matmul:n=4", "all-gather"]  # fmt: skip
@@ -46,6 +50,39 @@ def test_an_operation_of_the_library_written_as_a_file_is_the_same(name, tmp_pat
     for one, other in ((own.demands, op.demands), (own.tensors, op.tensors), (own.footprint, op.footprint)):
         assert str(one) == str(other)  # V of a collective is a real number there
     assert {n: (r.name, r.usual) for n, r in own.roles.items()} == {n: (r.name, r.usual) for n, r in op.roles.items()}
+
+
+TABLES = re.findall(
+    r"^\[\w+\.([\w-]+)\]\n(.*?)(?=^\[|\Z)", (PACKAGE / "library.toml").read_text(encoding="utf-8"), re.M | re.S
+)
+
+
+@pytest.mark.parametrize(("name", "table"), TABLES, ids=[name for name, _ in TABLES])
+def test_a_table_of_the_library_is_a_file_of_a_user(name, table, tmp_path):
+    """With whatever is chosen: formats, the unit of the arithmetic, other arguments."""
+    (tmp_path / "own.toml").write_text(f'name = "{name}"\n{table}', encoding="utf-8")
+    entry = entries()[name]
+    chosen = ["", ":fp32", *(f":{name}=int8" for name in entry.formats)]
+    chosen += ["@fp64-vector"] if "compute" in entry.arguments else []
+    for words in chosen:
+        own, ours = parse_operation(f"{tmp_path / 'own.toml'}{words.replace('@', ':@')}"), parse_operation(name + words)
+        assert (own.kernels, own.conditions, own.dims) == (ours.kernels, ours.conditions, ours.dims), words
+        assert (own.convention, own.source, own.roles) == (ours.convention, ours.source, ours.roles), words
+
+
+@given(st.data())
+def test_any_operation_is_fused_with_what_reads_its_result_by_its_name(data):
+    """A name for a tensor changes nothing but the name, and the tensor between the two moves no bytes."""
+    name = data.draw(st.sampled_from(sorted(n for n, e in entries().items() if len(e().writes) == 1 and not e().parts)))
+    first = parse_operation(name)
+    [out] = first.writes
+    renamed = parse_operation(f"{name}:{out.name} as between")
+    assert renamed.demands == first.demands and renamed.writes == (replace(out, name="between"),)
+    if out.name in {t.name for t in first.reads} or first.footprint:
+        return  # in place, or in blocks
+    copy = one_kernel("copy", reads=(replace(out, name="between", times=1),), writes=(replace(out, times=1),))
+    both = fuse(renamed, copy)
+    assert expand(both.bytes() - (first.bytes() - out.traffic + out.bytes)) == 0
 
 
 def test_op_and_steps_are_the_algebra(tmp_path):

@@ -277,7 +277,15 @@ def test_totals_are_the_sums_of_the_kernels(steps, times):
     for unit, amount in made.compute.items():
         assert expand(amount - sum(k.times * k.work.get(unit, 0) for k in made.kernels)) == 0
     assert expand(made.bytes() - sum(k.times * k.bytes() for k in made.kernels)) == 0
-    assert expand(made.flops - times * sum(step.flops for step in steps)) == 0
+
+
+@pytest.mark.parametrize("text", ["softmax", "flops bf16 = 2 N; flops int8 = N; bytes hbm = N"])
+def test_flops_of_several_units_are_not_added(text):
+    """Not in one kernel, and not in a sequence: a FLOP of each takes another time."""
+    for made in (parse_operation(text), then(parse_operation(text), MATMUL), repeat(parse_operation(text), "L")):
+        with pytest.raises(RoofproofError, match="which are not added; ask for those of one unit"):
+            made.flops  # noqa: B018
+    assert then(MATMUL, MATMUL).flops == 2 * MATMUL.flops
 
 
 def test_the_steps_of_collectives_survive_composition():

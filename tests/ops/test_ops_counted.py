@@ -5,6 +5,7 @@ from pathlib import Path
 
 import counting
 import pytest
+from counts import COUNTS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sympy import Rational
@@ -96,8 +97,7 @@ ELSEWHERE = {
 def test_every_operation_has_a_counter():
     """By a function that does it element by element, or by a test that names it and counts it another way."""
     counted = {name.partition(":")[0] for name in [*EXACT, *CONVENTION]} | {*EINSUMS, *SEQUENCES}
-    assert all(tried for _, tried in OWN.values()), "an operation with a count of its own says at which sizes"
-    kinds = (counted, set(ELSEWHERE), set(OWN))
+    kinds = (counted, set(ELSEWHERE), set(COUNTS))
     assert set().union(*kinds) == set(entries()) and sum(map(len, kinds)) == len(entries())
     for name, (file, test) in ELSEWHERE.items():
         text = (Path(__file__).parent / f"{file}.py").read_text(encoding="utf-8")
@@ -113,17 +113,16 @@ def elements(operation):
     return found | {("write", t.name): int(t.times * t.elements) for t in operation.writes}
 
 
-OWN = {name: (entry.count, entry.tried) for name, entry in entries().items() if entry.count}
-CASES = [(name, sizes, True) for name, (_, tried) in (EXACT | OWN).items() for sizes in tried]
+CASES = [(name, sizes, True) for name, (_, tried) in (EXACT | COUNTS).items() for sizes in tried]
 CASES += [(name, sizes, False) for name, (_, tried) in CONVENTION.items() for sizes in tried]
 
 
 @pytest.mark.parametrize(("name", "sizes", "exact"), CASES)
 def test_the_formulas_are_what_is_counted(name, sizes, exact):
     meter = counting.Meter()
-    (EXACT | OWN if exact else CONVENTION)[name][0](meter, **sizes)
+    (EXACT | COUNTS if exact else CONVENTION)[name][0](meter, **sizes)
     operation = sized(parse_operation(name), sizes)
-    assert (operation.exact if exact else operation).flops == meter.total
+    assert sum((operation.exact if exact else operation).compute.values()) == meter.total
     assert elements(operation) == meter.elements()
 
 

@@ -178,8 +178,8 @@ def test_a_complex_scale_is_six_flops_on_the_vector_unit():
     [
         ("complex64[B,D], fp32[D,F] -> [B,F]", "format of"),
         ("fp64[B], complex64[B] -> [B]", "format of"),
-        ("fft:complex64", "format of"),
-        ("softmax:complex64", "FLOPs are of real numbers"),
+        ("fft:complex64", "fft counts real numbers"),
+        ("softmax:complex64", "softmax counts real numbers"),
         ("softmax:x=complex64@fp32-vector", "softmax counts real numbers"),
         ("max:complex64@fp32-vector", "max counts real numbers"),
         ("complex64[B], complex64[B] -> fp32[B]", "give it a complex format"),

@@ -28,7 +28,7 @@ COSTLY = {
     "generate", "training-step", "convolution-3d", "transposed-convolution", "winograd-convolution", "blocked-stencil",
     "grouped-matmul", "gathered-matmul", "ring-attention", "latent-prefill",
 }  # fmt: skip
-WITHOUT_FLOPS = {name for name, entry in entries().items() if entry().flops == 0}
+WITHOUT_FLOPS = {name for name, entry in entries().items() if not entry().units}
 SEVERAL = {name for name, entry in entries().items() if len(entry().compute) > 1}  # engines
 LOGARITHM = {"fft"}  # its times are irrational: tests/derive/test_logarithms.py
 SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - SEVERAL - LOGARITHM)

@@ -18,7 +18,7 @@ from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
 
 SLOW = ("generate", "prefill", "decode-step", "training-step", "convolution-3d")  # seconds to minutes, at some sizes
-ASKED = [(name, s.name) for name, entry in entries().items() if not entry().flops.is_zero for s in entry().dims]
+ASKED = [(name, s.name) for name, entry in entries().items() if entry().units for s in entry().dims]
 CHIPS = chip_names()
 KNOWN_WRONG = [  # S > 295 was said where nothing suffices, and the like
     ("decode-attention", "S"), ("decode-attention", "B"), ("latent-attention", "S"), ("latent-attention", "B"),

@@ -9,11 +9,11 @@ import sympy
 from set_out import comparison_text, rendered
 
 from roofproof import chip, op, threshold
-from roofproof.atlas.on_chips import compare
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.inequalities.cases import Above, Always, Case, Cases, Never
+from roofproof.derive.on_chips import thresholds
 from roofproof.export.outline import outline
 from roofproof.export.record import record
 from roofproof.proofs import Known, ProvedThreshold, Unwarranted
@@ -143,7 +143,7 @@ def test_a_rule_of_thumb_a_limit_and_a_region_are_what_is_proved_of_them() -> No
 
 
 def test_a_row_of_a_table_is_what_is_known_on_its_chip() -> None:
-    found = compare(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], AT)
+    [found] = thresholds(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], AT)
     assert [(row.ridges, str(row.integer)) for row in found.rows] == [
         ({"R": sympy.Rational(197000, 819)}, "273"), ({"R": sympy.Rational(19780, 67)}, "345"),
     ]  # fmt: skip

@@ -108,7 +108,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     op, chip = asked.op, asked.chip
     if asked.asks in ("flops", "bytes"):
         counted = tuple(roofline.counted(op))
-        wanted = "total" if asked.asks == "bytes" else "flops-total" if len(op.compute) > 1 else "flops"
+        wanted = "total" if asked.asks == "bytes" else "flops"
         return None, tuple(k for k in counted if k.statement.kind == wanted) or counted
     if asked.against is not None:
         from roofproof.proofs.provers.faster_proofs import prove_faster
@@ -116,7 +116,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         return None, prove_faster(asked.faster)[1].known
     if asked.whole is not None:
         counts = (*roofline.counted(op), *roofline.counted(asked.whole))
-        return None, tuple(k for k in counts if k.statement.kind in ("flops", "flops-total"))
+        return None, tuple(k for k in counts if k.statement.kind == "flops")
     if asked.asks == "intensity":
         return None, tuple(roofline.intensities(op))
     if asked.asks == "ridge":

@@ -162,26 +162,26 @@ def _lines(asked: Question) -> Iterator[Line]:
 
 def _flops(op: Operation) -> Iterator[Line]:
     """Yield how FLOPs are counted: part by part, or a multiply-add as two."""
-    known = {k.statement.kind: k for k in counted(op) if k.statement.kind in ("flops", "flops-total")}
+    known = {k.statement.kind: k for k in counted(op) if k.statement.kind == "flops"}
     convention = {"convention": op.convention}
-    parts, each = [part for part in op.parts if part.flops != 0], op.flops.as_coeff_Mul()
+    parts, each = [part for part in op.parts if part.units], op.flops.as_coeff_Mul()
     if 1 < len(parts) < MOST and sympy.expand(sum(p.flops for p in parts) - op.flops) == 0:
         for place, part in enumerate(parts, 1):
             name = f"FLOPs of {part.name or f'part {place}'}"
             yield Line(name, _defined(name, part.flops, part.convention), "part", {"name": part.name})
         term = Term("+", *(with_functions(part.flops) for part in parts))
-        yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "added")
+        yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops"), "added")
     elif len(op.compute) == 1 and op.convention.startswith(MULTIPLY_ADD):
         adds = sympy.factor(op.flops / 2)
         yield Line("multiply-adds", _defined("multiply-adds", adds, "one for each term of each sum"), "multiply-adds")
         twice = Term("*", Term("q", 2, 1), with_functions(adds))
-        yield Line("FLOPs", equated("FLOPs", twice, op.flops, "flops-total"), "counted", convention)
+        yield Line("FLOPs", equated("FLOPs", twice, op.flops, "flops"), "counted", convention)
     elif len(op.compute) == 1 and op.convention not in ("", AS_GIVEN) and each[0] not in (1, op.flops):
         yield Line("FLOPs of one", _defined("FLOPs of one", each[0], op.convention), "counted", convention)
         term = Term("*", with_functions(each[0]), with_functions(each[1]))
-        yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "all-of-them")
+        yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops"), "all-of-them")
     else:
-        last = known.get("flops-total", known.get("flops"))
+        last = known.get("flops")
         yield Line("FLOPs", last or _defined("FLOPs", op.flops, op.convention), "counted", convention)  # of no engine 0
 
 
@@ -254,7 +254,7 @@ def _quotient(op: Operation, channel: str) -> Iterator[Line]:
 
 
 def _total(op: Operation) -> Iterator[Line]:
-    known = [k for k in counted(op) if k.statement.kind in ("flops", "flops-total")]
+    known = [k for k in counted(op) if k.statement.kind == "flops"]
     if known:
         yield Line("FLOPs", known[-1], "counted", {"convention": op.convention})
 

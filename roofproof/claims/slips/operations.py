@@ -155,9 +155,11 @@ def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
     >>> [(about, str(v.flops)) for v, about in dropped_size(parse_operation("matmul"))]
     [('B', '2*D*F'), ('D', '2*B*F'), ('F', '2*B*D')]
     """
-    if not op.flops.is_Mul:
+    counted = [op.compute[unit] for unit in op.units]
+    if not all(amount.is_Mul for amount in counted):
         return
-    for size in sorted(op.flops.as_numer_denom()[0].free_symbols, key=str):
+    loops = [amount.as_numer_denom()[0].free_symbols for amount in counted]
+    for size in sorted(set.intersection(*loops) if loops else (), key=str):
         compute = {name: amount / size for name, amount in op.compute.items()}
         yield op.as_one_kernel(work=compute, exact=None), size.name
 
@@ -199,7 +201,7 @@ def _parts(op: Operation) -> list[Demand]:
     """Return what the FLOPs are the sum of, a product of sizes each: terms, then parts that follow one another."""
     from roofproof.ops import then  # all of the algebra, for an operation of parts
 
-    counted = [one_kernel(part.name, part.compute) for part in op.parts if part.flops != 0]
+    counted = [one_kernel(part.name, part.compute) for part in op.parts if part.units]
     runs = [
         then(*counted[first:last]).compute
         for first in range(len(counted))

@@ -29,6 +29,11 @@ class Shared:
     factor: sympy.Rational
     peaks: tuple[Rate, Rate]  # of the other one, and of this
 
+    @property
+    def sentence(self) -> Sentence:
+        """What the two have to do with each other."""
+        return Sentence(TOGETHER, name=self.resource, factor=self.factor, other=self.within)
+
 
 def engine(compute: str) -> str:
     """Return the part of a chip that does the arithmetic of a compute resource.
@@ -115,5 +120,5 @@ def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:
                 made[s.within] = made.get(s.within, sympy.Integer(0)) + s.factor * compute[s.resource]
         return made
 
-    told = [Sentence(TOGETHER, name=s.resource, factor=s.factor, other=s.within) for s in shared]
-    return op.each(lambda k: k.on_units(together), convention=joined("<first>; <second>", (op.convention, *told)))
+    convention = joined("<first>; <second>", (op.convention, *(s.sentence for s in shared)))
+    return op.each(lambda k: k.on_units(together), convention=convention)

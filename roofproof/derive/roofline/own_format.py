@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sympy import Expr
 
 from roofproof.derive.roofline.engines import engine, has_peak
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.formats import BITS
-from roofproof.ops import Operation, parse_operation
-from roofproof.ops.library import named
+from roofproof.ops import Operation, entries, parse_operation
+from roofproof.ops.library import from_library, named
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import FLOATS
 from roofproof.sentences import Sentence, joined
@@ -127,3 +127,34 @@ def on_engines(op: Operation, chip: Chip) -> Operation:
 
     convention = joined("<first>; <second>", filter(None, (op.convention, *said)))
     return op.each(lambda k: k.on_units(renamed), convention=convention)
+
+
+def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
+    """Return an operation of the library in every number format that some chip has a dense peak for, as it is written.
+
+    One of a file is as the file says, and one whose format is not free as it is.
+
+    >>> from roofproof.hardware import chip
+    >>> list(forms([chip("a10")], "matmul"))[:3]
+    ['matmul', 'matmul:fp16@fp16', 'matmul:tf32@tf32']
+
+    Raises RoofproofError for an unknown name.
+    """
+    from roofproof.ops.notation.operation_file import file_named  # which needs all of combine
+
+    if file_named(name):
+        return {name: parse_operation(name)}
+    refuse_unknown("operation", name, entries())
+    peaks = dict.fromkeys(r.resource for one in chips for r in one.compute)
+    written = {name: from_library(name)}
+    for resource in (peak for peak in peaks if not peak.endswith(("-sparse", "-per-core"))):
+        form = f"{name}:{resource.partition('-')[0]}"
+        if "compute" in entries()[name].arguments:
+            form += f"@{resource}"
+        try:
+            op = from_library(form)
+        except RoofproofError:
+            continue  # its formats are fixed, or several
+        if list(op.compute) == [resource] and op.demands not in [w.demands for w in written.values()]:
+            written[form] = op
+    return written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofproof.atlas.on_chips import Comparison, OnChip
+from roofproof.derive.on_chips import Comparison, OnChip
 from roofproof.derive.roofline.share import percent
 from roofproof.export.doc import (
     Bounded,
@@ -44,9 +44,10 @@ def explain_comparison(found: Comparison) -> Doc:
     """Return a comparison as a document of two parts: what is proved for all chips, and the table.
 
     >>> from roofproof import chip, op
-    >>> from roofproof.atlas.on_chips import compare
+    >>> from roofproof.derive.on_chips import thresholds
     >>> from roofproof.export.to_text import table_text
-    >>> doc = explain_comparison(compare(op("matmul"), "B", [chip("tpu-v5e")], {"D": 4096, "F": 4096}))
+    >>> [found] = thresholds(op("matmul"), "B", [chip("tpu-v5e")], {"D": 4096, "F": 4096})
+    >>> doc = explain_comparison(found)
     >>> print(*table_text(doc.sections[1].rows[-1], "en"), sep="\\n")
     chip     bf16            R         compute-bound  integer B
     tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273
@@ -61,6 +62,9 @@ def _for_all(found: Comparison) -> Iterator[Row]:
     """Yield what serves every chip: the formula, what it assumes, and how it is known."""
     if found.own_format:
         yield Line(found.own_format)
+    if found.left_out:
+        yield Line(say("left out, as the chips have no figure: <units>", units=", ".join(found.left_out)))
+    yield from (Line(s.sentence) for s in found.shared)
     if found.one_formula:
         share = next((r.share for r in found.rows if r.share), None)
         yield Line(Spelled("", bound_when(found.proved.found.ceilings, share)))

@@ -37,11 +37,12 @@ def formula(thing: object) -> Doc | None:
 def _(thing: Operation) -> Doc:
     channels = [name for name in thing.demands if name not in thing.compute]
     found = outline(thing, None, None, {})
-    rows = [Line(row.value, of=_of("FLOPs", row.about)) for row in found.rows("flops")]
-    rows = [*(rows if found.rows("flops-total") else []), Line(thing.flops, of=_of("FLOPs"))]
+    below = (lambda row: row.about) if len(thing.units) > 1 else (lambda row: "")
+    counted = [Line(row.value, of=_of("FLOPs", below(row))) for row in found.rows("flops")]
+    rows = counted or [Line(thing.flops, of=_of("FLOPs"))]
     rows += [Line(thing.bytes(c), of=_of("bytes", c if len(channels) > 1 else "")) for c in channels]
     several = len(found.rows("intensity")) > 1
-    if not thing.flops.is_zero:
+    if thing.units:
         rows += [Line(row.value, of=_of("I", row.about if several else "")) for row in found.rows("intensity")]
     supposed = assumptions(thing)
     return _doc([*rows, *([assuming(supposed)] if supposed else [])], thing)

@@ -124,7 +124,7 @@ def explain(found: Outline) -> Doc:
 def notation(op: Operation) -> tuple[tuple[sympy.Expr, ...], frozenset[str]]:
     """Return the terms that come first in the sums of an operation, those of its tensors, and the names it has."""
     traffic = [t.traffic for t in op.tensors]
-    common = sympy.gcd_list([op.flops, *traffic]) if traffic else sympy.Integer(1)
+    common = sympy.gcd_list([*op.compute.values(), *traffic]) if traffic else sympy.Integer(1)
     order = (*traffic, *((t / common for t in traffic) if common.free_symbols else ()))
     return order, frozenset({s.name for s in op.dims} | {"I", "T", "R"})
 
@@ -187,11 +187,6 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
         said = Convention(op.convention) if op.convention else say("as given")
         how = (row.about, say("; "), said, counted_from(op.source))
     yield Line(row.value, how, Formula(Mark("", "FLOPs", row.about if several else ""), "="))
-
-
-@_phrase("flops-total")
-def _(row: Row, found: Outline) -> Iterator[Line]:
-    yield Line(row.value, say("total"), Formula(Mark("", "FLOPs"), "="))
 
 
 @_phrase("no-flops", "no-bytes")

@@ -68,7 +68,8 @@ def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | 
     >>> summary_comment(op("matmul"), None, None)
     'matmul: 2*B*D*F FLOPs'
     """
-    said = f"{op.name}: {plain(op.flops)} FLOPs"
+    counted = " + ".join(f"{plain(op.compute[unit])} {unit}" for unit in op.units)
+    said = f"{op.name}: {counted if len(op.units) > 1 else plain(op.flops)} FLOPs"
     if proved:
         said += f"; solved for {proved.found.unknown}, known by {proved.trust}"
     return said + (f"; on {chip.name}" if chip else "")

@@ -82,7 +82,7 @@ def dimensions(asked: Asked) -> dict[str, Any]:
         "name": op.name,
         "dims": [s.name for s in op.dims],
         "sizes": {s.name: {"least": r.least, "most": r.most, "usual": r.usual} for s, r in roles},
-        "flops": latex(op.flops),
+        "flops": latex(op.flops) if len(op.units) < 2 else None,
         "intensity": latex(intensities[0].value) if intensities else None,
         "formats": sorted({t.dtype for t in op.tensors}),
     }

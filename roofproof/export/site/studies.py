@@ -10,10 +10,11 @@ from functools import lru_cache
 import sympy
 from markupsafe import Markup
 
-from roofproof.atlas.rows import AtlasRow, atlas, forms
 from roofproof.clock import within
+from roofproof.derive.on_chips import OnChip, thresholds
 from roofproof.derive.roofline.compute_bound import ceilings, compute_bound
 from roofproof.derive.roofline.memory_fit import assumptions
+from roofproof.derive.roofline.own_format import forms
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.doc import between
 from roofproof.export.explain.threshold import explain, explain_cases, notation
@@ -133,12 +134,19 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
     return OperationStudy(
         entry.name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
         chosen_dimension(op) or "",
-        OnSite.formula(style.latex(op.flops)), OnSite.formula(style.latex(moved)),
+        _flops(op, style), OnSite.formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
         {lang: picture(op, able, sizes, lang) for lang in LANGUAGES},
         {lang: of_memory(op, able, sizes, chosen_dimension(op) or "", lang) for lang in LANGUAGES},
         tuple(variants), tuple(lines.values()), entry,
     )  # fmt: skip
+
+
+def _flops(op: Operation, style: Style) -> Markup:
+    """Return the FLOPs of an operation, each with its compute unit if there are several."""
+    if len(op.units) < 2:
+        return OnSite.formula(style.latex(op.flops))
+    return Markup(", ").join(OnSite.formula(style.latex(op.compute[unit])) + f" {unit}" for unit in op.units)
 
 
 def _assuming(op: Operation, lang: str) -> Markup:
@@ -184,17 +192,19 @@ def _rows(
 ) -> None:  # fmt: skip
     """Put what the threshold of an operation for a dimension comes to on each chip into `lines`."""
     with suppress(RoofproofError, Stopped), within(seconds, busy=True):
-        for row in atlas([op], chips, [x]):
-            key = (row.chip, text)
-            if key not in lines:
-                ridges = tuple((n, str(r), digits(sympy.Rational(r))) for n, r in row.ridges.items())
-                lines[key] = ChipRow(row.chip, row.compute, text, ridges, {}, row.left_out)
-            lines[key].answers[x] = _at(row, {n: s for n, s in sizes.items() if n != x})
+        for found in thresholds(op, x, chips, {n: s for n, s in sizes.items() if n != x}):
+            for row in (row for row in found.rows if found.one_formula and not row.missing):
+                key = (row.chip.name, text)
+                if key not in lines:
+                    ridges = tuple((n, str(r), digits(r)) for n, r in row.ridges.items())
+                    unit = "+".join(found.units)
+                    lines[key] = ChipRow(row.chip.name, unit, text, ridges, {}, found.left_out)
+                lines[key].answers[x] = (_kind(row), row.integer, found.trust_on(row))
 
 
-def _at(row: AtlasRow, sizes: Mapping[str, int]) -> tuple[str, int | None, str]:
-    """Evaluate a threshold at the sizes: its kind, the integer answer, and its warrant."""
-    return row.at(sizes).kind, row.integer(sizes), row.derivation.trust
+def _kind(row: OnChip) -> str:
+    """Return the kind of a threshold at the sizes; one from above without a size where blocks do not fit."""
+    return "above" if row.unfit else row.at_sizes.kind if row.at_sizes else ""
 
 
 _chip = lru_cache(maxsize=200)(any_chip)

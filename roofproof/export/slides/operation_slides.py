@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy
 
-from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Never, Threshold, case_at, substitute
+from roofproof.derive.on_chips import OnChip
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.memory_fit import assumptions
@@ -103,8 +103,6 @@ class OperationSlides(ProofSlides):
             if not row.value.is_zero:
                 left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{row.about}}}}}"
                 lines += self.equation(left, "=", row.known[0], first)
-        for row in self.outline.rows("flops-total"):
-            lines += self.equation(r"\text{FLOPs}", "=", row.known[0], first)
         for channel in channels:
             left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if len(channels) > 1 else r"\text{bytes}"
             lines += self.equation(left, "=", bytes_over(op, channel), first)
@@ -300,7 +298,7 @@ class OperationSlides(ProofSlides):
     @property
     def times(self) -> Display | None:
         """How long an operation in parts takes: each resource, and as these overlap."""
-        if not self.op.parts or self.op.flops.is_zero:
+        if not self.op.parts or not self.op.units:
             return None
         rows = time_rows(self.op, self.study.chip, self.study.full_sizes)
         told = [

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
+from roofproof.derive.on_chips import OnChip, on_chip
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
@@ -103,9 +103,8 @@ def studied(
     }
 
     def there(chip: Chip) -> OnChip:
-        if not fits(op, chip, sizes):
-            return OnChip(chip, unfit=True)
-        return on_chip(apart.get(chip, told), chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
+        allowed = allowed_sizes(op, chip, name, sizes) if name else None
+        return on_chip(apart.get(chip, told), chip, sizes, allowed, unfit=not fits(op, chip, sizes))
 
     numbers = tuple(
         OnChip(chip, missing=str(lack)) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from roofproof.atlas.rows import exact
-from roofproof.atlas.tables import UNFIT, AtlasLine, AtlasPart
+from roofproof.derive.atlas import UNFIT, AtlasLine, AtlasPart
 from roofproof.export.text.formatting import digits, padded_columns
 from roofproof.ops import parse_operation
 
@@ -12,7 +11,7 @@ from roofproof.ops import parse_operation
 def atlas_text(found: Iterable[AtlasPart], sizes: Mapping[str, int], lacking: bool = False) -> str:
     """Return the parts of an atlas, one after another, and which chips are `lacking` in them where that is asked.
 
-    >>> from roofproof.atlas.tables import parts
+    >>> from roofproof.derive.atlas import parts
     >>> print(atlas_text(parts(["matmul:bf16"], ["tpu-v5e", "h100-sxm"], ["B"], {"D": 4096, "F": 4096}), {}))
     matmul:bf16, solved for B
       B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
@@ -23,14 +22,14 @@ def atlas_text(found: Iterable[AtlasPart], sizes: Mapping[str, int], lacking: bo
     """
     blocks, problems = [], []
     for part in found:
-        groups: dict[tuple[str, tuple[str, ...]], list[AtlasLine]] = {}
+        groups: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[AtlasLine]] = {}
         for line in part.lines:
-            groups.setdefault((line.cases, line.left_out), []).append(line)
-        for (cases, gone), lines in groups.items():
+            groups.setdefault((line.cases, line.assuming, line.left_out), []).append(line)
+        for (cases, assuming, gone), lines in groups.items():
             head = [
                 f"{part.op}, solved for {part.unknown}{_where(part, lines, sizes)}{_kept(part)}",
                 *(f"  {c}" for c in cases.split("\n")),
-                *([f"  assuming {' and '.join(part.assuming)}"] if part.assuming else []),
+                *([f"  assuming {' and '.join(assuming)}"] if assuming else []),
                 *([f"  left out, as the chips have no figure: {', '.join(gone)}"] if gone else []),
             ]
             blocks.append("\n".join([*head, *_table(lines)]))
@@ -47,7 +46,7 @@ def atlas_text(found: Iterable[AtlasPart], sizes: Mapping[str, int], lacking: bo
 def atlas_record(found: Iterable[AtlasPart], lacking: bool = False) -> list[dict[str, Any]]:
     """Return every line of an atlas as strings and numbers, and every problem; chips that are `lacking` where asked.
 
-    >>> from roofproof.atlas.tables import parts
+    >>> from roofproof.derive.atlas import parts
     >>> [first, *_] = atlas_record(parts(["fft"], ["h100-sxm"]))
     >>> first["chip"], first["compute"], first["for"], first["ridges"], first["cases"], first["trust"]
     ('h100-sxm', 'fp64-vector', 'N', {'R': '10'}, ['N > 2**(32*R/5)'], 'kernel')
@@ -58,7 +57,7 @@ def atlas_record(found: Iterable[AtlasPart], lacking: bool = False) -> list[dict
             out.append({
                 "op": line.op, "compute": line.compute, "chip": line.chip, "for": line.unknown,
                 "ridges": {name: str(r) for name, r in line.ridges.items()}, "cases": line.cases.split("\n"),
-                "assuming": list(part.assuming), "left_out": list(line.left_out),
+                "assuming": list(line.assuming), "left_out": list(line.left_out),
                 "kind_at_point": line.at or None, "integer_at_point": line.integer, "trust": line.trust,
                 **({"estimate": line.estimate, "integer_with_start": line.started} if line.estimate else {}),
             })  # fmt: skip
@@ -97,7 +96,7 @@ def _table(lines: list[AtlasLine]) -> list[str]:
     head = [lines[0].unknown] * shown + ["with the start"] * started
     rows = [["chip", "peak", *(f"{n} (FLOP/B)" for n in names), *head, "proved by", *["estimate of"] * kept]]
     for line in lines:
-        ridges = [digits(exact(r)) for r in line.ridges.values()]
+        ridges = [digits(r) for r in line.ridges.values()]
         sizes = [_number(line)] * shown + ["" if line.started is None else str(line.started)] * started
         rows.append([line.chip, line.compute, *ridges, *sizes, line.trust, *[line.estimate] * kept])
     return [f"  {line}" for line in padded_columns(rows)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -59,8 +58,15 @@ def _matches(text: str) -> list[Entry]:
 
 
 def _family(name: str, group: list[Entry]) -> str:
-    rows = [(entry.name, _short(plain(entry().flops)), entry.about) for entry in group]
+    rows = [(entry.name, _short(_flops(entry())), entry.about) for entry in group]
     return "\n".join([name.replace("_", " "), *_aligned(rows)])
+
+
+def _flops(op: Operation) -> str:
+    """Return the FLOPs of an operation, each with its compute unit if there are several."""
+    if len(op.units) < 2:
+        return plain(op.flops)
+    return ", ".join(f"{plain(op.compute[unit])} {unit}" for unit in op.units)
 
 
 def _models(names: list[str]) -> str:
@@ -80,12 +86,11 @@ def _short(formula: str) -> str:
 
 def _one(entry: Entry) -> str:
     op = entry()
-    said = " ".join((inspect.getdoc(entry.make) or "").partition("\n\n")[0].split())
     rows = [("FLOPs", f"{plain(amount)}    {name}") for name, amount in op.compute.items()] or [("FLOPs", "0")]
     if op.convention:
         rows.append(("convention", op.convention))
     if op.exact.compute != op.compute:
-        rows.append(("exactly", f"{plain(op.exact.flops)}    every product and addition counted"))
+        rows.append(("exactly", f"{_flops(op.exact)}    every product and addition counted"))
     rows += [(name, f"{plain(amount)}    bytes") for name, amount in op.demands.items() if name not in op.compute]
     rows += [("intensity", text) for text in _intensities(op)]
     rows += [("tensors", f"read  {t}{_times(t.times)}") for t in op.reads]
@@ -98,15 +103,16 @@ def _one(entry: Entry) -> str:
     near = [e.name for e in entries().values() if entry.name in e.name and e is not entry]
     if near:
         rows.append(("see also", ", ".join(near)))
-    head = f"{entry.name}: {entry.about}\n  {entry.family.replace('_', ' ')}: {said}\n"
+    head = f"{entry.name}: {entry.about}\n  {entry.family.replace('_', ' ')}: {entry.note}\n"
     return "\n".join([head, *_labelled(rows)])
 
 
 def _intensities(op: Operation) -> Iterable[str]:
-    if op.flops != 0:
+    for unit in op.units:
+        of = f" of {unit}" if len(op.units) > 1 else ""
         for channel, amount in op.demands.items():
             if channel not in op.compute:
-                yield f"{plain(reduced(op.flops / amount))}    FLOP/B over {channel}"
+                yield f"{plain(reduced(op.compute[unit] / amount))}    FLOP/B{of} over {channel}"
 
 
 def _times(times: object) -> str:

@@ -1,6 +1,6 @@
-"""The operations known by name, a family a file; `_families.py` lists the files."""
+"""The operations known by name: `../library.toml`, and those that need Python, in the files that `_entry.py` lists."""
 
+from roofproof.ops.library._entry import FAMILIES as FAMILIES  # offered by version 0.1
 from roofproof.ops.library._entry import Entry, Format, entries, from_library, named
-from roofproof.ops.library._families import FAMILIES as FAMILIES  # offered by version 0.1
 
 __all__ = ["Entry", "Format", "entries", "from_library", "named"]

@@ -9,8 +9,16 @@ from sympy import Expr, Integer, Rational
 from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import backward, gradients, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
-from roofproof.ops.library._floors import Chips, by_kernels
-from roofproof.ops.library.language_model import ends, forward, of_kernels, own_format, parameters, with_mask
+from roofproof.ops.library.language_model import (
+    Chips,
+    by_kernels,
+    ends,
+    forward,
+    of_kernels,
+    own_format,
+    parameters,
+    with_mask,
+)
 from roofproof.ops.library.model_kernels import sized
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation, one_kernel

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Le, Min
+from sympy.logic.boolalg import Boolean
 
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.combine import at, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
-from roofproof.ops.library._experts import experts_read, lower_bound, routed, touched_text
-from roofproof.ops.library.attention import attention_core
+from roofproof.ops.library.kernels import attention_core
+from roofproof.ops.notation.operation_file import whole_argument
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
+GALE = "Gale et al., MegaBlocks (2022), section 3"
+READ = {
+    "most": "as many experts read as tokens can choose",
+    "expected": "as many experts read as are expected where each token chooses at random",
+    "least": "the experts of one token read",
+    "all": "every expert read",
+}
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
 SHAZEER = "Shazeer, GLU Variants Improve Transformer (2020)"
 SHAZEER_MOE = "Shazeer et al., Outrageously Large Neural Networks (2017), section 2"
@@ -52,6 +61,86 @@ def gate_and_up(x: str, w: str, gate: str = "w_gate", up: str = "w_up") -> Opera
     loops = tuple(other.writes[0].shape)  # over D both sums are partial, and h is no sum of products
     reads = (*other.reads, one.reads[1])
     return then(one, other, name="gate and up").as_one_kernel(reads=reads, writes=other.writes, loops=loops)
+
+
+def experts_read(touched: str | int) -> Expr:
+    """Return the number of experts, of E, whose weights are read where each of B tokens chooses k different ones.
+
+    `most` is min(E, k B), where no two tokens agree while they can: at one token k, at many all E. `expected` is
+    E (1 - (1 - k/E)^B), k at random for each token. `least` is k, where all agree: a lower bound, for floors. `all` is
+    E; and a number is itself.
+
+    >>> experts_read("most"), experts_read("least"), experts_read("8")
+    (Min(E, B*k), k, 8)
+    >>> experts_read("banana")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: touched='banana': expected most, expected, least, all, or a whole number from 1
+
+    Most bytes make a threshold safe: where all that could be read leaves a product compute-bound, so does less.
+    """
+    B, E, k = map(dimension, "BEk")
+    reach = {"most": Min(E, k * B), "expected": E * (1 - (1 - k / E) ** B), "least": k, "all": E}
+    if touched in reach:
+        return reach[str(touched)]
+    if not str(touched)[:1].isdigit():
+        raise RoofproofError(f"touched={quoted(touched)}: expected {', '.join(reach)}, or a whole number from 1")
+    return Integer(whole_argument(touched, "touched", least=1))
+
+
+def routed(touched: str | int) -> tuple[Boolean, ...]:
+    """Return the conditions of a route: a token goes to k of E experts, and a number of them that are read has room.
+
+    >>> routed("most"), routed(8)
+    ((k <= E,), (k <= 8, 8 <= E))
+    """
+    E, k, read = dimension("E"), dimension("k"), experts_read(touched)
+    return (Le(k, read), Le(read, E, evaluate=False)) if read.is_Integer else (Le(k, E),)
+
+
+def touched_text(touched: str | int) -> str:
+    """Return the words for the experts read, as answers print them.
+
+    >>> touched_text("most"), touched_text(8)
+    ('as many experts read as tokens can choose (touched=most)', '8 experts read (touched=8)')
+    """
+    return f"{READ.get(str(touched), f'{touched} experts read')} (touched={touched})"
+
+
+def lower_bound(touched: str | int) -> str:
+    """Return the choice where it makes the bytes a lower bound alone, else nothing.
+
+    >>> lower_bound("least"), lower_bound("most")
+    ('touched=least', '')
+    """
+    return "touched=least" if touched == "least" else ""
+
+
+def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
+    """B tokens, each sent to k of E experts with a matrix D by F of its own: 2 k B D F FLOPs.
+
+    `touched` says of how many experts the weights are read, as in `experts_read`: `most`, min(E, k B), `expected`,
+    `least`, `all`, or a number.
+
+    >>> grouped_matmul().flops
+    2*B*D*F*k
+    >>> from roofproof.ops import at
+    >>> expected = at(grouped_matmul(touched="expected"), B=2, D=1, F=1, E=4, k=1)
+    >>> [t.times for t in expected.reads if t.name == "w"]     # 1 - (3/4)^2 of the experts
+    [7/16]
+    """
+    B, D, F, E, k = map(dimension, "BDFEk")
+    share = experts_read(touched) / E
+    return one_kernel(
+        "grouped-matmul",
+        work={x: 2 * B * D * F * k},
+        reads=(Tensor("x", (B, D), x, k), Tensor("w", (E, D, F), w or x, share)),
+        writes=(Tensor("y", (B, k, F), x),),
+        source=GALE,
+        convention=f"2 FLOPs per multiply-add; a token read by each of its experts; {touched_text(touched)}",
+        conditions=routed(touched),
+        lower_bound=lower_bound(touched),
+        dims=(B, D, F, E, k),
+    )
 
 
 def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
@@ -175,5 +264,14 @@ ENTRIES = (
         VASWANI,
         sizes="L: sequence, d: width, h: heads",
         kernel="x w_qkv w_o w_up w_down -> y",
+    ),
+    Entry(
+        "grouped-matmul",
+        grouped_matmul,
+        "rows grouped by expert (touched: most, expected, least, all)",
+        GALE,
+        sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+        kernel="x w -> y",
+        family="grouped",
     ),
 )

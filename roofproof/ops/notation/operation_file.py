@@ -1,42 +1,44 @@
-"""An operation as a TOML file: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
+"""An operation as a table of TOML: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
 
-Every text in it is read as elsewhere; docs/operations.md shows whole files.
+The tables of the library and the files of users are read here. Every text in them is read as elsewhere;
+docs/operations.md shows whole files.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from sympy import Expr, Integer
+from sympy.logic.boolalg import Boolean
 
 from roofproof.channels import LEVELS, LINKS, RENAMED
-from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
-from roofproof.formats import canonical, is_format
-from roofproof.formula.tensors import read_tensor
-from roofproof.ops.combine import added, at, fuse, then, with_formats
-from roofproof.ops.notation.demands import amount_from, at_least_zero
-from roofproof.ops.notation.sizes import sizes_from
-from roofproof.ops.notation.where import read_where, size_of, under
-from roofproof.ops.operation import Kernel, Operation, one_kernel
-from roofproof.ops.resources import channel
+from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown, unknown
+from roofproof.formats import bytes_per_element, canonical, is_complex, is_format, real_part
+from roofproof.ops.operation import Kernel, Operation, added, one_kernel
+from roofproof.ops.resources import channel, compute_resource, vector_engine
 from roofproof.ops.roles import split_off, with_roles
 from roofproof.ops.tensor import Tensor
 from roofproof.sentences import Sentence
-from roofproof.toml import checked, lines_of, read_bytes, read_toml
+from roofproof.symbols import dimension
+from roofproof.toml import PACKAGE, checked, lines_of, read_bytes, read_toml
 
 MAX_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 8  # files that name one another
+MAX_DIGITS: Final = 18  # of a whole number given as an argument
 KEYS: Final[Mapping[str, type]] = {
-    "name": str, "about": str, "source": str, "op": str, "steps": list, "fused": bool, "where": str, "blocks": str,
-    "reads": dict, "writes": dict, "flops": dict, "bytes": dict, "footprint": dict, "sizes": dict,
+    "name": str, "title": str, "zh": str, "note": str, "about": str, "source": str,
+    "op": str, "steps": list, "fused": bool, "exactly": bool, "where": str, "blocks": str, "loops": str, "kernel": str,
+    "formats": dict, "arguments": dict, "reads": dict, "writes": dict, "flops": dict, "exact": dict, "again": dict,
+    "bytes": dict, "footprint": dict, "sizes": dict, "complex": dict,
 }  # fmt: skip
 _FILE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^:]+\.toml)\s*(?::(.*))?", re.DOTALL)  # kv-cache:own.toml is a model's
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+_VECTOR = "-vector"
 
 
 def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple[Path, ...] = ()) -> Operation | None:
@@ -49,8 +51,8 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple
     >>> operation_of_file("examples/operations/scan.toml: a=fp32, N=16", parse_operation).bytes()    # 4 + 2 + 2 bytes
     128*B*D*L
 
-    What follows the file are formats of its tensors and sizes; `parse` reads what it names that is no
-    file. Raises RoofproofError, with file and line, for what cannot be used.
+    What follows the file are the words of notation/words.py; `parse` reads what it names that is no file. Raises
+    RoofproofError, with file and line, for what cannot be used.
     """
     path = file_named(text)
     if not path:
@@ -61,8 +63,14 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple
         raise RoofproofError("<file> names itself, by way of <files>", file=itself.name, files=way)
     if len(above) > MAX_DEPTH:
         raise RoofproofError("<file>: more than <most> files that name one another", file=path, most=MAX_DEPTH)
-    made = operation_from_text(read_bytes(path, MAX_BYTES, "operation "), path, parse, (*above, itself))
-    return _with(made, words, text) if words else made
+    found = Description.read(read_bytes(path, MAX_BYTES, "operation "), Path(path), parse, (*above, itself))
+    if not words:
+        return found()
+    from roofproof.ops.notation.words import Words
+
+    said = Words.read(path, words.strip(), found.formats, found.arguments)
+    made = found(**said.given)
+    return said.about(made, made.name, found.arguments)
 
 
 def operation_from_text(
@@ -74,7 +82,7 @@ def operation_from_text(
     >>> operation_from_text(b'op = "matmul"', "own.toml", parse_operation).name
     'own'
     """
-    return _File.read(content, Path(path), parse, above).operation()
+    return Description.read(content, Path(path), parse, above)()
 
 
 def file_named(text: str) -> str:
@@ -97,41 +105,36 @@ def holds_operation(content: bytes, name: str) -> bool:
     return "problem" not in table and bool(KEYS.keys() & table.keys())
 
 
-def _with(op: Operation, words: str, text: str) -> Operation:
-    formats: dict[str, str] = {}
-    sizes: list[str] = []
-    for word in (part.strip() for part in words.split(",")):
-        name, equals, value = (part.strip() for part in word.partition("="))
-        if not equals:
-            said = "<text>: <word> is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"
-            raise RoofproofError(said, text=quoted(text, 200), word=quoted(word))
-        if value[:1].isdigit():
-            sizes.append(word)
-            continue
-        refuse_unknown(f"tensor of {op.name}", name, [t.name for t in op.tensors])
-        if name in formats:
-            raise RoofproofError("<text>: <name> is given twice", text=quoted(text, 200), name=name)
-        formats[name] = canonical(value)
-    return at(with_formats(op, **formats) if formats else op, **sizes_from(sizes))
-
-
 @dataclass(frozen=True, slots=True)
-class _File:
-    """The table of a file, and where each of its keys stands."""
+class Description:
+    """The table of an operation, and where each of its keys stands; called with formats and arguments it is one.
+
+    >>> from roofproof.ops import parse_operation
+    >>> lines = 'formats = { x = "bf16", out = "x" }', 'reads = { x = "x[N]" }', 'writes = { y = "out[N]" }'
+    >>> half = Description.read("\\n".join(lines).encode(), Path("half.toml"), parse_operation)
+    >>> half.arguments, half().bytes(), half(out="int8").bytes()
+    (('x', 'out'), 4*N, 3*N)
+    """
 
     path: Path
     table: Mapping[str, Any]
     lines: Mapping[str, int]
     parse: Callable[[str], Operation]
-    above: tuple[Path, ...]  # the files that name this one, and itself
+    above: tuple[Path, ...] = ()  # the files that name this one, and itself
+    chosen: Mapping[str, str] = field(default_factory=dict)  # what stands for formats and arguments
+    unit: str = ""  # where all FLOPs are to be on one
 
     @classmethod
-    def read(cls, content: bytes, path: Path, parse: Callable[[str], Operation], above: tuple[Path, ...]) -> _File:
+    def read(
+        cls, content: bytes, path: Path, parse: Callable[[str], Operation], above: tuple[Path, ...] = ()
+    ) -> Description:
+        """Read a table, and check its keys."""
         table = read_toml(content, path.name, MAX_BYTES, "split it", "an operation is one file")
         lines = {key.lstrip("."): line for key, line in lines_of(content.decode()).items()}
         for key, value in table.items():
             checked({key: value}, KEYS, "key", cls._place(path, lines, key))
-        shown = {key: one_line(table[key]) for key in ("name", "about", "source") if key in table}
+        words = ("name", "title", "zh", "about", "note", "source")
+        shown = {key: one_line(table[key]) for key in words if key in table}
         return cls(path, table | shown, lines, parse, above)
 
     @staticmethod
@@ -146,21 +149,71 @@ class _File:
             raise self.refused(key, problem.said) from None
 
     def refused(self, key: str, problem: str) -> RoofproofError:
+        """Return an error in a key."""
         where = self._place(self.path, self.lines, key)
         return RoofproofError("<where><key>: <problem>", where=where, key=key, problem=problem)
 
-    def operation(self) -> Operation:
+    # --- formats and arguments ----------------------------------------------------------------------
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats that can be chosen."""
+        return tuple(name for name in self.table.get("formats", {}) if name != "compute")
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """All that can be chosen: formats, other arguments, and the unit of the arithmetic."""
+        more = [name for name in self.table.get("formats", {}) if name == "compute"]
+        return (*self.formats, *self.table.get("arguments", {}), *more)
+
+    def __call__(self, **given: Any) -> Operation:
+        """Return the operation with what is given for its formats and arguments, and else what is usual."""
+        chosen: dict[str, str] = {}
+        for name, usual in self.table.get("formats", {}).items():
+            value = given.get(name)
+            read = compute_resource if name == "compute" else canonical
+            chosen[name] = read(str(value)) if value else self.located("formats", lambda: _usual(usual, chosen))  # noqa: B023
+        for name, usual in self.table.get("arguments", {}).items():
+            chosen[name] = _argument(name, given.get(name, usual), usual)
+        table = self.table
+        if is_complex(chosen[self.formats[0]] if self.formats else ""):
+            table = {**table, **table.get("complex", {})}
+        found = replace(self, table=table, chosen=chosen, unit=chosen["compute"] if given.get("compute") else "")
+        return found._operation([name for name in given if given[name]])
+
+    def _fill(self, text: str) -> str:
+        """Return a text with what was chosen put in: formats behind a colon, the unit behind `@`, arguments anywhere.
+
+        `bytes(x)` is what an element of that format takes.
+        """
+        if not self.chosen:
+            return text
+
+        def put(found: re.Match[str]) -> str:
+            if found[2]:
+                size = bytes_per_element(self.chosen.get(found[2], found[2]))
+                return str(size) if size.denominator == 1 else f"({size})"
+            value = self.chosen.get(found[1] or found[3], found[1] or found[3])
+            return f":{value}" if found[1] else f"@ {value}" if value else ""
+
+        text = re.sub(r":(\w+)(?=\[)|bytes\((\w+)\)|@ (\w+)", put, text)
+        for name in self.table.get("arguments", {}):
+            text = re.sub(rf"(?<!\w){name}(?!\w)", self.chosen[name], text)
+        return text.strip()
+
+    # --- the operation ------------------------------------------------------------------------------
+
+    def _operation(self, given: Sequence[str]) -> Operation:
         table = self.table
         steps = self._steps()
         place = f"{self._place(self.path, self.lines, 'where')}where"
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
         named = {s.name for t in (*reads.values(), *writes.values()) for d in t.shape for s in d.free_symbols}
         named |= {s.name for step in steps for s in step.dims}
-        given = read_where(table.get("where", ""), place, named).conditions
-        amount = partial(amount_from, given=given, sizes=named)
-        flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
-        for engine, flop in flops.items():
-            self.located(f"flops.{engine}", lambda: one_kernel("flops", work={engine: flop}))  # noqa: B023
+        assumed = self._assumed(place, named)
+        amount = partial(_amount, given=assumed, sizes=named)
+        moved, held = (self._each(section, amount) for section in ("bytes", "footprint"))
+        flops, exact, again = (self._counts(section, amount) for section in ("flops", "exact", "again"))
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
             "work": flops, "links": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
@@ -168,26 +221,93 @@ class _File:
         if not steps and not any(own.values()):
             due = 'op = "...", or one of the tables [reads], [writes], [flops], [bytes]'
             raise RoofproofError("<file>: nothing is computed or moved; expected <due>", file=self.path.name, due=due)
-        base = steps[0] if steps else one_kernel(name, convention="as given")
+        loops = tuple(map(dimension, table.get("loops", "").split()))
+        more = {key: value for key, value in (("exact", exact), ("again", again), ("loops", loops)) if value}
+        if steps:
+            made = self._of_steps(steps, own, held, name)
+            made = made.as_one_kernel(**more) if more else made
+            if table.get("exactly"):
+                made = replace(made.exact, convention="every product and addition counted")
+        else:
+            usual = {"convention": "as given", "on_chip": held}
+            made = self.located("name", lambda: one_kernel(name, **{"work": own.pop("work"), **own, **more, **usual}))
+        amounts = (*flops.values(), *moved.values(), *held.values(), *(t.times for t in made.tensors))
+        return self._finished(made, amounts, assumed, place, given)
+
+    def _finished(
+        self, made: Operation, amounts: Sequence[Expr], assumed: Sequence[Boolean], place: str, given: Sequence[str]
+    ) -> Operation:
+        """Return an operation with its source and convention, what is assumed, and what its sizes count."""
+        from roofproof.ops.notation.demands import at_least_zero
+
+        table = self.table
+        zero = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount", assumed))
+        order = tuple(dimension(size) for size in table.get("sizes", {}))
+        about, source = table.get("about") or made.convention, table.get("source", made.source)
+        made = replace(
+            made, source=source, convention=about, conditions=(*made.conditions, *zero), dims=(*order, *made.dims)
+        )
+        if "blocks" in table:
+            blocks = self.located("blocks", lambda: _amount(self._fill(table["blocks"]), assumed))
+            made = made.as_one_kernel(blocks=blocks)
+        if self.shipped:
+            made = replace(made, conditions=(*made.conditions, *assumed))
+        elif "where" in table:
+            from roofproof.ops.notation.where import under
+
+            made = under(made, self._fill(table["where"]), place)
+        for size, said in table.get("sizes", {}).items():
+            if size in self.table.get("arguments", {}):
+                if size not in given or self.chosen[size].isdigit():
+                    continue
+                size = self.chosen[size]
+            made = self.located(f"sizes.{size}", lambda: with_roles(made, f"{size}: {_text(said)}"))  # noqa: B023
+        return made
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is one of the library, whose conditions are known not to contradict one another."""
+        return str(self.path).startswith(PACKAGE)
+
+    def _assumed(self, place: str, named: Collection[str]) -> tuple[Boolean, ...]:
+        text = self._fill(self.table.get("where", ""))
+        if not text:
+            return ()
+        if not self.shipped:
+            from roofproof.ops.notation.where import read_where
+
+            return read_where(text, place, named).conditions
+        from roofproof.formula.plain import plain_conditions
+        from roofproof.formula.to_sympy import to_conditions
+
+        found = [c for each in plain_conditions(text, named).conditions for c in to_conditions(each)]
+        return tuple(c for c in found if c.free_symbols)  # that N divides N is known
+
+    def _of_steps(
+        self, steps: list[Operation], own: Mapping[str, Any], held: Mapping[str, Expr], name: str
+    ) -> Operation:
+        """Return the operation of one step, or of several, and what stands beside them."""
+        table, base = self.table, steps[0]
         if len(steps) > 1:
+            from roofproof.ops.combine import then
+
             base = self.located("steps", lambda: _fused(steps) if table.get("fused") else then(*steps))
         if base.parts and any(own.values()):
             key = next(k for k in ("reads", "writes", "flops", "bytes") if table.get(k))
             cure = "nothing stands beside steps one after another; make it a step, or say fused = true"
             raise self.refused(key, Sentence(cure))
         made: Operation = self.located("name", lambda: _beside(base, own, held, name))
-        amounts = (*flops.values(), *moved.values(), *held.values(), *(t.times for t in made.tensors))
-        conditions = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount", given))
-        made = replace(made, source=table.get("source", base.source), conditions=(*made.conditions, *conditions))
-        if about := table.get("about"):
-            made = replace(made, convention=about)
-        if "blocks" in table:
-            made = made.as_one_kernel(blocks=self.located("blocks", lambda: amount_from(table["blocks"], given)))
-        if "where" in table:
-            made = under(made, table["where"], place)
-        for size, said in table.get("sizes", {}).items():
-            made = self.located(f"sizes.{size}", lambda: with_roles(made, f"{size}: {_text(said)}"))  # noqa: B023
         return made
+
+    def _counts(self, section: str, amount: Callable[[str], Expr]) -> dict[str, Expr]:
+        """Return FLOPs by compute unit; those of several are on one where that is asked for."""
+        found: dict[str, Expr] = {}
+        for unit, said in self.table.get(section, {}).items():
+            name = self.unit or _usual(unit, self.chosen)
+            flop = self.located(f"{section}.{unit}", lambda: amount(self._fill(_text(said))))  # noqa: B023
+            self.located(f"{section}.{unit}", lambda: one_kernel(section, work={name: flop}))  # noqa: B023
+            found[name] = found.get(name, Integer(0)) + flop
+        return found
 
     def _steps(self) -> list[Operation]:
         table = self.table
@@ -197,7 +317,7 @@ class _File:
             raise self.refused("fused", Sentence('it is of two steps or more, as in steps = ["...", "..."]'))
         key = "op" if "op" in table else "steps"
         texts = [table["op"]] if "op" in table else table.get("steps", [])
-        return [self.located(key, lambda: self._named(_text(text))) for text in texts]  # noqa: B023
+        return [self.located(key, lambda: self._named(self._fill(_text(text)))) for text in texts]  # noqa: B023
 
     def _named(self, text: str) -> Operation:
         said, roles = split_off(text.strip())
@@ -208,25 +328,76 @@ class _File:
 
     def _each(self, section: str, read: Callable[..., Any]) -> dict[str, Any]:
         found = {}
-        for name, said in self.table.get(section, {}).items():
+        for key, said in self.table.get(section, {}).items():
+            name = key
             if section in ("bytes", "footprint"):
-                self.located(f"{section}.{name}", lambda: _refuse_unknown_channel(section, name))  # noqa: B023
-            make = (lambda: read(name, said)) if read == self._tensor else (lambda: read(_text(said)))  # noqa: B023
-            found[name] = self.located(f"{section}.{name}", make)
+                name = self.chosen.get(key, key)
+                self.located(f"{section}.{key}", lambda: _refuse_unknown_channel(section, name))  # noqa: B023
+            make = (lambda: read(name, said)) if read == self._tensor else (lambda: read(self._fill(_text(said))))  # noqa: B023
+            found[name] = self.located(f"{section}.{key}", make)
         return found
 
     def _tensor(self, name: str, said: object) -> Tensor:
+        from roofproof.formula.tensors import read_tensor
+        from roofproof.ops.notation.where import size_of
+
         if not _NAME.fullmatch(name):
             raise RoofproofError("a tensor is named by letters, digits and underscores")
         times: object = "1"
         if isinstance(said, dict):
             table = checked(said, {"shape": str, "times": object}, "key of a tensor")
             said, times = table.get("shape", ""), table.get("times", "1")
-        read = read_tensor(_text(said))
-        if read.label or not is_format(read.word):
+        read = read_tensor(self._fill(_text(said)))
+        word = self.chosen.get(read.word, read.word)
+        if read.label or not is_format(word):
             raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(_text(said)))
         sizes = tuple(size_of(index.size) for index in read.indices)
-        return Tensor(name, sizes, read.word, amount_from(_text(times)))
+        return Tensor(name, sizes, word, _amount(self._fill(_text(times))))
+
+
+def _amount(text: str, given: Iterable[Boolean] = (), sizes: Collection[str] = ()) -> Expr:
+    from roofproof.ops.notation.demands import amount_from
+
+    return amount_from(text, given, sizes)
+
+
+def _usual(text: str, chosen: Mapping[str, str]) -> str:
+    """Return what a format is as is usual: that of another one, the vector unit of another one, or itself.
+
+    >>> _usual("x", {"x": "int8"}), _usual("x-vector", {"x": "bf16"}), _usual("exp", {"x": "bf16"})
+    ('int8', 'fp32-vector', 'exp')
+    """
+    of = text.removesuffix(_VECTOR)
+    if of in chosen and of != text:
+        return vector_engine(real_part(chosen[of]))
+    return chosen.get(text, text)
+
+
+def _argument(name: str, value: object, usual: object) -> str:
+    """Return an argument as text: a whole number, one of a few values, a link, or a size by its number or name."""
+    text = str(value)
+    if isinstance(usual, list):
+        if text not in (few := [str(each) for each in usual]):
+            text = few[0] if value is usual else text
+            if text not in few:
+                raise unknown(name, text, few)
+        return text
+    if usual in LINKS:
+        return channel(text)
+    if isinstance(usual, str) and _NAME.fullmatch(text):
+        return text
+    return str(whole_argument(text, name, least=1))
+
+
+def whole_argument(value: str | int, what: str, least: int = 0) -> int:
+    """Return an argument that has to be a whole number, or refuse it."""
+    text = str(value)
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
+        raise RoofproofError("<what>: expected a whole number, got <value>", what=what, value=quoted(value))
+    if int(text) < least:
+        said = "<what>: expected a whole number from <least>, got <value>"
+        raise RoofproofError(said, what=what, least=least, value=text)
+    return int(text)
 
 
 def _refuse_unknown_channel(section: str, name: str) -> None:
@@ -246,6 +417,8 @@ def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], n
 
 
 def _fused(steps: list[Operation]) -> Operation:
+    from roofproof.ops.combine import fuse
+
     made = steps[0]
     for step in steps[1:]:
         made = fuse(made, step)

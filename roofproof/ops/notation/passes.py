@@ -100,7 +100,7 @@ def pass_of_config(text: str) -> Operation | None:
     if "," in path or "@" in path:
         raise RoofproofError("path <path>: rename the file, as ',' and '@' separate arguments", path=quoted(path, 200))
     from roofproof.ops.library import from_library
-    from roofproof.ops.library._entry import whole_argument
+    from roofproof.ops.notation.operation_file import whole_argument
 
     name, chosen = PASSES[asked]
     words = [word.strip() for word in (rest or "").split(",")] if rest else []

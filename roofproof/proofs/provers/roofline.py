@@ -65,9 +65,6 @@ def counts(op: Operation) -> Iterator[Row]:
 
     for name, amount in op.compute.items():
         yield defined("flops", name, f"FLOPs in {name}", amount, op.convention or "as given", "flops")
-    if len(op.compute) > 1:
-        total = Term("+", *map(with_functions, op.compute.values()))
-        yield Row("flops-total", (equated("FLOPs", total, op.flops, "flops-total"),))
     parts: dict[str, list[sympy.Expr]] = {}
     for role, tensors in (("read", op.reads), ("write", op.writes)):
         for each in tensors:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof import op, threshold
-from roofproof.atlas.tables import parts
+from roofproof.derive.atlas import parts
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.doc import say
 from roofproof.export.explain.threshold import explain, explain_cases

@@ -1,4 +1,4 @@
-"""A threshold with symbolic ridge points, solved and proved once, on many chips: what is known with theirs put in."""
+"""One threshold on one chip or many: solved and proved with symbolic ridge points, into which the figures are put."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold
 from roofproof.derive.inequalities.whole_numbers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
-from roofproof.derive.roofline.memory_fit import check_requirements, fits
+from roofproof.derive.roofline.memory_fit import fits
 from roofproof.derive.roofline.own_format import own_note
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.derive.roofline.share import Share
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import MissingFigure, RoofproofError, TooManyCases, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import PROVED, Known, weakest
 from roofproof.proofs.provers.critical_size import Rule, at_sizes, started_at
 from roofproof.proofs.provers.roofline import ridge as known_ridge
 from roofproof.proofs.provers.rule_of_thumb import misleads
+from roofproof.proofs.provers.specialize import derivation_at
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import wanted
@@ -109,11 +112,12 @@ def on_chip(
     allowed: Allowed | None = None,
     rule: Rule | None = None,
     share: Share | None = None,
+    unfit: bool = False,
 ) -> OnChip:
     """Return a threshold with symbolic ridge points on a chip, its answer left open where the sizes do not decide it.
 
-    The integer answer is one of the sizes allowed. With a rule of thumb the answer is what that says, and no integer.
-    A share of the peak is one by the estimate of this chip.
+    The integer answer is one of the sizes allowed; there is no answer where blocks do not fit. With a rule of thumb the
+    answer is what that says, and no integer. A share of the peak is one by the estimate of this chip.
 
     >>> from roofproof import chip, op
     >>> proved = threshold(op("matmul"), None, "B")
@@ -137,6 +141,8 @@ def on_chip(
         lacking = [f"bandwidth of {r}" if r in sized else r for r in asked if r not in have]
         return OnChip(chip, missing=", ".join(lacking) or str(problem))
     known = tuple(map(known_ridge, there))
+    if unfit:
+        return OnChip(chip, known, unfit=True, share=share)
     ridges = {c.symbol.name: c.ridge for c in there}
     if (decided := _decided(found.symbolic, {**sizes, **ridges})) is not None:
         there_at = tuple(at_sizes(wanted(found.symbolic_condition), found, {**sizes, **ridges}, decided, None))
@@ -158,7 +164,9 @@ def on_chip(
 
 def _decided(cases: Cases, values: Mapping[str, sympy.Expr | int | None]) -> Threshold | None:
     """Return that no size will do, where numbers for some names leave no other case; None where more is left."""
-    numbers = {s: sympy.Rational(values[s.name]) for case in cases for s in case.symbols if s.name in values}
+    numbers = {
+        s: sympy.sympify(values[s.name], strict=True) for case in cases for s in case.symbols if s.name in values
+    }
     if len(numbers) == len({s for case in cases for s in case.symbols} - {cases.unknown}):
         return None
     put = [replace(c, when=c.when.xreplace(numbers)) for c in cases]
@@ -192,12 +200,13 @@ def _on(chip: Chip, c: Ceiling, share: Share | None) -> Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An operation on several chips; one proof, in which the ridge point is a symbol, serves them all.
+    """An operation on chips that count it alike; one proof, in which the ridge point is a symbol, serves them all.
 
-    Where there is none, as no formula is, `proved` is that of one of the chips, and each row has its own.
+    Where there is none, as no formula is, `proved` is that of one of the chips, and each row has its own. The chips
+    have no figure of the compute units `left_out`; `shared` are formats on one engine of theirs, counted in another.
 
     >>> from roofproof import chip, op
-    >>> found = compare(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], {"D": 4096, "F": 4096})
+    >>> [found] = thresholds(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], {"D": 4096, "F": 4096})
     >>> [row.integer for row in found.rows]                    # 240.54/(1 - 240.54/2048), 295.22/(1 - 295.22/2048)
     [273, 345]
     """
@@ -206,12 +215,26 @@ class Comparison:
     proved: ProvedThreshold
     point: Mapping[str, int]
     rows: tuple[OnChip, ...]
+    left_out: tuple[str, ...] = ()
+    shared: tuple[Shared, ...] = ()
 
     @property
     def trust(self) -> str:
         """How all of it is known: the formula, and every number of the rows."""
-        there = (k for row in self.rows for k in (*row.known, *row.started, *(row.alone.solved if row.alone else ())))
-        return weakest((*self.proved.solved, *self.proved.symbolic, *there))
+        return weakest(k for row in self.rows for k in (*self.proved.solved, *self.proved.symbolic, *_all(row)))
+
+    def trust_on(self, row: OnChip) -> str:
+        """How the answer on one chip is known."""
+        return weakest((*(() if row.alone else self.proved.symbolic), *_all(row)))
+
+    def on(self, row: OnChip) -> Derivation:
+        """Return the proof of the formula with the ridge points of a chip put in, solved and searched once."""
+        return row.alone.solved if row.alone else derivation_at(self.proved.symbolic, row.ridges)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The compute units that are compared, each that an engine is shared by."""
+        return tuple(unit for unit in self.op.units if unit not in self.left_out)
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
@@ -272,7 +295,11 @@ class Comparison:
         return None if needed else rule
 
 
-def compare(
+def _all(row: OnChip) -> tuple[Known, ...]:
+    return (*row.known, *row.started, *(row.alone.solved if row.alone else ()))
+
+
+def thresholds(
     op: Operation,
     unknown: str,
     chips: Sequence[Chip],
@@ -280,57 +307,75 @@ def compare(
     regime: str | None = None,
     share: Fraction | None = None,
     corner: str | None = None,
-) -> Comparison:
+) -> tuple[Comparison, ...]:
     """Return where an operation is compute-bound on each of several chips, or keeps a share of the peak.
 
-    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them and does not say
-    otherwise than the exact one where those left open are as usual. Raises RoofproofError for an empty list of chips,
-    where there is no threshold at all, and for blocks that fit on none.
+    Chips that count it alike are in one comparison: those that have figures of the same compute units, each on an
+    engine of its own or not. Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of
+    them and does not say otherwise than the exact one where those left open are as usual.
 
     >>> from roofproof import chip, op
     >>> tiled, sizes = op("tiled-matmul:b=512,f=512,d=64"), {"D": 8192, "F": 8192}
-    >>> found = compare(tiled, "B", [chip("tpu-v5e"), chip("h100-sxm")], sizes)    # 655360 bytes, of 228 KiB an SM
+    >>> [found] = thresholds(tiled, "B", [chip("tpu-v5e"), chip("h100-sxm")], sizes)    # 655360 bytes, of 228 KiB an SM
     >>> [(row.chip.name, str(row.at_sizes), row.unfit) for row in found.rows]
     [('tpu-v5e', 'Always()', False), ('h100-sxm', 'None', True)]
+    >>> softmax, both = op("flops bf16 = 9 N; flops exp = N; bytes hbm = 4 N"), [chip("a10"), chip("h100-sxm")]
+    >>> [(found.units, found.left_out) for found in thresholds(softmax, "N", both)]
+    [(('bf16',), ('exp',)), (('bf16', 'exp'), ())]
+
+    Raises RoofproofError for an empty list of chips, and where there is no threshold at all.
     """
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
+    groups: dict[object, tuple[Operation, tuple[Shared, ...], list[Chip]]] = {}
+    lacking: dict[Chip, OnChip] = {}
+    for one in chips:
+        try:
+            counted, shared = on_one_engine(with_figures(op, one)[0], one)
+        except MissingFigure as lack:
+            lacking[one] = OnChip(one, missing=lack.figure)
+        else:
+            groups.setdefault((*counted.compute.items(), *shared), (counted, shared, []))[2].append(one)
+    if not groups:
+        raise RoofproofError("no chip has the figures of <op>", op=op.name)
     point = dict(at or {})
+    first, *others = (_compared(op, *some, unknown, point, regime, share, corner) for some in groups.values())
+    rows = {row.chip: row for row in first.rows} | lacking
+    return replace(first, rows=tuple(rows[one] for one in chips if one in rows)), *others
+
+
+def _compared(
+    op: Operation, counted: Operation, shared: tuple[Shared, ...], chips: Sequence[Chip],
+    unknown: str, point: Mapping[str, int], regime: str | None, share: Fraction | None, corner: str | None,
+) -> Comparison:  # fmt: skip
+    """Return the thresholds on chips that count an operation in one way."""
+    used = {*counted.units, *(s.resource for s in shared)}
+    left_out = tuple(unit for unit in op.units if unit not in used)
     proved, found = None, None
     with suppress(Undecided, TooManyCases):  # no formula serves all chips: each has an answer of its own
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
-        proved = threshold(op, None, unknown, point, regime, share=kept)
-        found = Comparison(op, proved, point, ())
+        proved = threshold(counted, None, unknown, point, regime, share=kept)
+        found = Comparison(op, proved, point, (), left_out, shared)
     rule = found.rule if found is not None and found.by_rule else None
-    able = {one for one in chips if fits(op, one, point)}
-    if not able:
-        check_requirements(op, chips[0], point)
-
     open_: list[Undecided] = []
 
     def there(one: Chip) -> OnChip:
-        if one not in able:
+        unfit = not fits(op, one, point)
+        if unfit and proved is None:
             return OnChip(one, unfit=True)
-        if shared := on_one_engine(op, one)[1]:  # whose times add up there, so that another formula would be due
-            return OnChip(one, missing=", ".join(s.resource for s in shared))
-        kept = None
-        if share is not None:
-            try:
-                kept = share_of(op, one, share, corner)
-            except Uncalibrated:
-                return OnChip(one, missing=CEILINGS)
-            except MissingFigure as lack:
-                return OnChip(one, missing=lack.figure)
-        if proved is None:
-            try:
+        try:
+            kept = None if share is None else share_of(counted, one, share, corner)
+            if proved is None:
                 return alone(threshold(op, one, unknown, point, regime, share=kept))
-            except MissingFigure as lack:
-                return OnChip(one, missing=lack.figure)
-            except Undecided as problem:
-                open_.append(problem)
-                return OnChip(one, missing=OPEN)
-        row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept)
-        if rule is not None and rule.threshold is not None and point and not (regime or row.exact):
+        except Uncalibrated:
+            return OnChip(one, missing=CEILINGS)
+        except MissingFigure as lack:
+            return OnChip(one, missing=lack.figure)
+        except Undecided as problem:
+            open_.append(problem)
+            return OnChip(one, missing=OPEN)
+        row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept, unfit)
+        if rule is not None and rule.threshold is not None and point and row.able and not (regime or row.exact):
             usual = {**usual_sizes(op, point), **row.ridges}
             if misleads(rule.threshold, proved.found.symbolic, usual):
                 return replace(row, known=tuple(k for k in row.known if k.statement.kind == "ridge"))
@@ -342,4 +387,4 @@ def compare(
     answered = [row.alone for row in rows if row.alone is not None]
     if not answered:
         raise open_[0] if open_ else RoofproofError("no chip has the figures of <op>", op=op.name)
-    return Comparison(op, min(answered, key=lambda each: each.found.searched or LAST), point, rows)
+    return Comparison(op, min(answered, key=lambda each: each.found.searched or LAST), point, rows, left_out, shared)

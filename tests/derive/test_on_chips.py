@@ -1,4 +1,4 @@
-"""The atlas: one proof for all chips, the same answers as solving anew, told in one table."""
+"""Thresholds on many chips: one proof for all, the answers of each chip alone, in tables and the atlas."""
 
 import io
 import json
@@ -14,19 +14,20 @@ from hypothesis import strategies as st
 from set_out import comparison_table, comparison_text, derivation
 
 from roofproof import RoofproofError, chip, op, threshold
-from roofproof.atlas import AtlasRow, atlas, rows, tables
-from roofproof.atlas.on_chips import compare
-from roofproof.atlas.rows import library
-from roofproof.atlas.tables import parts
 from roofproof.cli import main
 from roofproof.clock import within
+from roofproof.derive import atlas, on_chips
+from roofproof.derive.atlas import parts
 from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.on_chips import Comparison, OnChip, thresholds
+from roofproof.derive.roofline.own_format import forms
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import Stopped
 from roofproof.export.outline import outline
 from roofproof.export.text.atlas import atlas_record, atlas_text
 from roofproof.hardware import Chip, any_chip, chip_names
 from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.kernel.terms import variables
 from roofproof.symbols import dimension
 
@@ -35,9 +36,17 @@ CHIPS = [chip("tpu-v5e"), chip("h100-sxm"), chip("mi300x"), chip("apple-m1")]
 NAMES = ("add", "matmul", "layer-norm", "attention-core", "decode-attention", "stencil7", "gated-ffn", "sharded-matmul")
 
 
+def compare(*asked: object) -> Comparison:
+    """Return the thresholds on chips that all count an operation alike."""
+    [found] = thresholds(*asked)
+    return found
+
+
 @cache
-def rows_of(name: str) -> list[AtlasRow]:
-    return [row for written in library(CHIPS, [name]) for row in atlas([written], CHIPS)]
+def rows_of(name: str) -> list[tuple[Comparison, OnChip]]:
+    """Return where an operation is compute-bound on each chip, in every format, for every dimension, at no sizes."""
+    asked = ((op, x.name) for op in forms(CHIPS, name).values() for x in op.dims)
+    return [(found, row) for how in asked for found in thresholds(*how, CHIPS) for row in found.rows if row.able]
 
 
 def exceeds(operation: Operation, on: Chip, sizes: dict[str, int]) -> bool:
@@ -58,43 +67,40 @@ sizes = st.sampled_from([1, 2, 7, 64, 128, 500, 4096, 10**5])
 @settings(max_examples=10)
 @given(st.data())
 def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
-    row = data.draw(st.sampled_from(rows_of(name)))
-    point = {s.name: data.draw(sizes, s.name) for s in row.op.dims if s != row.unknown}
-    on = next(c for c in CHIPS if c.name == row.chip)
-    if any(substitute(c, point) == sympy.false for c in row.op.conditions):
+    whole, row = data.draw(st.sampled_from(rows_of(name)))
+    made, x = whole.op, whole.unknown
+    point = {s.name: data.draw(sizes, s.name) for s in made.dims if s != x}
+    if any(substitute(c, point) == sympy.false for c in made.conditions):
         with pytest.raises(RoofproofError, match="assumes that"):
-            row.integer(point)
+            thresholds(made, x.name, [row.chip], point)
         return
-    found, smallest = row.at(point), row.integer(point)
-    assert found == row.threshold.at(point)
+    [there] = compare(made, x.name, [row.chip], point).rows
+    smallest = there.integer
     tried = {data.draw(sizes), *([smallest, max(1, smallest - 1), smallest + 1] if smallest else [])}
     for n in tried:
-        says = found.holds(sympy.Integer(n)) == sympy.true
-        assert says == exceeds(row.op, on, {**point, row.unknown.name: n}), (row.op, row.chip, point, n)
+        says = there.at_sizes.holds(sympy.Integer(n)) == sympy.true
+        assert says == exceeds(made, row.chip, {**point, x.name: n}), (made, row.chip.name, point, n)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
-    assert len({row.chip for row in rows_of(name)}) >= 1
-    for row in rows_of(name):
-        assert row.derivation.trust == "kernel"
-        on = next(c for c in CHIPS if c.name == row.chip)
-        [compute] = row.op.compute
-        assert row.compute == compute
-        memory = on.rate(compute).value / on.rate(on.memory).value
+    assert rows_of(name)
+    for found, row in rows_of(name):
+        proof = found.on(row)
+        assert proof.trust == found.trust_on(row) == "kernel"
+        [compute] = found.units
+        memory = sympy.Rational(row.chip.rate(compute).value / row.chip.rate(row.chip.memory).value)
         assert row.ridges["R" if len(row.ridges) == 1 else "R_memory"] == memory
-        for theorem in row.derivation.theorems:
+        for theorem in proof.theorems:
             assert not set(row.ridges) & variables(theorem.conclusion)
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", ["add", "matmul", "dot", "layer-norm", "stencil7"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_row_says_what_the_chip_alone_gives(name: str) -> None:
-    """Where its ridge point rules a case out, too, as for all but the product of matrices."""
-    for row in rows_of(name):
-        alone = threshold(row.op, next(c for c in CHIPS if c.name == row.chip), row.unknown.name)
-        assert str(row.threshold) == str(alone.found.cases)
-        assert len(row.threshold) == (len(row.cases) if name == "matmul" else 1)
+    for found, row in rows_of(name):
+        alone = threshold(found.op, row.chip, found.unknown.name).found
+        assert str(found.proved.found.symbolic) == str(alone.symbolic) and found.proved.found.supposed == alone.supposed
 
 
 def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
@@ -104,37 +110,27 @@ def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
 
 
 def test_one_more_chip_solves_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    operation = op("bf16[X,Y], bf16[Y,Z] -> bf16[X,Z]")
-    rows._solved.cache_clear()
-    every = atlas([operation], CHIPS, ["X"])
-    next(every)
+    asked = list[str]()
 
-    def again(*_: object) -> None:
-        raise AssertionError("solved again")
+    def counted(op: Operation, *how: object, **more: object) -> ProvedThreshold:
+        asked.append(op.name)
+        return threshold(op, *how, **more)
 
-    monkeypatch.setattr(rows, "solve", again)
-    monkeypatch.setattr(rows, "certify", again)
-    assert len(list(every)) == 2  # the H100 and the MI300X; the M1 has no peak in bf16
-    fp16 = op("fp16[X,Y], fp16[Y,Z] -> fp16[X,Z]")
-    assert [row.chip for row in atlas([fp16], CHIPS, ["X"])] == ["h100-sxm", "mi300x"]  # equal demands share a proof
+    monkeypatch.setattr(on_chips, "threshold", counted)
+    [found] = thresholds(op("matmul"), "B", CHIPS)
+    assert len(asked) == 1 and [row.able for row in found.rows] == [True, True, True, False]  # the M1 has no bf16
 
 
 def test_the_library_is_written_in_every_format_of_the_chips() -> None:
-    written = [*library([chip("tpu-v5e")], ["matmul"])]
+    written = [*forms([chip("tpu-v5e")], "matmul").values()]
     assert [list(w.compute) for w in written] == [["bf16"], ["int8"], ["int4"], ["fp32-vector"]]
     assert [w.bytes().coeff(B * D) for w in written] == [2, 1, sympy.Rational(1, 2), 4]
-    assert [len(list(library(CHIPS, [name]))) for name in ("fsdp", "kv-cache")] == [1, 1]
+    assert [len(forms(CHIPS, name)) for name in ("fsdp", "kv-cache")] == [1, 1]
     with pytest.raises(RoofproofError) as caught:
-        list(library(CHIPS, ["matmull"]))
+        forms(CHIPS, "matmull")
     assert (
         str(caught.value) == "unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul' or 'split-matmul'?"
     )
-
-
-def test_a_size_that_is_missing_is_told() -> None:
-    with pytest.raises(RoofproofError) as caught:
-        next(atlas([op("matmul")], CHIPS, ["B"])).at({"D": 1})
-    assert str(caught.value) == "no size for F; give one for each"
 
 
 @pytest.mark.slow
@@ -148,12 +144,16 @@ def test_processes_give_the_same_table() -> None:
 @pytest.mark.parametrize("point", [{}, {"D": 64}, {"F": 64}, {"D": 64, "F": 64, "n": 2}, {"D": 4096, "F": 4096}])
 def test_a_line_has_a_value_where_no_size_is_missing(point: dict[str, int]) -> None:
     [part] = parts(["matmul"], [c.name for c in CHIPS], ["B"], point)
-    of_b = [row for row in rows_of("matmul") if row.unknown == B]
-    assert part.problem == "" and [line.chip for line in part.lines] == [row.chip for row in of_b]
-    for line, row in zip(part.lines, of_b, strict=True):
-        whole = {"D", "F"} <= set(point)
-        assert line.at == (row.at(point).kind if whole else "")
-        assert line.integer == (row.integer(point) if whole else None)
+    rows = [(found, row) for found, row in rows_of("matmul") if found.unknown == B]
+    assert part.problem == "" and [line.chip for line in part.lines] == [row.chip.name for _, row in rows]
+    sizes = {n: point[n] for n in ("D", "F") if n in point}
+    for line, (found, row) in zip(part.lines, rows, strict=True):
+        if not sizes:
+            assert (line.at, line.integer) == ("", None)
+            continue
+        there = compare(found.op, "B", [row.chip], {"D": 10**9, "F": 10**9} | sizes).rows[0]
+        whole = len(sizes) == 2 or there.at_sizes.kind == "never"  # which one size decides, whatever the other is
+        assert (line.at, line.integer) == ((there.at_sizes.kind, there.integer) if whole else ("", None))
 
 
 def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> 
             return iter(())
         return iter(())
 
-    monkeypatch.setattr(tables, "atlas", endless)
+    monkeypatch.setattr(atlas, "thresholds", endless)
     [found] = parts(["dot"], ["h100-sxm"], seconds=1)
     assert (found.lines, found.problem) == ((), "stopped: no answer in 1 s")
 
@@ -262,7 +262,7 @@ def test_atlas_and_table_hold_sizes_to_what_the_operation_assumes_as_derive_does
         except RoofproofError as problem:
             assert "take 655360 bytes" in str(problem)
             alone.append("unfit")
-    [part] = tables.parts([written], NODES, [unknown], sizes)
+    [part] = parts([written], NODES, [unknown], sizes)
     assert not part.problem and [line.at if line.at == "unfit" else line.integer for line in part.lines] == alone
     found = compare(op(written), unknown, chips, sizes)
     assert ["unfit" if row.unfit else row.integer for row in found.rows] == alone
@@ -271,12 +271,12 @@ def test_atlas_and_table_hold_sizes_to_what_the_operation_assumes_as_derive_does
 
 def test_sizes_that_break_what_an_operation_assumes_are_refused_for_every_chip() -> None:
     says = "at D=9001: sharded-matmul assumes that 4 divides D, which is false"
-    [part] = tables.parts(["sharded-matmul:n=4"], NODES[2:], ["B"], {"D": 9001, "F": 9999})
+    [part] = parts(["sharded-matmul:n=4"], NODES[2:], ["B"], {"D": 9001, "F": 9999})
     assert part.problem == says and not part.lines
     with pytest.raises(RoofproofError, match=says):
         compare(op("sharded-matmul:n=4"), "B", [any_chip(NODES[2])], {"D": 9001, "F": 9999})
-    with pytest.raises(RoofproofError, match="take 655360 bytes, and smem of h100-sxm holds 233472"):
-        compare(op("tiled-matmul:b=512,f=512,d=64"), "B", [any_chip("h100-sxm")], {"D": 8192, "F": 8192})
+    status, _, err = run("table", "tiled-matmul:b=512,f=512,d=64", "--for", "B", "--chip", "h100-sxm", "--at", "D=8192")
+    assert status == 2 and "take 655360 bytes, and smem of h100-sxm holds 233472" in err
 
 
 def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
@@ -286,7 +286,7 @@ def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
     assert "| h100-sxm | blocks do not fit |  |  |  |" in comparison_text(found, markdown=True)
     assert "80GB & blocks do not fit &  &  &  \\\\" in comparison_table(found)
     assert "80GB & 分块放不下 &  &  &  \\\\" in comparison_table(found, lang="zh")
-    parted = tables.parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
+    parted = parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
     assert "≈ 295.22    blocks do not fit  kernel" in atlas_text(parted, sizes)
 
 
@@ -325,7 +325,7 @@ def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
     assert r"\num{612.52}$ & no such size" in comparison_table(found)
     assert r"$256t + 2t^2 \leq \text{vmem}$" in comparison_table(found)
     assert r"\num{612.52}$ & 无此尺寸" in comparison_table(found, lang="zh")
-    [part] = tables.parts([TILED], NODES[1:2], ["t"], SQUARE)
+    [part] = parts([TILED], NODES[1:2], ["t"], SQUARE)
     assert "≈ 295.22    no such size  kernel" in atlas_text([part], SQUARE) and f"and {room}\n" in atlas_text(
         [part], {}
     )
@@ -335,7 +335,7 @@ def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
 
 
 def test_an_atlas_names_the_sizes_of_the_operation_alone() -> None:
-    [part] = tables.parts(["matmul:bf16"], ["tpu-v5e"], ["B"], {"B": 7, "D": 4096, "F": 4096, "L": 9})
+    [part] = parts(["matmul:bf16"], ["tpu-v5e"], ["B"], {"B": 7, "D": 4096, "F": 4096, "L": 9})
     said = atlas_text([part], {"B": 7, "D": 4096, "F": 4096, "L": 9})
     assert said.startswith("matmul:bf16, solved for B, at D = 4096, F = 4096\n")
 
@@ -343,19 +343,21 @@ def test_an_atlas_names_the_sizes_of_the_operation_alone() -> None:
 def test_a_chip_that_knows_no_engines_apart_has_the_answer_of_derive_in_the_atlas_or_none() -> None:
     bias, plain = "x:fp32[B,D], w:fp32[D,F], b:fp32[F] -> z:fp32[B,F]", "fp32=2 TFLOP/s, hbm=1 TB/s"
     alone = threshold(op(bias), any_chip(plain), "B").found
-    [part] = tables.parts([bias], [plain], ["B"], {"D": 10, "F": 100})
+    [part] = parts([bias], [plain], ["B"], {"D": 10, "F": 100})
     assert [line.cases for line in part.lines] == [str(alone.symbolic)] and part.lines[0].compute == "fp32+fp32-vector"
-    [row] = compare(op(bias), "B", [any_chip(plain)], {"D": 10, "F": 100}).rows
-    assert row.missing == "fp32-vector"
+    found = compare(op(bias), "B", [any_chip(plain)], {"D": 10, "F": 100})
+    assert found.rows[0].integer == threshold(op(bias), any_chip(plain), "B", {"D": 10, "F": 100}).found.integer
+    shared = "a FLOP in fp32-vector takes as long as 1 in fp32, on one engine: their times add up"
+    assert f"\n{shared}\n" in comparison_text(found)
     both = "flops bf16 = 2 N^2; flops int8 = N^2; bytes hbm = N"
-    [part] = tables.parts([both], ["h100-sxm", "v100-sxm2-16gb"], ["N"])
+    [part] = parts([both], ["h100-sxm", "v100-sxm2-16gb"], ["N"])
     assert [line.cases for line in part.lines] == [str(threshold(op(both), chip("h100-sxm"), "N").found.symbolic)]
     assert part.lacking == ("v100-sxm2-16gb",)
 
 
 def test_engines_that_a_chip_has_no_figure_of_are_told_in_the_atlas() -> None:
     softmax = "flops fp32-vector = 4 N; flops exp = N; bytes hbm = 4 N"
-    [part] = tables.parts([softmax], ["tpu-v5e", "h100-sxm"], ["N"])
+    [part] = parts([softmax], ["tpu-v5e", "h100-sxm"], ["N"])
     assert [(line.chip, line.left_out) for line in part.lines] == [("tpu-v5e", ("exp",)), ("h100-sxm", ())]
     first, second = atlas_text([part], {}).split("\n\n")
     assert "tpu-v5e" in first and "\n  left out, as the chips have no figure: exp\n" in first

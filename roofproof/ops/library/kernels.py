@@ -1,7 +1,7 @@
-"""Scores and weighted sum of attention: unfused, in one kernel, causal, in decode, over a latent cache.
+"""Kernels that need more than a table: attention in one kernel or not, by blocks, causal, over caches; tiled products.
 
-L query tokens, S keys, h heads, g groups of keys and values, r = h/g heads a group, k head size. FLOPs are
-those of the two matrix products; the softmax between them is not counted, as in the sources.
+L query tokens, S keys, h heads, g groups of keys and values, r = h/g heads a group, k head size. FLOPs of attention are
+those of the two matrix products; the softmax between them is not counted, as in the sources, unless it is asked for.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from dataclasses import replace
 from sympy import Add, Eq, Expr, Integer, Mod
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.combine import at, fuse, tile
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, sized, whole_argument
-from roofproof.ops.library.softmax import on_engines
+from roofproof.ops.combine import at, backward, fuse, then, tile
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, named, sized
+from roofproof.ops.notation.operation_file import whole_argument
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Kernel, Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
+HONG = "Hong, Kung, I/O Complexity: The Red-Blue Pebble Game (1981), section 6"
+LIN = "Lin et al., AWQ (2023), section 3"
+SCALED = "2 FLOPs per multiply-add; the sum of each group times its scales, and added up, on the vector unit"
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
 DAO = "Dao et al., FlashAttention (2022), section 3"
 DAO2 = "Dao, FlashAttention-2 (2023), section 3.1"
@@ -103,7 +107,7 @@ def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
     if chosen(softmax, "softmax", ("left-out", "counted")) == "left-out":
         return replace(core, convention=f"{core.convention}; the softmax is not counted")
     scores = dimension("h") * dimension("L") ** 2
-    compute = {**core.compute, **on_engines(5 * scores, scores, x, None)}
+    compute = {**core.compute, vector_engine(x): 4 * scores, "exp": scores}
     return replace(core.as_one_kernel(work=compute, exact=None), convention=f"{core.convention}; softmax 5 a score")
 
 
@@ -172,6 +176,76 @@ def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
     return replace(core, name="latent-attention", source=DEEPSEEK, convention=convention)
 
 
+def latent_prefill(x: Format = "bf16") -> Operation:
+    """Attention of MLA over many tokens: the latent cache expanded to heads, keys of k + p numbers, values of v.
+
+    >>> latent_prefill().flops.factor()                        # 2 L c h (k + v) to expand; scores and sum of each pair
+    2*L*h*(L*k + L*p + L*v + c*k + c*v)
+    """
+    up = einsum(f"latent:{x}[L,c], w_k_up:{x}[c,h,k] -> expanded:{x}[L,h,k]", "keys up")
+    values_up = einsum(f"latent:{x}[L,c], w_v_up:{x}[c,h,v] -> values:{x}[h,L,v]", "values up")
+    scores = einsum(f"q:{x}[h,L,e], keys:{x}[h,S,e] -> s:{x}[h,L,S]", "scores")
+    values = einsum(f"s:{x}[h,L,S], values:{x}[h,S,v] -> o:{x}[h,L,v]", "sum")
+    core = at(fuse(scores, values, "s"), S="L", e=dimension("k") + dimension("p"))
+    every = then(up, values_up, core, name="latent-prefill", source=DEEPSEEK)
+    return replace(every, convention="2 FLOPs per multiply-add; expanded keys and values written and read once")
+
+
+def flash_backward(x: Format = "bf16") -> Operation:
+    """Backward pass of attention in one kernel: scores again, and two products for each of the two (five in all).
+
+    It reads q, keys, values, the output and its gradient, and a number in fp32 for each row of scores, and writes three
+    gradients: 8 arrays of 2 h L k bytes, and 4 h L.
+
+    >>> flash_backward().flops / flash_attention().flops
+    5/2
+    >>> flash_backward().bytes().expand()
+    16*L*h*k + 4*L*h
+    """
+    return replace(backward(flash_attention(x)), name="flash-attention-backward", source=DAO2)
+
+
+def group_quantized(x: Format = "bf16", w: Format = "int4", scale: Format = "bf16", zero: str = "") -> Operation:
+    """Matmul with weights of a few bits, a scale for each group of a column, and a `zero` point if a format is given.
+
+    >>> group_quantized().bytes()                              # half a byte a weight, and 2 bytes a group
+    2*B*F + 2*B*G*n + F*G*n/2 + 2*F*n
+    """
+    text = f"x:{x}[B,n,G], w:{w}[n,G,F], scale:{scale}[n,F] -> y:{x}[B,F] @ {x}"
+    if zero:
+        text = text.replace(" ->", f", zero:{zero}[n,F] ->")
+    return replace(einsum(text, source=LIN), name="group-quantized-matmul", convention=SCALED)
+
+
+def tiled_matmul(
+    x: Format = "bf16",
+    w: OwnFormat = None,
+    out: OwnFormat = None,
+    compute: str | None = None,
+    b: str | int = "b",
+    f: str | int = "f",
+    d: str | int = "t",
+    memory: str = "vmem",
+    holds: str | int = "",
+) -> Operation:
+    """X[B,D] W[D,F] in blocks of b rows and f columns, the sums kept on chip while D goes by in steps of d.
+
+    >>> op = tiled_matmul()
+    >>> op.flops / op.bytes()                                  # 1/(1/b + 1/f + 1/D): b f/(b + f) for long D
+    2*B*D*F/(2*B*D*F/f + 2*B*D*F/b + 2*B*F)
+    >>> op.footprint["vmem"]                                   # a block of x, of w and of z
+    2*b*f + 2*b*t + 2*f*t
+
+    `holds` is the capacity in bytes of the on-chip `memory`, if it is to be checked.
+    """
+    blocks = {"B": sized(b, "b"), "F": sized(f, "f"), "D": sized(d, "d")}
+    capacity = None if holds == "" else whole_argument(holds, "holds", least=1)
+    product = named("matmul")
+    assert product is not None
+    tiled = tile(product(x=x, w=w, out=out, compute=compute), memory, capacity=capacity, **blocks)
+    return replace(tiled, name="tiled-matmul", source=HONG)
+
+
 ENTRIES = (
     Entry(
         "attention-core",
@@ -208,5 +282,38 @@ ENTRIES = (
         "one new token against a latent cache of S (MLA)",
         DEEPSEEK,
         sizes="B: batch, h: heads = 128, S: sequence, c: latent width, p: rotary width",
+    ),
+    Entry(
+        "tiled-matmul",
+        tiled_matmul,
+        "matrix times matrix in blocks b, f, d (on-chip memory)",
+        HONG,
+        sizes="B: batch, D: width, F: width, b: block = 128, f: block = 128, t: block = 32, d: block = 32",
+        family="linear_algebra",
+    ),
+    Entry(
+        "latent-prefill",
+        latent_prefill,
+        "MLA over many tokens, the latent cache expanded to heads",
+        DEEPSEEK,
+        sizes="L: sequence, c: latent width, h: heads = 128, k: head width, v: head width, p: rotary width",
+        kernel="latent w_k_up w_v_up q -> o",
+        family="attention",
+    ),
+    Entry(
+        "flash-attention-backward",
+        flash_backward,
+        "gradients of attention in one kernel, scores again",
+        DAO2,
+        sizes="h: heads, L: sequence, k: head width",
+        family="attention",
+    ),
+    Entry(
+        "group-quantized-matmul",
+        group_quantized,
+        "matmul with int4 weights and a scale a group",
+        LIN,
+        sizes="B: batch, n: groups a row, G: group, F: width",
+        family="quantized",
     ),
 )

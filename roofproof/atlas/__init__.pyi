@@ -1,1 +1,0 @@
-from roofproof.atlas.rows import AtlasRow as AtlasRow, atlas as atlas
