@@ -14,7 +14,7 @@ from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, name
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:
-    from roofproof.hardware.calibration import Calibration, Moving
+    from roofproof.hardware.calibration import Calibration
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
@@ -34,10 +34,10 @@ class Chip:
     Fraction(9850, 41)
 
     `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
-    level. `others` are figures of other sources for them. `calibrations`
-    and `movings` are ceilings found from measured times, which estimates rest on and floors do not; chips of one
-    `generation` may borrow them. A rate and a capacity are
-    different types, found by different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
+    level. `others` are figures of other sources for them. `calibrations` are rates found by a fit to measured times, on
+    which estimates rest and floors do not; chips of one `generation` may borrow them, and `base` is the chip whose
+    figures a fitted one has. A rate and a capacity are different types, found by different questions: `peak` and
+    `bandwidth` return rates, `capacity` the bytes of a level.
     Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
     """
 
@@ -49,7 +49,7 @@ class Chip:
     others: tuple[Figure, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     generation: str = ""
-    movings: tuple[Moving, ...] = ()
+    base: str = ""
 
     def __repr__(self) -> str:
         return f"Chip({self.name}: {', '.join(figure.resource for figure in self.supplies)})"
@@ -328,7 +328,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         rest = tuple(f for f in every if f not in force)
         return Chip(
             f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation,
-            self.movings,
+            self.base,
         )  # fmt: skip
 
     def _refuse_absurd_ridge(self) -> None:

@@ -141,13 +141,6 @@ def chip_table(chip: Chip) -> str:
             f"  of {found.engine} {found.compute}, of {found.level} {found.memory}, "
             f"start {_lasting(found.start)}, corner {found.corner}: {CORNERS[found.corner]}",
         ]
-    for moved in chip.movings:
-        step = f", step {_lasting(moved.step)} for each further chip" if moved.step else ""
-        lines += [
-            f"calibrated, {moved.kind} over {moved.channel}, for estimates alone ({moved.points} times, "
-            f"median error {rounded(100 * moved.error)} % on those not fitted; {moved.fit}; {moved.source})",
-            f"  of {moved.channel} {moved.share}, start {_lasting(moved.start)}{step}",
-        ]
     if not chip.calibrations:
         from roofproof.hardware.catalog import lenders
 
