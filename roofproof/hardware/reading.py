@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.figure import Figure, typed
+from roofproof.hardware.figure import Figure
 from roofproof.hardware.quantities import check_unit, parse_quantity, read_quantity
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
 from roofproof.sentences import Sentence, joined
@@ -57,7 +57,7 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
     usual |= {key: one_line(parts[key]) for key in _PARTS[1:] if key in parts}
     ends = {key: parse_quantity(parts[key], unit) for key in _ENDS if key in parts}
-    return typed(unit)(name, value, unit, variant=variant, low=ends.get("low"), high=ends.get("high"), **usual)
+    return Figure(name, value, unit, variant=variant, low=ends.get("low"), high=ends.get("high"), **usual)
 
 
 def _usual_convention(name: str, unit: str) -> str:
