@@ -13,7 +13,7 @@ import sympy
 from numpy.typing import NDArray
 
 from roofproof.derive.sweeps import by_engine, evaluate, rate_of
-from roofproof.errors import MissingExtra, RoofproofError, quoted
+from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, written
 from roofproof.hardware.catalog import lenders
@@ -124,9 +124,7 @@ def demands(table: Times, chip: Chip, op: Operation | None = None) -> Demands:
     that the chip does.
     """
     op, said = operation_of(table) if op is None else (op, op.name)
-    if missing := [s.name for s in op.dims if s.name not in {*table.sizes, *table.labels}]:
-        has = ", ".join(table.sizes) or "none"
-        raise RoofproofError(f"{table.file}: no column {quoted(missing[0])}, a size of {op.name}; its sizes are {has}")
+    table.refuse_missing([s.name for s in op.dims], op.name)
     sizes = {s.name: np.array(table.whole(s.name), np.int64) for s in op.dims}
     together = by_engine(op, [name for name in op.demands if name != MEMORY], [chip])
     return Demands(op, chip, said, tuple(map(tuple, together)), sizes, len(table))

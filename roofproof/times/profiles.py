@@ -16,24 +16,20 @@ NCU: Final = "ncu --csv --page raw --metrics gpu__time_duration.sum,dram__bytes_
 METRICS: Final = (  # of ncu: the names, what they count, and how much one is
     (r"gpu__time_duration\.(?:sum|avg)", "seconds", 1),
     (r"dram__bytes\.sum", "bytes", 1),
-    (r"dram__bytes_read\.sum", "bytes read", 1),
-    (r"dram__bytes_write\.sum", "bytes written", 1),
+    (r"dram__bytes_(read|write)\.sum", "bytes in two", 1),
     (r"smsp?__sass_thread_inst_executed_op_([df])(?:add|mul)_pred_on\.sum", "flops", 1),
-    (r"smsp?__sass_thread_inst_executed_op_([df])fma_pred_on\.sum", "flops", 2),
-    (r"smsp?__sass_thread_inst_executed_op_(h)(?:add|mul)_pred_on\.sum", "flops", 2),  # two halves at a time
+    (r"smsp?__sass_thread_inst_executed_op_(?:([df])fma|(h)(?:add|mul))_pred_on\.sum", "flops", 2),  # halves in pairs
     (r"smsp?__sass_thread_inst_executed_op_(h)fma_pred_on\.sum", "flops", 4),
     (r"sm__ops_path_tensor_src_([a-z0-9]+)_dst_[a-z0-9]+(?:_sparsity_off)?\.sum", "flops", 1),
     (r"sm__ops_path_tensor_src_([a-z0-9]+)(?:_sparsity_off)?\.sum", "flops in all", 1),
 )
-FORMATS: Final = {"d": "fp64-vector", "f": "fp32-vector", "h": "fp16-vector", "fp64": "fp64-tensor"} | {
-    name: name for name in ("fp16", "bf16", "tf32", "fp8", "int8", "fp4")
-}
+FORMATS: Final = {"d": "fp64-vector", "f": "fp32-vector", "h": "fp16-vector", "fp64": "fp64-tensor"}
+FORMATS.update((name, name) for name in ("fp16", "bf16", "tf32", "fp8", "int8", "fp4"))
 TYPES: Final = {  # of PyTorch: the format of a product, which the fastest engine may do, and the bytes of an element
     "c10::Half": ("fp16", 2), "c10::BFloat16": ("bf16", 2), "float": ("tf32", 4), "double": ("fp64", 8),
     "signed char": ("int8", 1),
 }  # fmt: skip
-PRODUCTS: Final = ("aten::mm", "aten::addmm")
-ELEMENTWISE: Final = ("aten::add", "aten::sub", "aten::mul", "aten::div")
+PRODUCTS, SUMS = {"aten::mm", "aten::addmm"}, {"aten::add", "aten::sub", "aten::mul", "aten::div"}
 _NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
 Rows = Sequence[Mapping[str, str]]
 Metrics = Mapping[str, tuple[str, str]]  # the cell and the unit of each
@@ -49,12 +45,7 @@ class Kernel(NamedTuple):
     flops: Mapping[str, Fraction]
 
 
-class Profile(NamedTuple):
-    """The kernels that a profiler saw: `at_memory` says that bytes were counted where the main memory gives them."""
-
-    said: str
-    at_memory: bool
-    rows: tuple[Kernel, ...]
+Profile = tuple[str, bool, tuple[Kernel, ...]]  # how they were counted, and whether at the memory, behind the caches
 
 
 def ncu_text(text: str) -> str | None:
@@ -66,7 +57,7 @@ def ncu_text(text: str) -> str | None:
 def ncu_profile(rows: Rows, lines: Sequence[int], file: str) -> Profile:
     """Return the kernels of `ncu --csv`: with a row of units and one a kernel, or with a row a metric."""
     kernels = tuple(_kernel(line, name, metrics, file) for line, name, metrics in _by_kernel(rows, lines, file))
-    return _useful(Profile("kernels of Nsight Compute, bytes and FLOPs as its counters say", True, kernels), file, NCU)
+    return _profile("kernels of Nsight Compute, bytes and FLOPs as its counters say", True, kernels, file, NCU)
 
 
 def _by_kernel(rows: Rows, lines: Sequence[int], file: str) -> Iterator[tuple[int, str, Metrics]]:
@@ -85,24 +76,22 @@ def _by_kernel(rows: Rows, lines: Sequence[int], file: str) -> Iterator[tuple[in
 
 
 def _kernel(line: int, name: str, metrics: Metrics, file: str) -> Kernel:
-    found: dict[str, Fraction] = {}
-    flops: dict[str, dict[str, Fraction]] = {"flops": {}, "flops in all": {}}
+    amounts: dict[tuple[str, str], Fraction] = {}
     for metric, (cell, unit) in metrics.items():
-        where = f"{file}, line {line}: {metric}"
         for pattern, what, factor in METRICS:
-            if not (match := re.fullmatch(pattern, metric)):
-                continue
-            count = factor * _value(cell, unit, what, where)
-            if what not in flops:
-                found[what] = count
-            elif count:
-                if match[1] not in FORMATS:
-                    raise RoofproofError(f"{where}: unknown number format {quoted(match[1])}")
-                flops[what][FORMATS[match[1]]] = flops[what].get(FORMATS[match[1]], Fraction(0)) + count
-    parts = [found[part] for part in ("bytes read", "bytes written") if part in found]
-    moved = found.get("bytes", sum(parts, Fraction(0)) if len(parts) == 2 else None)
-    engines = flops["flops"] | flops["flops in all"]  # the counters of all results stand beside those of each
-    return Kernel(line, name, found.get("seconds", Fraction(0)), moved, engines)
+            if match := re.fullmatch(pattern, metric):
+                key = what, match[match.lastindex] if match.lastindex else ""
+                count = factor * _value(cell, unit, what, f"{file}, line {line}: {metric}")
+                amounts[key] = count + (amounts.get(key, Fraction(0)) if "flops" in what else 0)
+    flops: dict[str, Fraction] = {}
+    for kind in ("flops", "flops in all"):  # the counters of all results stand beside those of each
+        some = {of: count for (what, of), count in amounts.items() if what == kind and count}
+        if unknown := next((of for of in some if of not in FORMATS), None):
+            raise RoofproofError(f"{file}, line {line}: unknown number format {quoted(unknown)}")
+        flops |= {FORMATS[of]: count for of, count in some.items()}
+    parts = [count for (what, _), count in amounts.items() if what == "bytes in two"]
+    moved = amounts.get(("bytes", ""), sum(parts, Fraction(0)) if len(parts) == 2 else None)
+    return Kernel(line, name, amounts.get(("seconds", ""), Fraction(0)), moved, flops)
 
 
 def _value(cell: str, unit: str, what: str, where: str) -> Fraction:
@@ -137,14 +126,11 @@ def torch_profile(text: str, file: str) -> Profile | None:
             called[key] = str(event.get("name", "")), args
         elif event.get("cat") == "kernel" and _NUMBER.fullmatch(took := str(event.get("dur"))):
             spent[key] = spent.get(key, Fraction(0)) + Fraction(took)
-    counts = {key: _counted(*called[key]) for key in spent if key in called}
-    kernels = tuple(
-        Kernel(number, called[key][0], spent[key] / 10**6, *found)
-        for number, key in enumerate(spent, 1) if (found := counts.get(key)) is not None
-    )  # fmt: skip
+    every = ((key, number, _counted(*called.get(key, ("", {})))) for number, key in enumerate(spent, 1))
+    kernels = [Kernel(n, called[key][0], spent[key] / 10**6, *found) for key, n, found in every if found is not None]
     said = "products and sums of PyTorch's trace, bytes and FLOPs by their shapes"
     left = f"; {len(spent) - len(kernels)} of {len(spent)} operations left out" * (len(kernels) < len(spent))
-    return _useful(Profile(said + left, False, kernels), file, "torch.profiler.profile(record_shapes=True)")
+    return _profile(said + left, False, kernels, file, "torch.profiler.profile(record_shapes=True)")
 
 
 def _counted(name: str, args: Mapping[str, Any]) -> tuple[Fraction, dict[str, Fraction]] | None:
@@ -162,12 +148,12 @@ def _counted(name: str, args: Mapping[str, Any]) -> tuple[Fraction, dict[str, Fr
     if name in PRODUCTS and len(a) == len(b) == 2 and a[1] == b[0]:
         m, k, n = *a, b[1]
         return Fraction(size * (m * k + k * n + m * n)), {engine: Fraction(2 * m * n * k)}
-    return (Fraction(3 * size * prod(a)), {}) if name in ELEMENTWISE and a == b else None
+    return (Fraction(3 * size * prod(a)), {}) if name in SUMS and a == b else None
 
 
-def _useful(found: Profile, file: str, cure: str) -> Profile:
+def _profile(said: str, at_memory: bool, kernels: Sequence[Kernel], file: str, cure: str) -> Profile:
     """Return a profile of the kernels that took time; refuse one that counted neither bytes nor FLOPs."""
-    rows = tuple(row for row in found.rows if row.seconds > 0)
+    rows = tuple(row for row in kernels if row.seconds > 0)
     if not any(row.moved is not None or any(row.flops.values()) for row in rows):
         raise RoofproofError(f"{file}: no kernel with a time and its bytes or FLOPs; expected what `{cure}` writes")
-    return found._replace(rows=rows)
+    return said, at_memory, rows

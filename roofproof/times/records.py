@@ -169,10 +169,7 @@ def _record(
 
 def _verdicts(held: FloorAtSizes, times: Times, sizes: Mapping[str, int], unread: list[str]) -> Iterator[Verdict]:
     asked = [name for name in held.names if name not in sizes or name in times.sizes]
-    if missing := [name for name in asked if name not in times.sizes and name not in times.labels]:
-        has = ", ".join(times.sizes) or "none"
-        name = held.floor.op.name
-        raise RoofproofError(f"{times.file}: no column {quoted(missing[0])}, a size of {name}; its sizes are {has}")
+    times.refuse_missing(asked, held.floor.op.name)
     columns = {name: times.sizes[name] for name in asked if name in times.sizes}
     labels = {name: times.labels[name] for name in asked if name not in times.sizes}  # not all are whole numbers
     for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):

@@ -104,6 +104,14 @@ class Times:
             raise RoofproofError(f"{self.file}, line {line}: {said}")
         return self.sizes[name]
 
+    def refuse_missing(self, sizes: Iterable[str], op: str) -> None:
+        """Refuse a table that has no column for one of the sizes of an operation."""
+        for size in sizes:
+            if size not in self.sizes and size not in self.labels:
+                has = ", ".join(self.sizes) or "none"
+                cure = f"its sizes are {has}; name the column, as in --column {size}=COLUMN"
+                raise RoofproofError(f"{self.file}: no column {quoted(size)}, a size of {op}; {cure}")
+
     def on(self, chip: Chip) -> Times:
         """Return the rows that were measured on a chip, where a column says on what each was.
 
@@ -232,15 +240,15 @@ def _profile(text: str, file: str) -> Profile | None:
 
 def _profiled(found: Profile, file: str) -> Times:
     """Return the kernels of a profile: bytes and FLOPs of each engine are sizes, cut to whole ones."""
-    engines = dict.fromkeys(name for row in found.rows for name, count in row.flops.items() if count)
-    sizes = {
-        f"flops_{name.replace('-', '_')}": tuple(int(r.flops.get(name, 0)) for r in found.rows) for name in engines
-    }
-    if any(row.moved is not None for row in found.rows):
-        sizes["bytes"] = tuple(int(row.moved or 0) for row in found.rows)
-    seconds, lines = tuple(row.seconds for row in found.rows), tuple(row.line for row in found.rows)
-    labels = {"kernel": tuple(one_line(row.name) for row in found.rows)}
-    return Times(file, "seconds", seconds, sizes, labels, lines, found.said, found.at_memory)
+    said, at_memory, rows = found
+    engines = dict.fromkeys(name for row in rows for name, count in row.flops.items() if count)
+    flops = {name: tuple(int(row.flops.get(name, 0)) for row in rows) for name in engines}
+    sizes = {f"flops_{name.replace('-', '_')}": column for name, column in flops.items()}
+    if any(row.moved is not None for row in rows):
+        sizes["bytes"] = tuple(int(row.moved or 0) for row in rows)
+    labels = {"kernel": tuple(one_line(row.name) for row in rows)}
+    seconds, lines = tuple(row.seconds for row in rows), tuple(row.line for row in rows)
+    return Times(file, "seconds", seconds, sizes, labels, lines, said, at_memory)
 
 
 def _renamed(heads: Sequence[str], columns: Columns, file: str) -> list[str]:

@@ -268,7 +268,8 @@ def test_input_that_cannot_be_used_is_refused_in_one_line(words, message, tmp_pa
 def test_a_table_without_a_size_is_refused_and_the_others_go_on(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("problem,N,us\ndot,4,1\nmatmul,4,1\n")
     status, [bad, good], _ = run(capsys, "matmul", "dot", "--chip", "h100-sxm", "--times", str(tmp_path / "t.csv"))
-    assert status == 0 and bad["error"] == "t.csv: no column 'B', a size of matmul; its sizes are N"
+    said = "t.csv: no column 'B', a size of matmul; its sizes are N; name the column, as in --column B=COLUMN"
+    assert status == 0 and bad["error"] == said
     assert [v["verdict"] for v in good["verdicts"]] == ["possible"]
 
 

@@ -221,7 +221,7 @@ def test_of_a_chip_without_a_cache_a_time_below_its_bytes_is_beyond_the_model(ca
     (tmp_path / "t.csv").write_text("m,n,k,us\n4096,1,4096,100\n")
     asked = ["validate", tmp_path / "t.csv", "--chip", "fp16=1 TFLOP/s, hbm=1 GB/s"]
     status, out, _ = run(capsys, *asked)
-    assert status == 0 and "1 time is beyond the model: only cold caches take longer, and a cache may have" in out
+    assert status == 0 and "beyond the model, line 2: only cold caches take longer, and a cache may have" in out
     assert run(capsys, *asked, "--cold")[0] == 1
     assert run(capsys, *asked, "--warm")[::2] == (
         2,

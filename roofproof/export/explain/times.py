@@ -22,7 +22,6 @@ from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict
 MOST = 5  # times that are told
 ASSUMED = "assumed"  # what a line of a record is about
 VERDICTS = {POSSIBLE: "<count> possible", IMPOSSIBLE: "<count> impossible", BEYOND: "<count> beyond the model"}
-MORE = {IMPOSSIBLE: "and <count> more impossible", BEYOND: "and <count> more beyond the model"}
 
 
 def explain_record(record: Record) -> Section:
@@ -75,18 +74,32 @@ def _rows(record: Record) -> Iterator[Line]:
         told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
         points = say("<count> times: ", count=len(verdicts)) if len(verdicts) > 1 else say("1 time: ")
         yield Line((points, *_between(told)))
-    for kind, more in MORE.items():
-        some = [verdict for verdict in verdicts if verdict.verdict == kind]
-        yield from (Line(("  ", _verdict(verdict))) for verdict in some[:MOST])
-        if len(some) > MOST:
-            yield Line(("  ", say(more, count=len(some) - MOST)))
+    impossible = [verdict for verdict in verdicts if verdict.verdict == IMPOSSIBLE]
+    yield from (Line(("  ", _impossible(verdict))) for verdict in impossible[:MOST])
+    if len(impossible) > MOST:
+        yield Line(("  ", say("and <count> more impossible", count=len(impossible) - MOST)))
+    yield from (Line(("  ", said)) for said in _beyond(verdicts))
 
 
-def _verdict(verdict: Verdict) -> Inline:
+def _beyond(verdicts: Iterable[Verdict]) -> Iterator[Inline]:
+    """Yield why the model says nothing of some times, and of which."""
+    lines: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        if verdict.verdict == BEYOND:
+            lines.setdefault(verdict.why, []).append(str(verdict.line))
+    for why, of in lines.items():
+        some = ", ".join(of[:MOST])
+        if len(of) > MOST:
+            yield say(
+                "beyond the model, lines <lines> and <count> more: <why>", lines=some, count=len(of) - MOST, why=why
+            )
+        else:
+            yield say("beyond the model, line <lines>: <why>", lines=some, why=why)
+
+
+def _impossible(verdict: Verdict) -> Inline:
     at: Inline = say(" at <sizes>", sizes=_sizes(verdict.at)) if verdict.at else ""
     time: Inline = (seconds(verdict.time), at)
-    if verdict.why:
-        return say("beyond the model, line <line>: <time>: <why>", line=verdict.line, time=time, why=verdict.why)
     form = "impossible, line <line>: <time>, minimum <least> by <resource>: <theorem>    [<trust>]"
     least, known = seconds(verdict.floor), verdict.known
     return say(
@@ -141,9 +154,7 @@ def _against_minimum(held: Validation) -> Iterator[Line]:
             yield Line(("  ", say("line <line>: <sizes>: <time>, minimum <least>", **of)))
         if len(held.below) > WORST:
             yield Line(("  ", say("and <count> more", count=len(held.below) - WORST)))
-    for why, count in Counter(verdict.why for verdict in held.beyond).items():
-        one = "1 time is beyond the model: <why>"
-        yield Line(say(one if count == 1 else "<count> times are beyond the model: <why>", count=count, why=why))
+    yield from map(Line, _beyond(held.beyond))
     if not held.below and not held.beyond:
         yield Line(say("all times are above it; median ratio <ratio>", ratio=f"{held.tight:.3g}"))
 
