@@ -13,17 +13,17 @@ from itertools import pairwise
 from benchmarks.depth import HEAD, Prepared, draw, grown, layers, solved
 from benchmarks.report import keep, options, show, table
 from roofproof import chip, op
-from roofproof.bench.problems import Problem
-from roofproof.bench.records import floors
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import judged_claim
 from roofproof.hardware import chip_from_text
-from roofproof.measured.times import times_from_text
-from roofproof.measured.validation import validate
 from roofproof.ops import einsum, then
 from roofproof.proofs import threshold
+from roofproof.times.problems import Problem
+from roofproof.times.records import floors
+from roofproof.times.tables import times_from_text
+from roofproof.times.validation import validate
 
 LETTERS = "abcdefghi"
 ENGINES, LEVELS = ("bf16", "fp32-vector"), ("hbm", "l2", "smem")
@@ -85,10 +85,8 @@ def floored(n: int) -> Callable[[], object]:
 
 
 def validated(n: int) -> Callable[[], object]:
-    from roofproof.measured.amounts import demands
-
     read = times_from_text(times(n), "t.csv")
-    return lambda: validate(read, demands(read, chip("h100-sxm")))
+    return lambda: validate(read, chip("h100-sxm"))
 
 
 def prepared() -> Prepared:

@@ -9,7 +9,7 @@ from math import log10
 from pathlib import Path
 
 from roofproof.formula.magnitudes import decimal
-from roofproof.hardware import Chip, Figure, Rate, chip, chip_names
+from roofproof.hardware import Chip, Figure, chip, chip_names
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES
 
 HERE = Path(__file__).resolve().parent
@@ -21,12 +21,12 @@ COLOURS = {"hbm": "#1f5fa8", "dram": "#1f5fa8", "l3": "#7a4fa3", "l2": "#c2571a"
 OTHER = "#8a8f94"
 
 
-def peak(one: Chip) -> Rate | None:
+def peak(one: Chip) -> Figure | None:
     """Return the peak that the roofs of a chip end in."""
     return next((rate for name in FORMATS for rate in one.compute if rate.resource == name), None)
 
 
-def levels(one: Chip) -> list[Rate]:
+def levels(one: Chip) -> list[Figure]:
     """Return the memory levels of a chip whose bandwidth is known, slowest first."""
     return sorted((rate for rate in one.channels if rate.resource in LEVELS), key=lambda rate: rate.value)
 

@@ -296,21 +296,21 @@ def floors(
     (Fraction(33024, 3271484375), 'memory', 'kernel')
 
     A problem is an operation, its text, or a path: a problem file, `FILE.py:NAME` with `shapes` and `where`, a folder,
-    a manifest. `times` is a table of times; `caches` are "cold", or "warm" where there is one. What cannot be used has
-    an `error`.
+    a manifest. `times` is a table of times; `caches` are "cold" or "warm"; without a word the minimum is that of cold
+    ones, and a time is impossible only where warm ones exclude it, too. What cannot be used has an `error`.
     """
-    from roofproof.bench import Problem, read_problems
-    from roofproof.bench.records import floors as recorded
     from roofproof.derive.roofline.floors import COLD, WARM
     from roofproof.errors import refuse_unknown
     from roofproof.floored import Floored
-    from roofproof.measured import read_times
     from roofproof.ops import Operation
     from roofproof.results import copied
+    from roofproof.times.problems import Problem, read_problems
+    from roofproof.times.records import floors as recorded
+    from roofproof.times.tables import read_times
 
     on = _chip(chip)
-    chosen = caches or (COLD if times is None else WARM)
-    refuse_unknown("kind of caches", chosen, (COLD, WARM))
+    if caches is not None:
+        refuse_unknown("kind of caches", caches, (COLD, WARM))
     if not isinstance(times, str | os.PathLike | None):
         raise WrongType("times", "the path of a table of times", times, "'times.csv'")
     one = isinstance(what, str | os.PathLike | Operation)
@@ -325,7 +325,7 @@ def floors(
         else:
             raise WrongType("floors", "operations, texts or paths", each, "'matmul' or 'problems/'")
     table = None if times is None else read_times(os.fspath(times)).on(on)
-    made = recorded(found, on, chosen, table, _sizes(at), tf32, as_written)
+    made = recorded(found, on, caches or "", table, _sizes(at), tf32, as_written)
     return tuple(copied(Floored, each) for each in made)
 
 

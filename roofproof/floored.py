@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy
 
-from roofproof.bench.records import Record
-from roofproof.bench.verdicts import seconds_of
 from roofproof.proofs.derivation import Derivation
 from roofproof.results import Result
+from roofproof.times.records import Record
+from roofproof.times.verdicts import seconds_of
 
 
 class Floored(Record, Result):

@@ -23,8 +23,8 @@ import pytest
 
 if TYPE_CHECKING:
     from roofproof.audit.guard import JudgedFormula
-    from roofproof.bench.verdicts import Verdict
     from roofproof.claims.results import Result
+    from roofproof.times.verdicts import Verdict
 
 _MAY_CLAIM = re.compile("claim|derived")  # of a page that is to be read
 
@@ -36,33 +36,34 @@ def above_floor() -> Callable[..., Verdict]:
         def test_a_projection(above_floor):
             above_floor("matmul:fp16", "h100-sxm", median_of_runs(), B=4096, D=4096, F=4096)
 
-    The caches are warm unless it says `cold=True`. It returns the verdict, `possible` or `beyond the model`.
+    Unless it says `cold=True`, caches may have held bytes of it before. It returns the verdict, `possible` or `beyond
+    the model`.
     """
 
-    def held(operation: str, chip: str, seconds: float | Fraction, *, cold: bool = False, **sizes: int) -> Verdict:
+    def checked(operation: str, chip: str, seconds: float | Fraction, *, cold: bool = False, **sizes: int) -> Verdict:
         from roofproof.rooms import need
 
-        need("roofproof.bench")
-        from roofproof.bench.verdicts import IMPOSSIBLE, Priced
-        from roofproof.derive.roofline.floors import COLD, WARM, floor
+        need("roofproof.times")
+        from roofproof.derive.roofline.floors import COLD
         from roofproof.errors import RoofproofError, refuse_unknown
         from roofproof.hardware import any_chip
         from roofproof.ops import parse_operation
         from roofproof.ops.notation.passes import floor_text
+        from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, minimum
 
         if not seconds > 0:
             raise RoofproofError(f"a time of {seconds} s; expected a positive number of seconds")
-        priced = Priced(floor(parse_operation(floor_text(operation)), any_chip(chip), COLD if cold else WARM))
+        held = FloorAtSizes(minimum(parse_operation(floor_text(operation)), any_chip(chip), COLD if cold else ""))
         for name in sizes:
-            refuse_unknown("size", name, priced.names)
-        if missing := [name for name in priced.names if name not in sizes]:
+            refuse_unknown("size", name, held.names)
+        if missing := [name for name in held.names if name not in sizes]:
             raise RoofproofError(f"{operation}: no size for {', '.join(missing)}; give it, as in {missing[0]}=4096")
-        found = priced.verdict(Fraction(seconds), sizes)
+        found = held.verdict(Fraction(seconds), sizes)
         if found.verdict == IMPOSSIBLE:
             pytest.fail(f"{operation} on {chip}: no run takes {seconds} s: {found.known.statement.says}", pytrace=False)
         return found
 
-    return held
+    return checked
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -13,17 +13,16 @@ from roofproof.errors import RoofproofError
 ROOMS = {  # where each stands, and what it adds
     "roofproof.agents": "the engine for agents",
     "roofproof.audit": "functions compared with the derivation",
-    "roofproof.bench": "floors of many problems",
     "roofproof.bounds": "bounds that no schedule beats",
     "roofproof.derive.sweeps": "grids of sizes",
     "roofproof.export.banks": "exercises for other systems",
     "roofproof.export.plots": "pictures",
     "roofproof.export.site": "the static site",
     "roofproof.export.slides": "decks of slides",
-    "roofproof.measured": "measured times and machines",
     "roofproof.pages": "claims in sentences",
     "roofproof.proofs.replay.coq": "theorems for Coq",
     "roofproof.teach": "exercises and courses",
+    "roofproof.times": "minimum times and measured times",
     "roofproof.trace": "operations from code",
 }
 

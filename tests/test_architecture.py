@@ -19,7 +19,7 @@ MODULES = [  # what offers names
     "roofproof",
     *(
         f"roofproof.{room}"
-        for room in ("audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
+        for room in ("audit", "claims", "derive", "hardware", "ops", "proofs", "teach", "times", "trace")
     ),
 ]
 HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that cost time to import

@@ -24,16 +24,15 @@ COMMANDS = {  # what is refused without a room
     "roofproof.agents": ("mcp --skill",),
     "roofproof.audit": ("audit math:sqrt --op matmul",),
     "roofproof.bounds": ("bound matmul",),
-    "roofproof.bench": ("floors matmul --chip h100-sxm",),
     "roofproof.derive.sweeps": ("sweep matmul --over B=1:4 --at D=4,F=4",),
     "roofproof.export.banks": ("exercises rooflines --to gift -o out",),
     "roofproof.export.plots": ("plot matmul -o plot.tex", "derive f.py:f --rows --chip tpu-v5e --plot lines.svg"),
     "roofproof.export.site": ("site out",),
     "roofproof.export.slides": ("slides matmul -o deck.tex",),
-    "roofproof.measured": ("validate t.csv --chip h100-sxm", "measure --quick -o this.toml"),
     "roofproof.pages": ("verify chapter.md", "latex-package .", "quarto-filter ."),
     "roofproof.proofs.replay.coq": ("derive matmul --for B --coq out", "verify chapter.claims.toml --coq out"),
     "roofproof.teach": ("exercises rooflines --to gift -o out", "slides --course rooflines -o deck.tex"),
+    "roofproof.times": ("floors matmul --chip h100-sxm", "validate t.csv --chip h100-sxm", "measure -o x.toml"),
     "roofproof.trace": ("derive f.py:f --for B", "derive f.py:f --rows --level l2"),
 }
 RUN = """

@@ -97,24 +97,24 @@ def floor(op: str, chip: str, at: str = "") -> ToolResult:
     >>> floor("matmul", "bf16=200 TFLOP/s, hbm=800 GB/s", "B=1,D=1000,F=1000").data["binds"]       # 2.004 MB / 800 GB/s
     'memory'
     """
-    need("roofproof.bench")
-    from roofproof.bench import floors
-    from roofproof.bench.manifest import ProblemSpec
-    from roofproof.bench.problems import loaded
-    from roofproof.export.text.floors import floors_text, record_text
+    need("roofproof.times")
+    from roofproof.export.explain.times import explain_record, explain_records
+    from roofproof.export.to_text import lines_text
+    from roofproof.times.problems import ProblemSpec, load_problems
+    from roofproof.times.records import floors
 
     refuse_files(op)
     on = _chip(chip)
     if on is None:
         raise RoofproofError("a floor is one of a chip; name it, as in chip = 'tpu-v5e'")
-    [problem] = loaded([ProblemSpec(op, op)])
+    [problem] = load_problems([ProblemSpec(op, op)])
     if problem.op is None:
         raise RoofproofError(problem.error)
     [record] = floors([problem], on, at=checked_point(problem.op, _sizes(at), chip=on))
     if record.error:
         raise RoofproofError(record.error)
     data = record.to_dict() | _behind(record.known)
-    return ToolResult("\n".join([floors_text([record_text(record)]), _told(data)]), data)
+    return ToolResult("\n".join([*lines_text(explain_records([explain_record(record)]), "en"), _told(data)]), data)
 
 
 def check(

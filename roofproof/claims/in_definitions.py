@@ -27,7 +27,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Quantity, Tree, name_of, text_of, walk_with_values
-from roofproof.hardware import Capacity, Figure
+from roofproof.hardware import Figure
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import proportional
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
@@ -400,7 +400,7 @@ class _Spoken(_WrittenOut, Words):
         return self._amount(_name("bytes", name, over), Term("+", *parts), f"bytes of {held.name} over {over}", of)
 
     def figure(self, chip: Tree, figure: Figure) -> Amount:
-        kind = "capacity" if isinstance(figure, Capacity) else "peak" if figure.unit == "FLOP/s" else "bandwidth"
+        kind = "capacity" if figure.unit == "B" else "peak" if figure.unit == "FLOP/s" else "bandwidth"
         name, value = _name(kind, text_of(chip), figure.resource), Term.rational(figure.value)
         return self._amount(name, value, f"{text_of(chip)}: {figure}")
 

@@ -25,7 +25,6 @@ from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, Name, Reference, Tree, text_of
 from roofproof.hardware import Figure as Figured
-from roofproof.hardware import Rate
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY, channel, compute_resource
@@ -353,7 +352,7 @@ def _attainable(words: Words, call: Call, first: Tree, second: Tree, *more: Tree
         flops, least = words.flops(first, "", to_text(Call("flops", (first,)))), Call("lower", call.arguments)
         return words.quotient(call, flops, (Term("v", to_text(least)), _of_all(words, least, first, second)))
     on, (at, *over) = words.env.chip(first), more
-    rates: list[Rate] = [on.peak(text_of(second)), supply(on, text_of(over[0]) if over else MEMORY)]
+    rates: list[Figured] = [on.peak(text_of(second)), supply(on, text_of(over[0]) if over else MEMORY)]
     most, bandwidth = (words.figure(first, rate)[1] for rate in rates)
     return Term("min", most, Term("*", words.value(at), bandwidth))
 

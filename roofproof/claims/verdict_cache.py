@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.hardware import Capacity, Rate
+from roofproof.hardware import Figure as Figured
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import as_formula, as_term
 from roofproof.proofs.known import (
@@ -156,7 +156,7 @@ def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
             return Model(convention)
         case ["figure", name, value, unit, *rest, low, high]:
             ends = (None if end is None else Fraction(end) for end in (low, high))
-            return Figure((Rate if unit in Rate.units else Capacity)(name, Fraction(value), unit, *rest, *ends))
+            return Figure(Figured(name, Fraction(value), unit, *rest, *ends))
     raise ValueError("no warrant that is checked")
 
 

@@ -1,4 +1,4 @@
-"""`roofproof fit`: calibrated ceilings of a chip from a table of measured times."""
+"""`roofproof fit`: rates that programs on a chip reach, from a table of measured times."""
 
 from __future__ import annotations
 
@@ -6,83 +6,73 @@ import argparse
 
 from roofproof.commands.shared import one_chip, show
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from roofproof.hardware import Chip
-    from roofproof.hardware.calibration import Calibration, Moving
-    from roofproof.measured.amounts import Demands
-    from roofproof.measured.times import Times
+    from roofproof.times.tables import Times
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    from roofproof.export.explain.times import explain_fit
     from roofproof.export.files import checked_ending, write_whole
-    from roofproof.export.text.measured import calibration_text
-    from roofproof.hardware.resources import is_compute
-    from roofproof.measured.ceilings import chip_file, fit, fit_moving
+    from roofproof.export.to_text import level_text
+    from roofproof.hardware.calibration import as_record
+    from roofproof.ops import parse_operation
+    from roofproof.times.estimates import chip_file, demands, fit
 
     if arguments.out is not None:
         checked_ending(arguments.out, (".toml",))
-    chip, table, found = measured(arguments)
-    source = arguments.source or table.file
-    if any(is_compute(name) for together in found.engines for name in together):
-        if arguments.kind is not None:
-            raise RoofproofError("--kind names what moves bytes alone; what was timed has FLOPs")
-        made: Calibration | Moving = fit(table, found, source, arguments.corner)
-    elif arguments.corner is not None:
-        raise RoofproofError("--corner is of an engine and a memory; what was timed has no FLOPs")
-    else:
-        made = fit_moving(table, found, source, arguments.kind or kind_of(table))
+    chip, table = timed(arguments)
+    found = demands(table, chip, None if arguments.op is None else parse_operation(arguments.op))
+    made = fit(table, found, arguments.source or table.file, arguments.corner)
     if arguments.out is not None:
         write_whole(arguments.out, chip_file(chip, made))
     if arguments.json:
-        from roofproof.hardware.calibration import as_record
-
         show({"chip": chip.name, "operation": found.said, **as_record(made)})
     else:
-        show(calibration_text(chip, found, made, arguments.out))
+        show(level_text(explain_fit(chip, found, made, arguments.out)))
     return 0
 
 
-def kind_of(table: Times) -> str:
-    """Return the kind of operation that the column `operation` of a table names.
-
-    Raises RoofproofError where it names none, or several.
-    """
-    kinds = list(dict.fromkeys(table.labels.get("operation", ())))
-    if len(kinds) != 1:
-        cure = f"choose one, as in --only operation={kinds[0]}" if kinds else "name it, as in --kind rms-norm"
-        raise RoofproofError("<file>: ceilings are those of one kind of operation; <cure>", file=table.file, cure=cure)
-    return kinds[0]
-
-
-def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
-    """Return the chip of a command about measured times, the rows measured on it, and what they ask of it."""
-    from roofproof.measured.amounts import demands
-    from roofproof.ops import parse_operation
-
+def timed(arguments: argparse.Namespace) -> tuple[Chip, Times]:
+    """Return the chip of a command about measured times, and the rows of its table that were measured on it."""
     chip = one_chip(arguments)
     assert chip is not None
-    op = None if arguments.op is None else parse_operation(arguments.op)
-    table = chosen(arguments.times, arguments.only, chip)
-    return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))
+    return chip, chosen(arguments.times, arguments.only, arguments.column, chip)
 
 
-def chosen(path: str, only: Sequence[str] | None, chip: Chip, lenient: bool = False) -> Times:
-    """Return the rows of a table that were measured on a chip, of those with the labels of each `--only`."""
-    from roofproof.measured.times import MACHINES, read_times
+def chosen(
+    path: str, only: Sequence[str] | None, columns: Sequence[str] | None, chip: Chip, lenient: bool = False
+) -> Times:
+    """Return the rows of a table that were measured on a chip, of those with the labels of each `--only`.
 
-    table = read_times(path, lenient)
-    labels: dict[str, str] = {}
-    for text in only or ():
-        name, equals, label = (part.strip() for part in text.partition("="))
-        if not (name and equals and label):
-            raise RoofproofError("--only <text>: expected COLUMN=LABEL, such as gpu=h100", text=quoted(text))
-        if name in labels:
-            raise RoofproofError("--only: <name> is given twice", name=quoted(name))
-        labels[name] = label
+    Each of `columns` says by which name of ours a column is known.
+    """
+    from roofproof.times.tables import MACHINES, read_times
+
+    table = read_times(path, lenient, named("--column", columns, Sentence("NAME=COLUMN, such as B=batch")))
+    labels = named("--only", only, Sentence("COLUMN=LABEL, such as gpu=h100"))
     table = table.only(**labels)
     return table if any(name.lower() in MACHINES for name in labels) else table.on(chip)
+
+
+def named(option: str, given: Sequence[str] | None, due: str) -> dict[str, str]:
+    """Return what each NAME=VALUE of an option says.
+
+    >>> named("--only", ["gpu=h100"], "COLUMN=LABEL")
+    {'gpu': 'h100'}
+    """
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise RoofproofError("<option> <text>: expected <due>", option=option, text=quoted(text), due=due)
+        if name in found:
+            raise RoofproofError("<option>: <name> is given twice", option=option, name=quoted(name))
+        found[name] = value
+    return found

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.fit import chosen
-from roofproof.commands.shared import one_chip, show, with_progress
+from roofproof.commands.shared import caches_asked, one_chip, show, with_progress
 from roofproof.errors import RoofproofError, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import in_order, workers_from
 
 if TYPE_CHECKING:
-    from roofproof.bench.manifest import ProblemSpec
-    from roofproof.bench.records import Record
-    from roofproof.export.text.floors import FloorText
+    from roofproof.export.doc import Section
+    from roofproof.times.problems import ProblemSpec
+    from roofproof.times.records import Record
 
 MOST_TOLD = 20  # rows of a table that are left out, each with its line
 TOGETHER = 8  # problems handed over at once: code of theirs is traced by one process, which takes seconds to start
@@ -27,37 +27,38 @@ TOGETHER = 8  # problems handed over at once: code of theirs is traced by one pr
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 1 where a time is impossible, 2 where no problem can be used."""
-    from roofproof.bench.problems import asked, loaded
-    from roofproof.bench.records import floors, refuse_several, told_by
-    from roofproof.derive.roofline.floors import COLD, WARM
-    from roofproof.export.text.floors import floors_text
+    from roofproof.export.explain.times import explain_records
+    from roofproof.export.to_text import lines_text
+    from roofproof.times.problems import load_problems, parse_problems
+    from roofproof.times.records import floors, problems_in_table, refuse_several
 
     workers = workers_from(arguments.workers or 1)
     chip = one_chip(arguments)
     assert chip is not None
-    if arguments.cold and arguments.warm:
-        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
+    caches = caches_asked(arguments)
     if not arguments.path and arguments.times is None:
         raise RoofproofError("expected problems, such as matmul or FILE.py, or --times FILE that says what was timed")
     if arguments.shapes and not any(map(is_code, arguments.path)):
         raise RoofproofError("--shapes goes with FILE.py:NAME")
-    caches = COLD if arguments.cold or (arguments.times is None and not arguments.warm) else WARM
-    times = None if arguments.times is None else chosen(arguments.times, arguments.only, chip, lenient=True)
+    if arguments.times is None:
+        times = None
+    else:
+        times = chosen(arguments.times, arguments.only, arguments.column, chip, lenient=True)
     at = sizes_from(arguments.at or ())
-    every = asked(arguments.path, arguments.shapes or "", arguments.where or "")
+    every = parse_problems(arguments.path, arguments.shapes or "", arguments.where or "")
     assert times is not None or every
     how = (chip, caches, times, at, not arguments.no_tf32, arguments.as_written)
     if times is not None and every:
         refuse_several(times, [one.name for one in every])
     if times is not None and not every:
-        done: Iterator[Done] = map(_done, floors(told_by(times), *how))
+        done: Iterator[Done] = map(_done, floors(problems_in_table(times), *how))
     elif workers == 1:
-        done = map(_done, floors(loaded(every), *how))
+        done = map(_done, floors(load_problems(every), *how))
     else:
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
         done = (one for part in in_order(_part, how, parts, workers) for one in part)
     records = list(with_progress(done, "problems", total=len(every) or None))
-    used = [record for record in records if not record.text.error]
+    used = [record for record in records if record.text.rows]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
         if name not in sizes:
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show(json.dumps([record.data for record in records], indent=2))
     else:
-        show(floors_text(record.text for record in records))
+        show("\n".join(lines_text(explain_records(record.text for record in records), "en")))
     unread = [] if times is None else [*times.unread, *dict.fromkeys(line for r in records for line in r.unread)]
     _tell_unread(unread)
     if times is not None and (left := len(times) - sum(record.times for record in records)):
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 class Done:
     """What is shown of a record, as another process may send it: its floor and what proves it stay where they are."""
 
-    text: FloorText
+    text: Section
     data: dict[str, Any]
     sizes: tuple[str, ...]
     times: int
@@ -88,11 +89,11 @@ class Done:
 
 
 def _done(record: Record) -> Done:
-    from roofproof.export.text.floors import record_text
+    from roofproof.export.explain.times import explain_record
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
     rows = len(record.verdicts) + len(record.unread)
-    return Done(record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
+    return Done(explain_record(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
 
 
 def _tell_unread(lines: Sequence[str]) -> None:
@@ -104,7 +105,7 @@ def _tell_unread(lines: Sequence[str]) -> None:
 
 
 def _part(how: tuple[Any, ...], part: Sequence[ProblemSpec]) -> list[Done]:
-    from roofproof.bench.problems import loaded
-    from roofproof.bench.records import floors
+    from roofproof.times.problems import load_problems
+    from roofproof.times.records import floors
 
-    return list(map(_done, floors(loaded(part), *how)))
+    return list(map(_done, floors(load_problems(part), *how)))

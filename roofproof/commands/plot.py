@@ -60,9 +60,9 @@ def _measured(
         raise RoofproofError("--times lays measured points over the roofline of one chip")
     from roofproof.commands.fit import chosen
     from roofproof.export.plots.measured import drawn_points
-    from roofproof.measured.amounts import demands
+    from roofproof.times.estimates import demands
 
-    table = chosen(arguments.times, arguments.only, chips[0])
+    table = chosen(arguments.times, arguments.only, arguments.column, chips[0])
     if not table.said and len(ops) > 1:
         raise RoofproofError("--times of sizes are those of one operation; several are given")
     x, y = drawn_points(table, demands(table, chips[0], None if table.said else ops[0]))

@@ -79,6 +79,13 @@ def one_chip(arguments: argparse.Namespace) -> Chip | None:
     return any_chip(arguments.chip)
 
 
+def caches_asked(arguments: argparse.Namespace) -> str:
+    """Return how the caches were before each run, as `--cold` or `--warm` says; nothing where neither does."""
+    if arguments.cold and arguments.warm:
+        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
+    return "cold" if arguments.cold else "warm" if arguments.warm else ""
+
+
 def all_chips(arguments: argparse.Namespace) -> list[Chip]:
     """Return the chips of each `--chip`."""
     from roofproof.hardware import any_chip

@@ -1,79 +1,60 @@
-"""`roofproof validate`: floor and estimate against a table of measured times."""
+"""`roofproof validate`: a table of measured times against the minimum time and the estimate."""
 
 from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.fit import measured
-from roofproof.commands.shared import show
+from roofproof.commands.fit import timed
+from roofproof.commands.shared import caches_asked, show
 from roofproof.errors import RoofproofError, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
-    from roofproof.measured.amounts import Demands
-    from roofproof.measured.crossover import Crossover
-    from roofproof.measured.times import Times
-    from roofproof.measured.validation import Estimate
+    from roofproof.times.estimates import Demands
+    from roofproof.times.validation import Rates
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 1 where a time lies below what no run can beat."""
+    from roofproof.export.explain.times import explain_validation
     from roofproof.export.files import checked_ending
-    from roofproof.export.text.measured import validation_text
-    from roofproof.measured.validation import ceilings_for, validate
+    from roofproof.export.to_text import level_text
+    from roofproof.ops import parse_operation
+    from roofproof.times.estimates import demands
+    from roofproof.times.validation import validate
 
     if arguments.plot is not None:
         from roofproof.export.plots.figure import ENDINGS
 
         checked_ending(arguments.plot, ENDINGS)
-    if arguments.report is not None:
-        checked_ending(arguments.report, (".md", ".tex", ".pdf"))
-    chip, table, found = measured(arguments)
-    ceilings, lender = (arguments.corner, "") if arguments.corner else ceilings_for(chip, found, table)
-    if arguments.ceilings is not None:
-        ceilings, lender = _lent(arguments, found, table)
-    held = validate(table, found, ceilings, lender)
-    crossed: tuple[Crossover, ...] = ()
-    if (arguments.plot, arguments.report) != (None, None):
-        try:
-            crossed = _crossovers(table, found, ceilings)
-        except RoofproofError:  # a table without one is drawn without
-            if arguments.report is not None:
-                raise
+    caches, lang = caches_asked(arguments), arguments.lang or "en"
+    chip, table = timed(arguments)
+    op = None if arguments.op is None else parse_operation(arguments.op)
+    rates, lender = _rates(arguments, demands(table, chip, op))
+    held = validate(table, chip, op, caches, rates, lender)
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 
-        measured_points(held, arguments.lang or "en", crossed).save(arguments.plot)
-    if arguments.report is not None:
-        from roofproof.export.latex.compiling import write_document
-        from roofproof.export.text.crossovers import report
-
-        lang, latex = arguments.lang or "en", not str(arguments.report).lower().endswith(".md")
-        write_document(arguments.report, report(crossed, held, lang, latex=latex))
-    show(held.to_dict() if arguments.json else validation_text(held))
+        measured_points(held, lang).save(arguments.plot)
+    show(held.to_dict() if arguments.json else level_text(explain_validation(held), lang))
     return 1 if held.below else 0
 
 
-def _crossovers(table: Times, found: Demands, ceilings: Estimate | None) -> tuple[Crossover, ...]:
-    from roofproof.hardware.calibration import Calibration
-    from roofproof.measured.crossover import crossovers
-
-    return crossovers(table, found, ceilings if isinstance(ceilings, Calibration) else None)
-
-
-def _lent(arguments: argparse.Namespace, found: Demands, table: Times) -> tuple[Estimate, str]:
+def _rates(arguments: argparse.Namespace, found: Demands) -> tuple[Rates | None, str]:
+    """Return what an estimate rests on: fitted rates, with the chip that lends them, or figures as reached in full."""
     from roofproof.hardware import any_chip
-    from roofproof.measured.validation import ceilings_for
+    from roofproof.times.estimates import rates_for
 
-    if arguments.corner:
+    if arguments.corner and arguments.ceilings:
         raise RoofproofError("<options>: one of them at a time", options="--ceilings, --corner")
+    if arguments.corner:
+        return arguments.corner, ""
+    if arguments.ceilings is None:
+        return rates_for(found.chip, found)
     lender = any_chip(arguments.ceilings)
-    ceilings, of = ceilings_for(lender, found, table)
-    if ceilings is None:
+    rates, of = rates_for(lender, found)
+    if rates is None:
         cure = f"roofproof fit TIMES --chip {quoted(lender.name)} -o calibrated.toml"
-        raise RoofproofError(
-            "--ceilings <chip>: no calibrated ceilings for this; cure: <cure>",
-            chip=quoted(arguments.ceilings),
-            cure=cure,
-        )
-    return ceilings, of or lender.name
+        said = "--ceilings <chip>: no fitted rates for this; cure: <cure>"
+        raise RoofproofError(said, chip=quoted(arguments.ceilings), cure=cure)
+    return rates, of or lender.name

@@ -21,7 +21,8 @@ from roofproof.proofs.provers.roofline import counts, figure, intensity_rows, mo
 from roofproof.proofs.provers.thresholds import cases_of
 
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
-    from roofproof.hardware import Capacity, Chip, Rate
+    from roofproof.hardware import Chip
+    from roofproof.hardware import Figure as Figured
     from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
@@ -87,14 +88,15 @@ def outline(
 
 
 def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
-    op, gone = with_figures(op, chip)
+    whole, (op, gone) = op, with_figures(op, chip, bytes_alone=True)
     figures = dict.fromkeys(supply(chip, name) for name in op.demands) if chip else ()
     every, (op, _) = op, on_one_engine(op, chip)
-    yield from _demands(op, chip, Derivation.of_rows([*(Row("figure", (figure(r),), r) for r in figures), *counts(op)]))
+    known = [*(Row("figure", (figure(r),), r) for r in figures), *counts(op if op.compute else whole)]
+    yield from _demands(op, chip, Derivation.of_rows(known))
     channels = [name for name in op.demands if name not in op.compute]
     key = "intensity-over" if len(op.demands) - len(channels) < 2 else "intensity-of"
-    yield from (Section(key, (row,), row.about) for row in intensity_rows(op))
-    if channels and not op.units:
+    yield from (Section(key, (row,), row.about) for row in intensity_rows(op if op.compute else whole))
+    if channels and not whole.units:
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
         from roofproof.proofs.provers.times import estimated, otherwise_timed
@@ -187,11 +189,11 @@ def _weaker(known: Iterable[Known]) -> Iterator[Row]:
     return (Row("proof", (k,)) for k in known if k.trust not in (ByKernel.trust, *GIVEN))
 
 
-def rate_of(known: Known) -> Rate | Capacity:
+def rate_of(known: Known) -> Figured:
     """Return the figure that is known."""
-    from roofproof.hardware import Capacity, Rate
+    from roofproof.hardware import Figure as Figured
 
-    assert isinstance(known.warrant, Figure) and isinstance(known.warrant.rate, Rate | Capacity)
+    assert isinstance(known.warrant, Figure) and isinstance(known.warrant.rate, Figured)
     return known.warrant.rate
 
 

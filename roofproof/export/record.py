@@ -54,7 +54,7 @@ def record(
         "ridge": None,
         "threshold": None,
     }  # fmt: skip
-    shared = on_one_engine(with_figures(op, chip)[0], chip)[1]
+    shared = on_one_engine(with_figures(op, chip, bytes_alone=True)[0], chip)[1]
     if len(found.rows("flops")) > 1 or shared:
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
     if shared:  # why the engines, and the intensity, have other FLOPs than those counted
@@ -66,7 +66,7 @@ def record(
     if unchecked := found.rows("unchecked"):
         out["unchecked"] = [str(row.about) for row in unchecked]
     if chip:
-        times = found.rows(*TIMES) or time_rows(with_figures(op, chip)[0], chip, point)
+        times = found.rows(*TIMES) or time_rows(with_figures(op, chip, bytes_alone=True)[0], chip, point)
         out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}
         out["time"] |= {row.key: str(row.value) for row in times if row.key != "resource"}
         out["time"].setdefault("sequence", out["time"]["lower"])

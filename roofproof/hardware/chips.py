@@ -5,40 +5,38 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.formula.magnitudes import decimal
-from roofproof.hardware.figure import Capacity, Figure, Rate
+from roofproof.hardware.figure import RATES, Figure
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:
-    from roofproof.hardware.calibration import Calibration, Moving
+    from roofproof.hardware.calibration import Calibration
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
 _FAST = 10**14
-
-F = TypeVar("F", bound=Figure)
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
     """A chip with its figures, immutable; no default fills a hole.
 
-    >>> bf16 = Rate("bf16", Fraction(197 * 10**12), "FLOP/s", "dense", "given", "example")
-    >>> hbm = Rate("hbm", Fraction(820 * 10**9), "B/s", "total", "given", "example")
+    >>> bf16 = Figure("bf16", Fraction(197 * 10**12), "FLOP/s", "dense", "given", "example")
+    >>> hbm = Figure("hbm", Fraction(820 * 10**9), "B/s", "total", "given", "example")
     >>> mine = Chip("mine", (bf16, hbm))
     >>> mine.rate("bf16").value / mine.rate(mine.memory).value   # 1.97e14 / 8.2e11 FLOP/B
     Fraction(9850, 41)
 
     `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
-    level. `others` are figures of other sources for them. `calibrations`
-    and `movings` are ceilings found from measured times, which estimates rest on and floors do not; chips of one
-    `generation` may borrow them. A rate and a capacity are
-    different types, found by different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
-    Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
+    level. `others` are figures of other sources for them. `calibrations` are rates found by a fit to measured times, on
+    which estimates rest and floors do not; chips of one `generation` may borrow them, and `base` is the chip whose
+    figures a fitted one has. A rate and a capacity are found by different questions: `peak` and `bandwidth` return
+    rates, `capacity` the bytes of a level. Raises RoofproofError for a resource that is given twice, and for a ridge
+    that only a unit slip explains.
     """
 
     name: str
@@ -49,7 +47,7 @@ class Chip:
     others: tuple[Figure, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     generation: str = ""
-    movings: tuple[Moving, ...] = ()
+    base: str = ""
 
     def __repr__(self) -> str:
         return f"Chip({self.name}: {', '.join(figure.resource for figure in self.supplies)})"
@@ -87,14 +85,14 @@ class Chip:
                 raise RoofproofError(said, where=where, figure=quoted(resource), variant=named)
         self._refuse_absurd_ridge()
 
-    def rate(self, resource: str) -> Rate:
+    def rate(self, resource: str) -> Figure:
         """Return the rate in force of an engine (FLOP/s), or of a memory level or a link (B/s).
 
         A sparse peak is found only when asked for as "bf16-sparse". Raises RoofproofError as `peak` and `bandwidth` do.
         """
         return self.peak(resource) if named(resource)[1] == ("FLOP/s",) else self.bandwidth(resource)
 
-    def peak(self, engine: str) -> Rate:
+    def peak(self, engine: str) -> Figure:
         """Return the FLOP/s of an engine; the vector unit of a chip that knows no engines apart is all of it.
 
         >>> from roofproof.hardware.catalog import chip_from_text
@@ -118,7 +116,7 @@ class Chip:
             cure = joined("<first>; <second>", (asked, cure))
         raise MissingFigure(self._lacking(name, cure), self.name, name)
 
-    def peak_if_known(self, engine: str) -> Rate | None:
+    def peak_if_known(self, engine: str) -> Figure | None:
         """Return the FLOP/s of an engine as `peak` does, None where the chip lacks the figure.
 
         Raises RoofproofError for a name that is no engine.
@@ -127,12 +125,12 @@ class Chip:
         if units != ("FLOP/s",):
             said = "<name> is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
             raise RoofproofError(said, name=quoted(engine))
-        if (found := self._find(name, Rate)) is not None or not name.endswith("-vector"):
+        if (found := self._find(name, *RATES)) is not None or not name.endswith("-vector"):
             return found
         apart = any(r.endswith(ENGINES) for r in self.resources)
-        return None if apart else self._find(name.removesuffix("-vector"), Rate)
+        return None if apart else self._find(name.removesuffix("-vector"), *RATES)
 
-    def bandwidth(self, channel: str) -> Rate:
+    def bandwidth(self, channel: str) -> Figure:
         """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
 
         >>> from roofproof.hardware.catalog import chip_from_text
@@ -151,9 +149,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         if "B/s" not in units:
             said = "<name> is a figure in <unit>; bytes cross a memory level or a link, at a rate in B/s"
             raise RoofproofError(said, name=quoted(channel), unit=units[0])
-        if (found := self._find(name, Rate)) is not None:
+        if (found := self._find(name, *RATES)) is not None:
             return found
-        if size := self._find(name, Capacity) or self._find(f"{name}-total", Capacity):
+        if size := self._find(name, "B") or self._find(f"{name}-total", "B"):
             said = Sentence(
                 "<where> has a capacity of <level> (<size> B) and no bandwidth, so bytes over <level> take an unknown "
                 'time; add a rate in B/s, as --chip "..., <name>=NUMBER GB/s" or in a chip file <name> = { bandwidth = '
@@ -179,7 +177,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         said = "<where> has no figure <figure>; it has <listed>; <cure>"
         return Sentence(said, where=self._said, figure=quoted(name), listed=self._rates(), cure=cure)
 
-    def capacity(self, level: str) -> Capacity:
+    def capacity(self, level: str) -> Figure:
         """Return the bytes that a memory level holds: what a footprint must fit in, never a rate.
 
         >>> from roofproof.hardware.catalog import chip_from_text
@@ -195,7 +193,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         name, units = named(level)
         if "B" not in units:
             raise RoofproofError("<name> is no memory level; expected one such as 'hbm' or 'l2'", name=quoted(level))
-        if (found := self._find(name, Capacity)) is not None:
+        if (found := self._find(name, "B")) is not None:
             return found
         said = "<where> has no capacity of <level>; it has none"
         said = "<where> has no capacity of <level>; it has those of <listed>" if self.capacities else said
@@ -204,9 +202,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
 
     def trait(self, name: str) -> Figure | None:
         """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
-        return self._find(named(name)[0], Figure)
+        return self._find(named(name)[0])
 
-    def ceiling(self, name: str, resource: str | None = None) -> Rate:
+    def ceiling(self, name: str, resource: str | None = None) -> Figure:
         """Return the rate below a peak that has a name of its own: "no-fma", "no-simd", "one-numa-node", ...
 
         >>> from roofproof.hardware.catalog import chip
@@ -216,7 +214,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         A ceiling is a variant of a figure; `resource` says of which, where several have one of that name. Raises
         RoofproofError for a name that is not there, with those that are.
         """
-        every = [f for f in (*self.others, *self.supplies) if isinstance(f, Rate) and f.variant]
+        every = [f for f in (*self.others, *self.supplies) if f.is_rate and f.variant]
         of = None if resource is None else named(resource)[0]
         found = [f for f in every if f.variant == name and of in (None, f.resource)]
         if not found:
@@ -249,8 +247,8 @@ l2 = { bandwidth = "NUMBER GB/s" }
         said = said if not found else "<where> has calibrated ceilings of <listed>; name one of them"
         raise RoofproofError(said, where=self._said, engine=of or Sentence("any engine"), listed=listed)
 
-    def _find(self, name: str, kind: type[F]) -> F | None:
-        return next((f for f in self.supplies if f.resource == name and isinstance(f, kind)), None)
+    def _find(self, name: str, *units: str) -> Figure | None:
+        return next((f for f in self.supplies if f.resource == name and (f.unit in units or not units)), None)
 
     def _rates(self) -> str:
         return ", ".join(rate.resource for rate in (*self.compute, *self.channels)) or "no rates"
@@ -277,36 +275,35 @@ l2 = { bandwidth = "NUMBER GB/s" }
     @property
     def link(self) -> str:
         """The name of the link to other chips of its kind: "ici", "nvlink", ..., "pcie" where it has no other."""
-        if found := [name for name in OWN_LINKS if isinstance(self._find(name, Rate), Rate)]:
+        if found := [name for name in OWN_LINKS if self._find(name, *RATES)]:
             return found[0]
         said = "<where> has no figure of a link to other chips (<links>); <cure>"
         cure = self.with_figure("ici", "B/s")
         raise MissingFigure(Sentence(said, where=self._said, links=", ".join(OWN_LINKS), cure=cure), self.name, "link")
 
     @property
-    def compute(self) -> tuple[Rate, ...]:
+    def compute(self) -> tuple[Figure, ...]:
         """The peaks in FLOP/s, dense ones and those marked sparse."""
-        return tuple(f for f in self.supplies if isinstance(f, Rate) and f.unit == "FLOP/s")
+        return tuple(f for f in self.supplies if f.unit == "FLOP/s")
 
     @property
-    def channels(self) -> tuple[Rate, ...]:
+    def channels(self) -> tuple[Figure, ...]:
         """The bandwidths of memory levels and links, in B/s."""
-        return tuple(f for f in self.supplies if isinstance(f, Rate) and f.unit == "B/s")
+        return tuple(f for f in self.supplies if f.unit == "B/s")
 
     @property
-    def capacities(self) -> tuple[Capacity, ...]:
+    def capacities(self) -> tuple[Figure, ...]:
         """The capacities of memory levels, in bytes."""
-        return tuple(f for f in self.supplies if isinstance(f, Capacity))
+        return tuple(f for f in self.supplies if f.unit == "B")
 
     @property
     def variants(self) -> tuple[str, ...]:
         """The names of the variants that replace some figures: NAME@VARIANT."""
         return tuple(sorted({r.variant for r in (*self.supplies, *self.others)} - {""}))
 
-    def alternatives(self, figure: F) -> tuple[F, ...]:
-        """Return the figures of other sources that stand beside the one in force, of the same type and unit."""
-        own = (figure.resource, figure.unit)
-        return tuple(f for f in self.others if type(f) is type(figure) and (f.resource, f.unit) == own)
+    def alternatives(self, figure: Figure) -> tuple[Figure, ...]:
+        """Return the figures of other sources that stand beside the one in force, in the same unit."""
+        return tuple(f for f in self.others if (f.resource, f.unit) == (figure.resource, figure.unit))
 
     def variant(self, name: str) -> Chip:
         """Return the chip with the figures of one variant in place of the defaults; the rest stay.
@@ -328,7 +325,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         rest = tuple(f for f in every if f not in force)
         return Chip(
             f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation,
-            self.movings,
+            self.base,
         )  # fmt: skip
 
     def _refuse_absurd_ridge(self) -> None:

@@ -6,24 +6,12 @@ from typing import Final
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.units import near_unit, unit_of
-from roofproof.hardware.figure import BASE_UNITS
+from roofproof.hardware.figure import UNITS
 from roofproof.sentences import Sentence, joined
 
-# unit: what it measures, the unit people usually print it in, and such a figure
-_KINDS: Final = {
-    "FLOP/s": ("a compute rate", "TFLOP/s", "197 TFLOP/s"),
-    "B/s": ("a rate", "GB/s", "819 GB/s"),
-    "B": ("a size", "GiB", "16 GiB"),
-    "s": ("a time", "us", "1 us"),
-    "Hz": ("a frequency", "GHz", "1.4 GHz"),
-    "W": ("a power", "W", "350 W"),
-    "count": ("a number", "count", "108 count"),
-    "J/FLOP": ("an energy per operation", "pJ/FLOP", "0.5 pJ/FLOP"),
-    "J/B": ("an energy per byte", "pJ/B", "31 pJ/B"),
-}
 _COUNT: Final = "a count of operations"
 _BASE_OF: Final = {
-    unit.dimension: text for text in (*BASE_UNITS, "FLOP") if (unit := unit_of(text, letters=True)) is not None
+    unit.dimension: text for text in (*UNITS, "FLOP") if (unit := unit_of(text, letters=True)) is not None
 }
 _MAX_LENGTH: Final = 60
 _MAX_EXPONENT: Final = 40
@@ -67,7 +55,7 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
 
     Raises RoofproofError for anything but a positive decimal number with a known unit.
     """
-    kind, usual, shown = _KINDS[due]
+    kind, usual, shown = UNITS[due]
     example = quoted(shown)
     if isinstance(text, float):
         said = "figure <figure> is a float, which rounds; write it in quotes with its unit, such as <example>"
@@ -110,16 +98,16 @@ def check_unit(text: object, came: str, *expected: str) -> None:
     """
     if came in expected:
         return
-    what = Sentence(_KINDS[came][0] if came in _KINDS else _COUNT)
+    what = Sentence(UNITS[came][0] if came in UNITS else _COUNT)
     due = joined(
         "<first> or <second>",
-        (Sentence("<kind> (<unit>)", kind=Sentence(_KINDS[unit][0]), unit=unit) for unit in expected),
+        (Sentence("<kind> (<unit>)", kind=Sentence(UNITS[unit][0]), unit=unit) for unit in expected),
     )
     match = _FIGURE.fullmatch(str(text).strip())
     digits = match[2] if match else "1"
     unit = match[4].strip() if match else ""
     cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get((came, expected[0]))
-    example = f"{digits} {cure or _KINDS[expected[0]][1]}"
+    example = f"{digits} {cure or UNITS[expected[0]][1]}"
     said = "figure <figure> is <what> (<came>); expected <due>, such as <example>"
     raise RoofproofError(said, figure=quoted(text), what=what, came=came, due=due, example=quoted(example))
 
@@ -135,9 +123,9 @@ def parse_quantity(text: object, dimension: str) -> Fraction:
 
     Raises RoofproofError for a figure that cannot be read or has another dimension.
     """
-    if dimension not in BASE_UNITS:
+    if dimension not in UNITS:
         raise RoofproofError(
-            "unknown dimension <name>; expected one of <names>", name=quoted(dimension), names=", ".join(BASE_UNITS)
+            "unknown dimension <name>; expected one of <names>", name=quoted(dimension), names=", ".join(UNITS)
         )
     value, came = read_quantity(text, dimension)
     check_unit(text, came, dimension)

@@ -7,16 +7,20 @@ from typing import Any, Final
 
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.figure import Figure, typed
+from roofproof.hardware.figure import Figure
 from roofproof.hardware.quantities import check_unit, parse_quantity, read_quantity
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
 from roofproof.sentences import Sentence, joined
 from roofproof.toml import checked, read_toml
 
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from roofproof.hardware.calibration import Calibration
+
 MAX_BYTES: Final = 64 * 1024
 MAX_FIGURES: Final = 400
 
-_ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "calibration", "moving")
+_ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "base", "calibration")
 _PARTS: Final = ("value", "convention", "status", "source")
 _ENDS: Final = ("low", "high")  # of the interval of what was measured
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
@@ -53,7 +57,7 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
     usual |= {key: one_line(parts[key]) for key in _PARTS[1:] if key in parts}
     ends = {key: parse_quantity(parts[key], unit) for key in _ENDS if key in parts}
-    return typed(unit)(name, value, unit, variant=variant, low=ends.get("low"), high=ends.get("high"), **usual)
+    return Figure(name, value, unit, variant=variant, low=ends.get("low"), high=ends.get("high"), **usual)
 
 
 def _usual_convention(name: str, unit: str) -> str:
@@ -103,19 +107,17 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
 
     Raises RoofproofError in one line, with `where` and the figure it is about.
     """
-    kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object, "calibration": dict, "moving": dict}
+    kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object, "calibration": dict}
     about = checked({key: data[key] for key in _ABOUT if key in data}, kinds, "key", f"{where}: ")
     about = {key: one_line(said) if isinstance(said, str) else said for key, said in about.items()}
     entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
     chip = chip_from_entries(name, entries, where, about.get("source", source), about)
-    measured: dict[str, Any] = {}
-    if "calibration" in about or "moving" in about:
-        from roofproof.hardware.calibration import calibration, moving  # few chips have them
+    fitted: tuple[Calibration, ...] = ()
+    if "calibration" in about:
+        from roofproof.hardware.calibration import calibration  # few chips have them
 
-        ceilings = tuple(calibration(e, t, where) for e, t in about.get("calibration", {}).items())
-        movings = tuple(moving(kind, t, where) for kind, t in about.get("moving", {}).items())
-        measured = {"calibrations": ceilings, "movings": movings}
-    return replace(chip, generation=about.get("generation", ""), **measured)
+        fitted = tuple(calibration(engine, table, where) for engine, table in about["calibration"].items())
+    return replace(chip, generation=about.get("generation", ""), base=about.get("base", ""), calibrations=fitted)
 
 
 def chip_from_entries(

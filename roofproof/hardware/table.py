@@ -7,7 +7,7 @@ from fractions import Fraction
 from roofproof.errors import RoofproofError
 from roofproof.formula.magnitudes import decimal, prefixed
 from roofproof.formula.units import unit_of
-from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
+from roofproof.hardware.catalog import any_chip, chip, chip_names, glance, lenders, search
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -43,19 +43,6 @@ def rounded(value: Fraction) -> str:
     return decimal(Fraction(round(value, places)))
 
 
-def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
-    """Return title, vendor and default figures of a chip, read off its lines.
-
-    A TOML parser over all files would take longer than everything else that the list needs; the tests
-    hold that both read the same.
-    """
-    text = "\n" + source_text(name)
-    about = {key: _after(text, f'\n{key} = "', '"\n').replace('\\"', '"') for key in ("title", "vendor")}
-    heads = {key: f"{key}.bandwidth" if key in _MEMORIES else key for key in _SHOWN}
-    figures = {key: _after(text, f'\n[{head}]\ndefault = {{ value = "', '"') for key, head in heads.items()}
-    return about, {key: _value(figure) for key, figure in figures.items() if figure}
-
-
 def _value(figure: str) -> Fraction:
     """Return a figure of a chip that comes with the package, in base units."""
     number, _, text = figure.partition(" ")
@@ -64,14 +51,9 @@ def _value(figure: str) -> Fraction:
     return Fraction(number) * unit.factor
 
 
-def _after(text: str, before: str, end: str) -> str:
-    """Return the text between two others, or nothing."""
-    start = text.find(before)
-    return "" if start < 0 else text[start + len(before) : text.index(end, start + len(before))]
-
-
 def _row(name: str) -> tuple[str, ...]:
-    about, figures = _glance(name)
+    about = glance(name, *_SHOWN)
+    figures = {key: _value(about[key]) for key in _SHOWN if key in about}
     peaks = [prefixed(figures[peak], "FLOP/s") if peak in figures else "-" for peak in _PEAKS]
     memory = next((figures[name] for name in _MEMORIES if name in figures), None)
     best = next((peak for peak in _RIDGE_OF if peak in figures), None)
@@ -141,16 +123,7 @@ def chip_table(chip: Chip) -> str:
             f"  of {found.engine} {found.compute}, of {found.level} {found.memory}, "
             f"start {_lasting(found.start)}, corner {found.corner}: {CORNERS[found.corner]}",
         ]
-    for moved in chip.movings:
-        step = f", step {_lasting(moved.step)} for each further chip" if moved.step else ""
-        lines += [
-            f"calibrated, {moved.kind} over {moved.channel}, for estimates alone ({moved.points} times, "
-            f"median error {rounded(100 * moved.error)} % on those not fitted; {moved.fit}; {moved.source})",
-            f"  of {moved.channel} {moved.share}, start {_lasting(moved.start)}{step}",
-        ]
     if not chip.calibrations:
-        from roofproof.hardware.catalog import lenders
-
         lent = ", ".join(each.name for each in lenders(chip))
         lender = f" of its own; an estimate borrows from {lent}, which is {chip.generation} too" if lent else ""
         lines.append(f"calibrated: nothing{lender}; `roofproof fit` finds ceilings from measured times")

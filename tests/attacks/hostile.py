@@ -253,7 +253,7 @@ def _shapes(text: str) -> object:
 
 
 def _manifest(text: str) -> object:
-    from roofproof.bench.manifest import manifest_from
+    from roofproof.times.problems import manifest_from
 
     path = ROOT / ("x.toml" if "[[" in text else "x.csv")
     found = manifest_from(text.encode("utf-8", "surrogateescape"), path)
@@ -267,7 +267,7 @@ def _manifests() -> list[str]:
 
 
 def _times(text: str) -> object:
-    from roofproof.measured.times import times_from_text
+    from roofproof.times.tables import times_from_text
 
     return times_from_text(text, "x.csv")
 
@@ -286,7 +286,7 @@ def _formula(text: str) -> object:
 
 
 def _definition(text: str) -> object:
-    from roofproof.bench.definitions import definition_from
+    from roofproof.times.problems import definition_from
 
     found = definition_from(text.encode("utf-8", "surrogateescape"), Path("x/definition.json"))
     check_message(found.error)

@@ -9,9 +9,11 @@ OF_READING = (
     ("needs", "trace/needs.py", "{engine: n * left.count / turns.count for", "{engine: n for"),
     ("needs", "trace/needs.py", "    begin = expand(begin + length)", "    begin = expand(length)"),
     ("needs", "trace/needs.py", "start=expand(length - 1 - digit.last)", "start=expand(length - digit.last)"),
-    # measured/bursts.py: a call counted that a window cuts, over another time than that of the window
-    ("bursts", "measured/bursts.py", '"left") - 1, 0)', '"left"), 0)'),
-    ("bursts", "measured/bursts.py", "inside / (end - begin)", "inside / WINDOW"),
+    # times: caches taken as cold where nobody says so, the last rounds taken for the best, a unit of a cell dropped
+    ("times", "times/verdicts.py", "sure=floor(op, chip, WARM", "sure=floor(op, chip, COLD"),
+    ("times", "times/verdicts.py", "for part in found.sure if part.name != MEMORY", "for part in found.sure"),
+    ("times", "times/measure.py", "top = sorted(rates)[-rounds:]", "top = rates[-rounds:]"),
+    ("times", "times/tables.py", "Fraction(found[1]) * (own or unit or 1)", "Fraction(found[1]) * (unit or 1)"),
     # proofs/replay/places.py: what is too large, read whole; a folder that is trimmed to nothing, or never
     ("store", "proofs/replay/places.py", "content = file.read(most)", "content = file.read()"),
     ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size <= 0:\n"),

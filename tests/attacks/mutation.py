@@ -105,7 +105,7 @@ TESTS = {
     "audit": (("../roofproof/audit", "audit/test_audit.py"), ("audit/test_two_faced.py", "audit/test_apart.py")),
     "reading": (("audit/test_formulas.py",),),
     "needs": (("trace/test_needs.py",),),
-    "bursts": (("measured/test_own_times.py", "measured/test_this_machine.py"),),
+    "times": (("times/test_floors.py", "times/test_tables_of_times.py", "times/test_measure.py"),),
     "far out": (("proofs/test_far_out.py",),),
     "names": (("attacks/test_hostile_files.py", "../roofproof/toml.py"),),
     "atlas": (

@@ -243,7 +243,7 @@ def test_a_name_is_no_line_of_what_is_printed(
 
 
 def test_a_label_of_a_table_of_times_is_one_line() -> None:
-    from roofproof.measured.times import times_from_text
+    from roofproof.times.tables import times_from_text
 
     assert times_from_text('gpu,m,ms\n"a\nb\x1b[0m",1,2\n', "t.csv").labels == {"gpu": ("a b\\x1b[0m",)}
 

@@ -21,8 +21,8 @@ import pytest
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import write_folder
-from roofproof.measured.machine import Machine, MeasuredRate
 from roofproof.proofs.replay.store import opened
+from roofproof.times.measure import Machine, MeasuredRate
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = str(ROOT / "examples" / "chapter.claims.toml")
@@ -72,7 +72,7 @@ COMMANDS = {
     "values": ["verify", f"out/{PAGE.name}", "--values"],
     "own": ["slides", "--course", "course.toml", "-o", "out/deck.qmd"],
 }
-MACHINE = Machine("A processor", 2, {"fp64": (MeasuredRate("gemm", 1e11, 9e10, 25, 2, True),)}, (), {}, ())
+MACHINE = Machine("A processor", {"fp64": MeasuredRate("gemm", "FLOP/s", 1e11, 9e10, 5, True)})
 EXERCISE = next(
     m for m in re.findall(r"```toml\n(.*?)```", EXERCISES.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
 )
@@ -157,7 +157,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "answers.csv").write_text("question,answer\nq,2N\nq,N\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("roofproof.measured.machine.measure", lambda *_: MACHINE)  # which takes a minute
+    monkeypatch.setattr("roofproof.times.measure.measure", lambda *_: MACHINE)  # which takes a minute
     return tmp_path
 
 

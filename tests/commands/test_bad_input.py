@@ -346,14 +346,13 @@ def test_an_operation_longer_than_a_file_name_is_an_operation(capsys: pytest.Cap
 @pytest.mark.parametrize("command", [
     ["measure", "-o", "no/x.toml"],
     ["measure", "-o", "folder.toml"],
-    ["measure", "-o", "x.toml", "--plot", "no/x.svg"],
     ["verify", "no-book.toml", "--report", "no/x.md"],
 ])  # fmt: skip
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("roofproof.measured.machine.measure", None)
+    monkeypatch.setattr("roofproof.times.measure.measure", None)
     Path("folder.toml").mkdir()
     assert main(command) == 2
     assert capsys.readouterr().err.startswith(f"roofproof: cannot write {command[-1]!r}: ")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from set_out import derivation, rendered
 
 from roofproof import chip
-from roofproof.bench.verdicts import cut_off
 from roofproof.bounds import bound
 from roofproof.claims import Question, grade
 from roofproof.cli import main
@@ -26,6 +25,7 @@ from roofproof.export.worked import worked_text
 from roofproof.hardware.table import seconds as in_floors
 from roofproof.ops import parse_operation
 from roofproof.teach.distractors import shown
+from roofproof.times.verdicts import cut_off
 
 UNITS = {"s": 0, "ms": -3, "us": -6, "ns": -9, "ps": -12}
 positive = st.fractions(Fraction(1, 10**9), 900, max_denominator=10**12).filter(bool)

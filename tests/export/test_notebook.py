@@ -20,7 +20,7 @@ from roofproof import chip, intensity, limit, op, threshold
 from roofproof.claims.judging.verdict import Report
 from roofproof.display import SHOWN, in_html, in_latex
 from roofproof.export.explain.objects import formula, page
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Figure
 from roofproof.ops import entries, from_expressions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -191,7 +191,7 @@ HOSTILE = "<script>alert(1)</script> & \"x\" 'y' $ζ$ \\input{q}\n</td>"
 
 def test_names_from_outside_are_no_markup() -> None:
     figures = tuple(
-        Rate(name, Fraction(10**12), unit, HOSTILE, "given", HOSTILE)
+        Figure(name, Fraction(10**12), unit, HOSTILE, "given", HOSTILE)
         for name, unit in (("bf16", "FLOP/s"), ("hbm", "B/s"))
     )
     mine = Chip("mine", figures, HOSTILE)

@@ -4,6 +4,7 @@ import json
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,17 +16,7 @@ from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps import evaluate
 from roofproof.errors import RoofproofError
-from roofproof.hardware import (
-    Capacity,
-    Chip,
-    Figure,
-    Rate,
-    chip,
-    chip_from_figures,
-    chip_from_text,
-    chip_names,
-    load_chip,
-)
+from roofproof.hardware import Chip, Figure, chip, chip_from_figures, chip_from_text, chip_names, load_chip
 from roofproof.hardware.resources import LEVELS, LINKS, PARTS, units_of_resources
 from roofproof.ops import from_expressions, parse_operation, then
 from roofproof.ops.combine import over_level
@@ -51,7 +42,7 @@ def test_a_level_of_a_chip_is_a_channel_at_a_rate_or_refused(name: str) -> None:
     sized = {size.resource.removesuffix("-total"): size for size in reversed(one.capacities)}
     for level in LEVELS:
         if level in rated:
-            assert type(supply(one, level)) is Rate and supply(one, level).unit == "B/s"
+            assert supply(one, level).unit == "B/s"
         elif level in sized:
             size = one.capacity(level) if level in {c.resource for c in one.capacities} else sized[level]
             assert said_by(one, level).startswith(f"chip {name!r} has a capacity of {level!r} (")
@@ -65,7 +56,7 @@ def test_a_level_of_a_chip_is_a_channel_at_a_rate_or_refused(name: str) -> None:
 @pytest.mark.parametrize("name", chip_names())
 def test_a_size_by_its_own_name_is_no_channel(name: str) -> None:
     for figure in chip(name).supplies:
-        if not isinstance(figure, Rate):
+        if not figure.is_rate:
             for text in (figure.resource, f"capacity-{figure.resource}"):
                 units = units_of_resources().get(text, ("B",))
                 if "B/s" not in units and text.removeprefix("capacity-").removesuffix("-total") in (*LEVELS, text):
@@ -237,8 +228,7 @@ def test_levels_that_cannot_be_used(tmp_path: Path, content: str, message: str) 
 @pytest.mark.parametrize("resource", ["bf16", "hbm", "l2", *LINKS[:2]])
 @pytest.mark.parametrize("unit", ["FLOP/s", "B/s", "B", "s", "count"])
 def test_a_chip_refuses_a_figure_of_another_dimension(resource: str, unit: str) -> None:
-    kind = next((k for k in (Rate, Capacity) if unit in k.units), Figure)
-    figure = kind(resource, Fraction(1), unit, "total", "given", "x")
+    figure = Figure(resource, Fraction(1), unit, "total", "given", "x")
     if unit in units_of_resources()[resource]:
         assert Chip("x", (figure,)).supplies == (figure,)
     else:
@@ -254,3 +244,25 @@ def test_a_number_format_is_no_channel(text: str) -> None:
         chip("tpu-v5e").bandwidth("bf16")
     with pytest.raises(RoofproofError, match=r"^'hbm' is no engine; expected a number format"):
         ridge(chip("tpu-v5e"), "hbm", "ici")
+
+
+@pytest.mark.parametrize("text", ["rms-norm", "flops fp32-vector = 4 N; flops exp = N; bytes memory = 6 N"])
+def test_a_chip_without_a_peak_for_an_operation_answers_by_its_bytes_and_says_what_is_missing(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def asked(figures: str, *more: str) -> dict[str, Any]:
+        at = ["--at", "B=8,D=4096" if text == "rms-norm" else "N=4096"]
+        assert main(["derive", text, "--chip", f"bf16=100 TFLOP/s, hbm=1 TB/s{figures}", *at, "--json", *more]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    found = asked("")
+    assert set(found["time"]["resources"]) == {"memory"} and found["threshold"] is None
+    assert found["time"]["lower"] == found["time"]["resources"]["memory"]
+    missing = [left["resource"] for left in found["left_out"]]
+    assert missing and all(name.endswith("-vector") or name == "exp" for name in missing)
+    given = "".join(f", {name}=1000 TFLOP/s" for name in missing)  # so fast that the bytes take longer
+    assert asked(given)["time"]["lower"] == found["time"]["lower"] and "left_out" not in asked(given)
+    assert (
+        main(["derive", text, "--chip", "bf16=100 TFLOP/s, hbm=1 TB/s", "--for", "D" if "norm" in text else "N"]) == 2
+    )
+    assert "has no figure 'fp32-vector'" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, Rate, chip_names
+from roofproof.hardware import Chip, Figure, chip_names
 from roofproof.hardware import chip as load
 from roofproof.hardware.resources import LINKS, MAIN_MEMORIES
 
@@ -21,7 +21,7 @@ def other_figure(chip: Chip) -> Iterator[tuple[Chip, str]]:
     >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:7]                # for 312 TFLOP/s
     ['bf16-sparse', 'fp16-sparse', 'tf32-sparse', 'int8-sparse', 'int4-sparse', 'tf32', 'fp16-vector']
     """
-    peaks = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
+    peaks = [f for f in (*chip.supplies, *chip.others) if f.unit == "FLOP/s"]
     sparse = {f.resource: f.value for f in peaks if f.resource.endswith("-sparse")}
     for figure in (f for f in _dense(chip) if f"{f.resource}-sparse" in sparse):
         yield from _with(chip, {figure: sparse[f"{figure.resource}-sparse"]}, f"{figure.resource}-sparse")
@@ -127,7 +127,7 @@ def is_coarse(chip: Chip, other: Chip, about: str) -> bool:
     True
     """
     pairs = zip(chip.supplies, other.supplies, strict=True)
-    changed = [(f, g) for f, g in pairs if isinstance(f, Rate) and isinstance(g, Rate) and f.value != g.value]
+    changed = [(f, g) for f, g in pairs if f.is_rate and f.value != g.value]
     allowed = (g.value in {_rounded(f.value, digits) for digits in (2, 3)} for f, g in changed)
     return not (about.startswith("ridge") or all(allowed))
 
@@ -137,18 +137,18 @@ def _letters(name: str) -> str:
     return name[: next((i for i, c in enumerate(name) if not c.isalpha()), len(name))]
 
 
-def _dense(chip: Chip) -> tuple[Rate, ...]:
+def _dense(chip: Chip) -> tuple[Figure, ...]:
     return tuple(f for f in chip.compute if "sparse" not in f.resource)
 
 
-def _main(chip: Chip) -> tuple[Rate, ...]:
+def _main(chip: Chip) -> tuple[Figure, ...]:
     return tuple(f for f in chip.channels if f.resource in MAIN_MEMORIES)
 
 
-def _with(chip: Chip, values: Mapping[Rate, Fraction], about: str) -> Iterator[tuple[Chip, str]]:
+def _with(chip: Chip, values: Mapping[Figure, Fraction], about: str) -> Iterator[tuple[Chip, str]]:
     """Yield the chip with other values, where that is another one, and its ridge points are not absurd."""
     if any(f.value != value for f, value in values.items()):
-        supplies = (replace(f, value=values[f]) if isinstance(f, Rate) and f in values else f for f in chip.supplies)
+        supplies = (replace(f, value=values[f]) if f in values else f for f in chip.supplies)
         with suppress(RoofproofError):
             yield replace(chip, supplies=tuple(supplies)), about
 

@@ -25,7 +25,7 @@ from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
     from roofproof.derive.roofline.share import Share
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Ceiling:
     moved: sympy.Expr
     symbol: sympy.Symbol
     ridge: sympy.Rational | None  # None where no chip was named: the ridge stays a symbol
-    rests_on: tuple[Rate, ...] = ()  # the figures behind the ridge: peak, bandwidth
+    rests_on: tuple[Figure, ...] = ()  # the figures behind the ridge: peak, bandwidth
     label: str = MEMORY
     share: Share | None = None  # of the peak that is to be kept, where that is asked instead
 

@@ -15,7 +15,7 @@ from roofproof.ops.resources import SPECIAL
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
 
 TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one engine: their times add up"
 
@@ -27,7 +27,7 @@ class Shared:
     resource: str
     within: str
     factor: sympy.Rational
-    peaks: tuple[Rate, Rate]  # of the other one, and of this
+    peaks: tuple[Figure, Figure]  # of the other one, and of this
 
     @property
     def sentence(self) -> Sentence:

@@ -22,7 +22,7 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.formats import BITS, element_format
 from roofproof.formula.magnitudes import decimal, prefixed
-from roofproof.hardware import Capacity, Chip, Rate
+from roofproof.hardware import Chip, Figure
 from roofproof.hardware.resources import MAIN_MEMORIES
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
@@ -47,7 +47,7 @@ class FloorTerm:
     """
 
     name: str
-    demands: tuple[tuple[sympy.Expr, Rate], ...]
+    demands: tuple[tuple[sympy.Expr, Figure], ...]
     hidden: int = 0
 
     @property
@@ -86,7 +86,7 @@ class Floor:
     sure: tuple[FloorTerm, ...]
     assumptions: tuple[str, ...]
     stored: sympy.Expr | None
-    room: Capacity | None
+    room: Figure | None
 
     @property
     def form(self) -> str:
@@ -137,7 +137,7 @@ def floor(
     )
 
 
-def last_cache(chip: Chip) -> Capacity:
+def last_cache(chip: Chip) -> Figure:
     """Return the capacity of the last cache of a chip, over all its cores.
 
     >>> from roofproof.hardware import chip
@@ -154,7 +154,7 @@ def last_cache(chip: Chip) -> Capacity:
     )
 
 
-def cache_of(chip: Chip) -> Capacity | None:
+def cache_of(chip: Chip) -> Figure | None:
     """Return the result of `last_cache`, None where a chip has no such figure.
 
     >>> from roofproof.hardware import chip_from_text
@@ -166,8 +166,8 @@ def cache_of(chip: Chip) -> Capacity | None:
     return None
 
 
-def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]) -> Iterator[FloorTerm]:
-    engines: dict[str, list[tuple[str, sympy.Expr, Rate]]] = {}
+def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: list[str]) -> Iterator[FloorTerm]:
+    engines: dict[str, list[tuple[str, sympy.Expr, Figure]]] = {}
     for name, amount in op.compute.items():
         if amount.is_zero:
             continue
@@ -205,7 +205,7 @@ def _elsewhere(name: str) -> str:
     return "whole numbers can be packed, and addresses computed beside them" if re.match("int.*-vector", name) else ""
 
 
-def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Rate]:
+def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]:
     """Yield the rates of the engines that may do what an operation asks of one."""
     names = [name]
     if name in BITS:
@@ -217,7 +217,7 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Rate]:
             yield chip.peak(each)
 
 
-def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Capacity | None]:
+def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
     """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
 
     A tensor of a pass of a model stands for those of all its layers, of which each moves once.

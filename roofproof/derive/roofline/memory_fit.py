@@ -21,7 +21,7 @@ from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
 
 if TYPE_CHECKING:  # a threshold of one operation needs no models and no networks
-    from roofproof.hardware import Capacity, Chip
+    from roofproof.hardware import Chip, Figure
     from roofproof.ops.network import Footprint
 
 
@@ -46,8 +46,8 @@ class MemoryFit:
 
     cases: Cases
     chips: int | None
-    rests_on: Capacity
-    others: tuple[tuple[Capacity, int | None], ...] = ()  # figures of other sources that ask for another number
+    rests_on: Figure
+    others: tuple[tuple[Figure, int | None], ...] = ()  # figures of other sources that ask for another number
 
     @property
     def power_of_two(self) -> int | None:
@@ -81,7 +81,7 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> MemoryFit:
     return replace(found, others=tuple(others))
 
 
-def _capacity(footprint: Footprint, chip: Chip, room: Capacity, reserve: int) -> MemoryFit:
+def _capacity(footprint: Footprint, chip: Chip, room: Figure, reserve: int) -> MemoryFit:
     left = sympy.Rational(room.value) - reserve
     n = dimension("n")
     while n in footprint.total.free_symbols:

@@ -12,7 +12,7 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Figure
 from roofproof.ops import Operation
 
 
@@ -20,7 +20,7 @@ from roofproof.ops import Operation
 class OtherFigure:
     """A figure of another source, the ridge points it changes, and the integer answer then (None: never, no point)."""
 
-    rate: Rate
+    rate: Figure
     ridges: Mapping[sympy.Symbol, sympy.Rational]
     integer: int | None
 
@@ -64,7 +64,7 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
 class OtherTime:
     """A figure of another source; with it in force the time of its resource, and that of everything overlapped."""
 
-    rate: Rate
+    rate: Figure
     resource: str
     time: sympy.Expr
     lower: sympy.Expr
@@ -93,7 +93,7 @@ def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[Other
     return tuple(out)
 
 
-def _beside(chip: Chip, ours: Rate) -> Iterator[Rate]:
+def _beside(chip: Chip, ours: Figure) -> Iterator[Figure]:
     """Yield the figures of other sources that count the same."""
     for other in chip.alternatives(ours):
         if (other.per, other.both_directions) == (ours.per, ours.both_directions):

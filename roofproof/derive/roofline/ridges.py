@@ -9,7 +9,7 @@ import sympy
 from roofproof.errors import MissingFigure, quoted
 
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
 
 
 def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
@@ -38,7 +38,7 @@ def supplier(chip: Chip, channel: str) -> str:
     return chip.memory if channel == "memory" else chip.link if channel == "ici" else channel
 
 
-def supply(chip: Chip, resource: str) -> Rate:
+def supply(chip: Chip, resource: str) -> Figure:
     """Return the chip's rate of a compute resource, a memory level, or a link in B/s per direction.
 
     >>> from roofproof.hardware import chip
@@ -55,7 +55,7 @@ def supply(chip: Chip, resource: str) -> Rate:
     return one_way(chip, chip.rate(supplier(chip, resource)))
 
 
-def one_way(chip: Chip, rate: Rate) -> Rate:
+def one_way(chip: Chip, rate: Figure) -> Figure:
     """Return a rate as it is, or refuse that of a link which adds up its two directions."""
     if rate.both_directions:
         raise MissingFigure(

@@ -13,7 +13,7 @@ from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
 
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class LeftOut:
     amount: sympy.Expr
     below: tuple[tuple[str, sympy.Expr], ...]
     demands: tuple[sympy.Expr, ...]  # of the others, in the same order
-    rates: tuple[Rate, ...]
+    rates: tuple[Figure, ...]
 
 
-def with_figures(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[LeftOut, ...]]:
+def with_figures(op: Operation, chip: Chip | None, bytes_alone: bool = False) -> tuple[Operation, tuple[LeftOut, ...]]:
     """Return an operation without its demands on engines that the chip has no figure of, and these.
 
     >>> from roofproof.hardware import chip
@@ -44,11 +44,12 @@ def with_figures(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Lef
     >>> with_figures(softmax, chip("h100-sxm"))[0] is softmax, list(with_figures(softmax, chip("a10"))[0].compute)
     (True, ['bf16'])
 
-    The matrix unit is never left out, nor the only engine: without its figure there is no answer.
+    The matrix unit is never left out; nor is the only engine, unless the bytes alone are an answer, too.
     """
     demands = [name for name, amount in op.compute.items() if not amount.is_zero]
     gone = [] if chip is None else [n for n in demands if engine(n) != "matrix" and not has_peak(chip, n)]
-    if chip is None or not gone or len(gone) == len(demands):
+    bytes_alone = bytes_alone and len(op.demands) > len(op.compute)
+    if chip is None or not gone or (len(gone) == len(demands) and not bytes_alone):
         return op, ()
     rest = _without(op, gone)
     one, _ = on_one_engine(rest, chip)  # whose times add up

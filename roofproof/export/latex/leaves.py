@@ -21,7 +21,7 @@ from roofproof.export.text.formatting import in_seconds, rounded, unsigned
 from roofproof.export.to_text import few
 from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
 from roofproof.formula.magnitudes import decimal
-from roofproof.hardware import Capacity, Rate
+from roofproof.hardware import Figure
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.steps import lines
@@ -134,7 +134,7 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
                 yield False, "" if last else " "
         case d.Regime():
             yield from _pieces(d.Listed(tuple(regime(what.text).split(", "))), style)
-        case Rate() | Capacity():
+        case Figure():
             yield from ((False, f"{what.resource} = "), (True, quantity(what, style.siunitx)))
         case Tensor():
             yield from _tensor(what, style)
@@ -344,7 +344,7 @@ def _(what: d.Estimate, style: Style) -> str:
     return f"{math(d.Seconds(sympy.Rational(share.ceilings.start.value), bare=True), style)} + {corners[share.corner]}"
 
 
-def quantity(figure: Rate | Capacity, siunitx: bool) -> str:
+def quantity(figure: Figure, siunitx: bool) -> str:
     r"""Return a figure of a chip with its unit.
 
     >>> from roofproof import chip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,27 +13,12 @@ from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import decades
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.calibration import Calibration
-from roofproof.measured.amounts import Demands, joined_times
-from roofproof.measured.crossover import Crossover
-from roofproof.measured.times import Times
-from roofproof.measured.validation import Validation
+from roofproof.times.estimates import Demands, joined_times
+from roofproof.times.tables import Times
+from roofproof.times.validation import Validation
 
 _POINTS = 150  # dots drawn
 _CURVE = 60
-
-
-def _mark_crossover(page: Canvas, one: Crossover, found: Demands, peak: float, words: Catalogue) -> None:
-    """Draw the intervals of both crossovers above the roof, with a guide down from what lies in each."""
-    for key, span, height in (("predicted", one.predicted, 1.6), ("crossed", one.measured, 2.5)):
-        there, up = one.intensities(found, span), peak * height
-        stroke = 2 if key == "crossed" else 0 if one.estimate is None else 1
-        page.curve([(there.value, page.y.low), (there.value, up)])
-        page.curve([(there.low, up), (there.high, up)], stroke)
-        for end in (there.low, there.high):
-            page.curve([(end, up / 1.15), (end, up * 1.15)], stroke)
-        between = f"{span.low:.4g} – {span.high:.4g}" if span.low < span.high else ""
-        said = (words[key], f"{one.size} = {span.value:.4g}", between)
-        page.ends.append((up, tuple(line for text in said if text for line in wrapped((text,), ROOM_BESIDE)), stroke))
 
 
 def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
@@ -50,18 +34,15 @@ def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
     return (found.flops / np.maximum(found.moved, 1))[kept], (found.flops / seconds)[kept]
 
 
-def measured_points(held: Validation, lang: str = "en", crossed: Sequence[Crossover] = ()) -> Figure:
+def measured_points(held: Validation, lang: str = "en") -> Figure:
     """Return achieved FLOP/s against intensity: measured times, the roof, the estimate without its start.
 
-    Of a table of one line the predicted and the measured crossover stand above the roof, with their intervals.
-
     >>> from roofproof.hardware import chip_from_text
-    >>> from roofproof.measured.amounts import demands
-    >>> from roofproof.measured.times import times_from_text
-    >>> from roofproof.measured.validation import validate
+    >>> from roofproof.times.tables import times_from_text
+    >>> from roofproof.times.validation import validate
     >>> table = times_from_text("m,n,k,us\\n256,256,256,10\\n", "t.csv")
     >>> chip = chip_from_text("fp16=24 TFLOP/s, hbm=1 TB/s, l2=2 MiB")
-    >>> [mark] = measured_points(validate(table, demands(table, chip))).marks
+    >>> [mark] = measured_points(validate(table, chip)).marks
     >>> round(mark.at[0], 2), round(mark.at[1] / 1e12, 3)                    # 256/3 FLOP/B, 2 * 256^3 / 10 us
     (85.33, 3.355)
 
@@ -79,9 +60,9 @@ def measured_points(held: Validation, lang: str = "en", crossed: Sequence[Crosso
         decades((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4, upright=True),  # float: a picture
     )
     page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
-    roof = words["roof" if found.by_measurement else "floor"]
+    roof = words["roof" if held.by_measurement else "floor"]
     page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (roof,)), 0))
-    if isinstance(c := held.ceilings, Calibration):
+    if isinstance(c := held.rates, Calibration):
         e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
         along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
         reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (along * bandwidth), c.corner, e, d, 0.0)
@@ -89,6 +70,4 @@ def measured_points(held: Validation, lang: str = "en", crossed: Sequence[Crosso
         page.ends.append((float(reached[-1]), ((words["estimate"],),), 1))  # float: a picture
     for at in zip(x.tolist(), y.tolist(), strict=True):
         page.mark(at, None, hollow=True)
-    if len(crossed) == 1:
-        _mark_crossover(page, crossed[0], found, peak, words)
     return page.figure((words.say("measured-of", count=str(len(held.table)), subject=chip_name(chip)),))

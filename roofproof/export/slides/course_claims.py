@@ -24,7 +24,7 @@ from roofproof.export.text.formatting import rounded
 from roofproof.formula.reader import read_statement
 from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Call, Comparison, Name, Reference, Tree, is_op
-from roofproof.hardware import Rate
+from roofproof.hardware import Figure
 from roofproof.proofs import ByKernel, threshold
 
 MANY = 7  # digits of a coefficient that nobody reads
@@ -42,7 +42,7 @@ def figure(value: Any, significant: int = 5) -> Math:
 
 def exact_number(value: Any) -> sympy.Expr:
     """Return a number or a figure of a chip; raise RoofproofError for anything else, and for what is not exact."""
-    if isinstance(value, Rate):
+    if isinstance(value, Figure):
         return sympy.Rational(value.value)
     if not isinstance(value, sympy.Expr) or not value.is_number or value.has(sympy.Float):
         raise RoofproofError(f"expected an exact number, got {value}; sizes are given as in .at(D=4096)")

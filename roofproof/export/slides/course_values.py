@@ -28,7 +28,7 @@ from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import seconds
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Figure
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.combine import at as at_sizes
 from roofproof.proofs.provers.critical_size import ProvedThreshold, Rule
@@ -202,7 +202,7 @@ def _equal(sizes: Mapping[str, int]) -> Math:
 
 
 def _plain_value(value: Any) -> Any:
-    return exact_number(value) if isinstance(value, Rate) else value
+    return exact_number(value) if isinstance(value, Figure) else value
 
 
 def _unless_never(write: Callable[..., Any], value: Any, *more: Any) -> Any:
@@ -258,7 +258,7 @@ def half_precision(chip: Chip) -> str:
     return next((name for name in ("bf16", "fp16") if chip.has(name)), "") or chip.peak("bf16").resource
 
 
-def _link(chip: Chip) -> Rate | WordKey:
+def _link(chip: Chip) -> Figure | WordKey:
     """Return the rate of the link to other chips, or the word for none."""
     try:
         return chip.rate(chip.link)
@@ -291,7 +291,7 @@ def _cited(source: str) -> str:
     return source
 
 
-def _time(amount: Any, rate: Rate) -> tuple[str | Math, ...]:
+def _time(amount: Any, rate: Figure) -> tuple[str | Math, ...]:
     r"""Return the time of an amount at a rate.
 
     >>> from roofproof import chip

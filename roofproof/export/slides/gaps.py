@@ -16,7 +16,7 @@ from warnings import catch_warnings
 from sympy import Rational
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Figure
 from roofproof.ops import Operation
 
 LONGEST = 300  # signs of a gap
@@ -56,7 +56,7 @@ class Gaps:
     """
 
     def __init__(self, names: Mapping[str, Any], filters: Mapping[str, Callable[..., Any]], open: tuple[type, ...]):
-        self.names, self.filters, self.open = names, filters, (*open, Chip, Rate, Operation)
+        self.names, self.filters, self.open = names, filters, (*open, Chip, Figure, Operation)
 
     def value(self, text: str, names: Mapping[str, Any] | None = None) -> Any:
         """Evaluate a gap, with the names of the course and those of the loops around it."""

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from roofproof.derive.limits.limits import Limit
     from roofproof.derive.roofline.other_sources import OtherFigure
     from roofproof.derive.roofline.share import Share
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
     from roofproof.ops import Operation
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.time_proofs import Partition
@@ -124,7 +124,7 @@ class ProvedThreshold:
         return weakest((*self.solved, *self.symbolic))
 
     @property
-    def figures(self) -> tuple[Rate, ...]:
+    def figures(self) -> tuple[Figure, ...]:
         """The datasheet figures the answer rests on."""
         ceilings, shared = self.found.ceilings, self.found.shared
         return tuple(dict.fromkeys([r for c in ceilings for r in c.rests_on] + [r for s in shared for r in s.peaks]))

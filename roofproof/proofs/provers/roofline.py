@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.derive.roofline.share import Share
     from roofproof.derive.roofline.unpriced_demands import LeftOut
-    from roofproof.hardware import Capacity, Rate
+    from roofproof.hardware import Figure as Figured
     from roofproof.ops import Operation
 number = Term.rational
 
@@ -81,7 +81,7 @@ def counts(op: Operation) -> Iterator[Row]:
         yield defined("footprint", place, f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
 
 
-def figure(rate: Rate | Capacity) -> Known:
+def figure(rate: Figured) -> Known:
     """Return a figure of a datasheet as what is known by its source.
 
     >>> from roofproof import chip

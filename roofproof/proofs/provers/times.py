@@ -22,7 +22,7 @@ from roofproof.proofs.provers.roofline import equated, figure, number
 from roofproof.proofs.translate import with_functions
 
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
     from roofproof.ops import Operation
 
 
@@ -106,5 +106,5 @@ def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iter
         yield Row("other-time", tuple(known), other)
 
 
-def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
+def _time(op: Operation, rate: Figure, name: str, point: Mapping[str, int]) -> Term:
     return Term("/", with_functions(substitute(op.demands[name], point)), number(rate.value))

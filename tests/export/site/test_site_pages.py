@@ -27,7 +27,7 @@ from roofproof.export.site.pages import chip_data, rendered, site_pages
 from roofproof.export.site.site import MARK, assets, write_site
 from roofproof.export.site.studies import OperationStudy, study
 from roofproof.export.to_html import OnSite, body_html, html, to_html
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Figure
 from roofproof.sentences import Sentence
 
 TAGS = "section h3 p b ol ul li span div table thead tbody tr th td br small"
@@ -93,8 +93,8 @@ def test_each_case_stands_beside_its_condition() -> None:
 
 def test_names_from_outside_are_escaped() -> None:
     evil = "<img src=x onerror=alert(1)>"
-    bf16 = Rate("bf16", Fraction(197 * 10**12), "FLOP/s", evil, "given", evil)
-    mine = Chip(evil, (bf16, Rate("hbm", Fraction(819 * 10**9), "B/s", evil, "given", evil)), evil)
+    bf16 = Figure("bf16", Fraction(197 * 10**12), "FLOP/s", evil, "given", evil)
+    mine = Chip(evil, (bf16, Figure("hbm", Fraction(819 * 10**9), "B/s", evil, "given", evil)), evil)
     dot = replace(op("dot"), name=evil, source=evil, convention=evil)
     found = threshold(dot, mine, "N")
     text = str(to_html(explain(outline(dot, mine, found, {}, steps=True))))

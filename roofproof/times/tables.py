@@ -1,4 +1,4 @@
-"""Tables of measured times: CSV, TSV or JSON, sizes by name, labels, one column of times whose name has the unit."""
+"""Tables of measured times: CSV, TSV or JSON, sizes by name, labels, one column of times with a unit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 from unicodedata import normalize
@@ -18,16 +18,17 @@ from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.formula.units import SECOND, unit_of
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
-from roofproof.measured.counted import Profile
-from roofproof.measured.profiles import profile_from_text
+from roofproof.times.profiles import Profile, ncu_profile, ncu_text, torch_profile
 from roofproof.toml import read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2
 MAX_ROWS: Final = 2_000_000
 MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
-_TIME: Final = re.compile(r"(?:.*[_ (\[])?([A-Za-zμ]+|[纳微毫]?秒)[)\]]?")
-_NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
+TIME: Final = "time"  # the name by which a column is chosen to be that of the times
 WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
+_UNIT: Final = re.compile(r"(?:.*[_ (\[])?([A-Za-zμ]+|[纳微毫]?秒)[)\]]?")
+_CELL: Final = re.compile(r"([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)(?: ?([A-Za-zµμ]{1,12}))?")
+Columns = Mapping[str, str]  # the columns that have other names in a file: ours to theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +58,12 @@ class Times:
     def rows(self, chosen: Iterable[int]) -> Times:
         """Return the table of some of the rows."""
         keep = list(chosen)
-        return Times(
-            self.file,
-            self.column,
-            tuple(self.seconds[i] for i in keep),
-            {name: tuple(column[i] for i in keep) for name, column in self.sizes.items()},
-            {name: tuple(column[i] for i in keep) for name, column in self.labels.items()},
-            tuple(self.lines[i] for i in keep),
-            self.said,
-            self.at_memory,
-            self.unread,
+        return replace(
+            self,
+            seconds=tuple(self.seconds[i] for i in keep),
+            sizes={name: tuple(column[i] for i in keep) for name, column in self.sizes.items()},
+            labels={name: tuple(column[i] for i in keep) for name, column in self.labels.items()},
+            lines=tuple(self.lines[i] for i in keep),
         )
 
     def only(self, **wanted: str) -> Times:
@@ -101,10 +98,19 @@ class Times:
         Raises RoofproofError for a cell that is no whole number from 1 on.
         """
         if name not in self.sizes:
-            line, cell = next(pair for pair in zip(self.lines, self.labels[name], strict=True) if not _size(pair[1]))
+            cells = zip(self.lines, self.labels[name], strict=True)
+            line, cell = next(pair for pair in cells if not WHOLE.fullmatch(pair[1]))
             said = f"{name}: expected a whole number from 1 on, got {quoted(cell)}"
             raise RoofproofError(f"{self.file}, line {line}: {said}")
         return self.sizes[name]
+
+    def refuse_missing(self, sizes: Iterable[str], op: str) -> None:
+        """Refuse a table that has no column for one of the sizes of an operation."""
+        for size in sizes:
+            if size not in self.sizes and size not in self.labels:
+                has = ", ".join(self.sizes) or "none"
+                cure = f"its sizes are {has}; name the column, as in --column {size}=COLUMN"
+                raise RoofproofError(f"{self.file}: no column {quoted(size)}, a size of {op}; {cure}")
 
     def on(self, chip: Chip) -> Times:
         """Return the rows that were measured on a chip, where a column says on what each was.
@@ -113,17 +119,18 @@ class Times:
         >>> len(times_from_text("gpu,n,ms\\na100,1,2\\nh100,1,1\\n", "t.csv").on(chip("h100-sxm")))
         1
 
-        A label that begins the name of the chip is taken for it. Raises RoofproofError where no label does.
+        A label that begins the name of the chip, or of the one that it was fitted to, is taken for it. Raises
+        RoofproofError where no label does.
         """
         column = next((name for name in self.labels if name.lower() in MACHINES), None)
         if column is None:
             return self
         names = dict.fromkeys(self.labels[column])
-        base = chip.name.partition("@")[0]
-        known = [n for n in names if base == n.lower() or base.startswith(f"{n.lower()}-")]
+        bases = {chip.name.partition("@")[0], chip.base} - {""}
+        known = [n for n in names if any(base == n.lower() or base.startswith(f"{n.lower()}-") for base in bases)]
         if len(known) == 1:
             return self.only(**{column: known[0]})
-        if len(names) == 1 and not chip.vendor:  # a chip of one's own, and times of one machine
+        if len(names) == 1 and not (chip.vendor or chip.base):  # a chip of one's own, and times of one machine
             return self
         listed = ", ".join(names)
         raise RoofproofError(
@@ -132,7 +139,7 @@ class Times:
         )
 
 
-def read_times(path: str, lenient: bool = False) -> Times:
+def read_times(path: str, lenient: bool = False, columns: Columns | None = None) -> Times:
     """Return the table of a file; if `lenient`, without the rows that are none.
 
     >>> len(read_times("examples/measured/gemm_fp16.tsv"))                               # 1116 of each of two GPUs
@@ -146,8 +153,13 @@ def read_times(path: str, lenient: bool = False) -> Times:
         content = _unpacked(content, file)
     if len(content) > MAX_BYTES:
         raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split it")
+    return times_from_text(text_of(content, file), file, lenient, columns)
+
+
+def text_of(content: bytes, file: str) -> str:
+    """Return the text of a file; raises RoofproofError, with the line, where it is not UTF-8."""
     try:
-        return times_from_text(content.decode("utf-8-sig"), file, lenient)
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RoofproofError(f"{file}, line {content[: error.start].count(10) + 1}: not UTF-8 text") from None
 
@@ -160,38 +172,37 @@ def _unpacked(content: bytes, file: str) -> bytes:
         raise RoofproofError(f"{file}: not gzip: {problem}") from None
 
 
-def times_from_text(text: str, file: str, lenient: bool = False) -> Times:
-    """Return the table that CSV, TSV or JSON text holds.
+def times_from_text(text: str, file: str, lenient: bool = False, columns: Columns | None = None) -> Times:
+    """Return the table that CSV, TSV or JSON text holds, or what ncu or PyTorch's profiler wrote.
 
     >>> table = times_from_text("gpu\\tm\\tmedian_us\\nh100\\t16\\t7.5\\n", "gemm.tsv")
     >>> table.sizes, table.labels, table.seconds                                         # 7.5 / 10^6
     ({'m': (16,)}, {'gpu': ('h100',)}, (Fraction(3, 400000),))
     >>> times_from_text('[{"m": 16, "ms": 7.5}]', "gemm.json").seconds
     (Fraction(3, 400),)
+    >>> renamed = times_from_text("batch,latency\\n16,9.5 us\\n", "t.csv", columns={"B": "batch"})
+    >>> renamed.sizes, renamed.seconds
+    ({'B': (16,)}, (Fraction(19, 2000000),))
     >>> times_from_text("m,time\\n16,7.5\\n", "gemm.csv")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: gemm.csv: no column of times; expected one whose name has the unit, such as \
 median_us, seconds or ms, got 'm, time'
 
-    A column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with the
-    line, for a time that is no positive number, for a cell too many, and for no column of times or two. If `lenient`,
-    a row that is none is left out, and said to be, where others are left.
+    The times are the column whose name has a unit, or whose cells have one, or that `columns` calls "time". Of the
+    others a column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with
+    the line, for a time that is no positive number, for a cell too many, and for no column of times or two. If
+    `lenient`, a row that is none is left out, and said to be, where others are left.
 
     >>> times_from_text("m,ms\\n16,7.5\\n8,0\\n", "gemm.csv", lenient=True).unread
     ("gemm.csv, line 3: expected a time, a positive number in the unit of its column; got '0'",)
     """
-    if (profile := profile_from_text(text, file)) is not None:
+    if (profile := _profile(text, file)) is not None:
         return _profiled(profile, file)
     unread: list[str] = []
-    from_text = _from_json if text.lstrip()[:1] in ("[", "{") else _from_csv
-    names, cells, lines = from_text(text, file, unread if lenient else None)
-    found = {name: unit for name in names if (unit := _unit_of(name))}
-    if len(found) != 1:
-        listed, wanted = quoted(", ".join(found or names), 200), "one whose name has the unit"
-        due = f"{'no column' if not found else 'more than one column'} of times"
-        raise RoofproofError(f"{file}: {due}; expected {wanted}, such as median_us, seconds or ms, got {listed}")
-    ((column, unit),) = found.items()
-    place = names.index(column)
+    from_text = _from_json if text.lstrip()[:1] in ("[", "{") else csv_rows
+    heads, cells, lines = from_text(text, file, unread if lenient else None)
+    names = _renamed(heads, columns or {}, file)
+    place, unit = _time_column(heads, names, cells, file)
     seconds, kept = [], []
     for row, line in zip(cells, lines, strict=True):
         try:
@@ -203,50 +214,92 @@ median_us, seconds or ms, got 'm, time'
             unread.append(str(problem))
     if not kept:
         raise RoofproofError(unread[0] if unread else f"{file}: a header and no times")
-    columns = dict(zip(names, zip(*(row for row, _ in kept), strict=True), strict=True))
-    del columns[column]
-    whole = {name for name, column_ in columns.items() if all(map(_size, column_))}
+    found = dict(zip(names, zip(*(row for row, _ in kept), strict=True), strict=True))
+    del found[names[place]]
+    whole = {name for name, column in found.items() if all(map(WHOLE.fullmatch, column))}
     return Times(
         file,
-        column,
+        names[place],
         tuple(seconds),
-        {name: tuple(map(int, cells_)) for name, cells_ in columns.items() if name in whole},
-        {one_line(name): tuple(map(one_line, cells_)) for name, cells_ in columns.items() if name not in whole},
+        {name: tuple(map(int, column)) for name, column in found.items() if name in whole},
+        {one_line(name): tuple(map(one_line, column)) for name, column in found.items() if name not in whole},
         tuple(line for _, line in kept),
         unread=tuple(unread),
     )
 
 
+def _profile(text: str, file: str) -> Profile | None:
+    """Return what a profiler wrote, recognized by its first lines; None for any other text."""
+    if (found := torch_profile(text, file)) is not None:
+        return found
+    if (table := ncu_text(text)) is not None:
+        names, cells, lines = csv_rows(table, file)
+        return ncu_profile([dict(zip(names, row, strict=True)) for row in cells], lines, file)
+    return None
+
+
 def _profiled(found: Profile, file: str) -> Times:
     """Return the kernels of a profile: bytes and FLOPs of each engine are sizes, cut to whole ones."""
-    engines = list(dict.fromkeys(name for row in found.rows for name, count in row.flops.items() if count))
-    sizes = {
-        f"flops_{name.replace('-', '_')}": tuple(int(r.flops.get(name, 0)) for r in found.rows) for name in engines
-    }
-    if any(row.moved is not None for row in found.rows):
-        sizes["bytes"] = tuple(int(row.moved or 0) for row in found.rows)
-    return Times(
-        file, "seconds", tuple(row.seconds for row in found.rows), sizes,
-        {"kernel": tuple(one_line(row.name) for row in found.rows)}, tuple(row.line for row in found.rows), found.said,
-        found.at_memory,
-    )  # fmt: skip
+    said, at_memory, rows = found
+    engines = dict.fromkeys(name for row in rows for name, count in row.flops.items() if count)
+    flops = {name: tuple(int(row.flops.get(name, 0)) for row in rows) for name in engines}
+    sizes = {f"flops_{name.replace('-', '_')}": column for name, column in flops.items()}
+    if any(row.moved is not None for row in rows):
+        sizes["bytes"] = tuple(int(row.moved or 0) for row in rows)
+    labels = {"kernel": tuple(one_line(row.name) for row in rows)}
+    seconds, lines = tuple(row.seconds for row in rows), tuple(row.line for row in rows)
+    return Times(file, "seconds", seconds, sizes, labels, lines, said, at_memory)
 
 
-Cells = tuple[list[str], list[list[str]], list[int]]  # the names, the cells of each row, and its line
+def _renamed(heads: Sequence[str], columns: Columns, file: str) -> list[str]:
+    """Return the names of columns, those in `columns` by the names that it gives them."""
+    theirs = {column: name for name, column in columns.items()}
+    for column in theirs:
+        if column not in heads:
+            raise RoofproofError(f"{file}: no column {quoted(column)}; it has {', '.join(heads)}")
+    names = [theirs.get(head, head) for head in heads]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise RoofproofError(f"{file}: two columns would be called {quoted(twice)}")
+    return names
 
 
-def _from_csv(text: str, file: str, unread: list[str] | None = None) -> Cells:
-    head, _, _ = text.partition("\n")
-    rows = csv.reader(io.StringIO(text), delimiter="\t" if "\t" in head else ";" if ";" in head else ",")
+def _time_column(
+    heads: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]], file: str
+) -> tuple[int, Fraction | None]:
+    """Return which column holds the times, and the unit that its name has."""
+    units = {k: unit for k, (head, name) in enumerate(zip(heads, names, strict=True)) if name in (head, TIME)
+             and (unit := _unit_of(head))}  # fmt: skip
+    if TIME in names and heads[names.index(TIME)] != TIME:
+        place = names.index(TIME)
+        return place, units.get(place)
+    found = list(units) or [k for k in range(len(heads)) if cells and all(_own_unit(row[k]) for row in cells)]
+    if len(found) != 1:
+        listed = quoted(", ".join([names[k] for k in found] or names), 200)
+        due = f"{'no column' if not found else 'more than one column'} of times; expected one whose name has the unit"
+        raise RoofproofError(f"{file}: {due}, such as median_us, seconds or ms, got {listed}")
+    return found[0], units.get(found[0])
+
+
+def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[list[str], list[list[str]], list[int]]:
+    """Return the names of the columns of CSV, TSV or text with semicolons, its rows, and the line of each.
+
+    >>> csv_rows("a, b\\n\\n1, 2\\n", "t.csv")
+    (['a', 'b'], [['1', '2']], [3])
+
+    A row that is none goes to `unread`, if that is given. Raises RoofproofError, with the line, for any other one.
+    """
+    head = text.lstrip().partition("\n")[0]
+    mark = "\t" if "\t" in head else ";" if ";" in head else ","
+    rows = csv.reader(io.StringIO(text), delimiter=mark, skipinitialspace=True)
+    cells: list[list[str]] = []
+    lines: list[int] = []
     try:
-        names = [name.strip() for name in next(rows, [])]
+        filled = ([cell.strip() for cell in row] for row in rows)
+        every: Iterator[list[str]] = (row for row in filled if any(row))
+        names = next(every, [])
         if len(set(names)) != len(names) or not all(names):
             raise RoofproofError(f"{file}, line 1: expected a name for each column, each once; got {quoted(head, 200)}")
-        cells: list[list[str]] = []
-        lines: list[int] = []
-        for row in rows:
-            if not any(map(str.strip, row)):
-                continue
+        for row in every:
             if len(row) != len(names):
                 said = f"{file}, line {rows.line_num}: expected {len(names)} cells as in the header, got {len(row)}"
                 if unread is None:
@@ -255,14 +308,14 @@ def _from_csv(text: str, file: str, unread: list[str] | None = None) -> Cells:
                 continue
             if len(cells) >= MAX_ROWS:
                 raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
-            cells.append([cell.strip() for cell in row])
+            cells.append(row)
             lines.append(rows.line_num)
     except csv.Error as problem:
         raise RoofproofError(f"{file}, line {rows.line_num}: not CSV: {problem}") from None
     return names, cells, lines
 
 
-def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
+def _from_json(text: str, file: str, unread: list[str] | None = None) -> tuple[list[str], list[list[str]], list[int]]:
     """Return the rows of a list of objects, all with the same names; a row's number stands for its line."""
     rows = from_json(text.encode(), file, numbers_as_text=True)
     due = 'expected a list of objects, such as [{"m": 16, "median_us": 7.5}]'
@@ -277,17 +330,13 @@ def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
             said = f"{file}, row {number}: expected the names of the first row, {', '.join(names)}"
         elif not all(isinstance(cell, str) for cell in row.values()):
             said = f"{file}, row {number}: expected numbers and text; {due}"
-        if said and unread is None:
-            raise RoofproofError(said)
-        if said and unread is not None:
-            unread.append(said)
-        else:
+        if not said:
             kept.append(number)
+        elif unread is None:
+            raise RoofproofError(said)
+        else:
+            unread.append(said)
     return names, [[rows[number - 1][name].strip() for name in names] for number in kept], kept
-
-
-def _size(cell: str) -> bool:
-    return bool(WHOLE.fullmatch(cell))
 
 
 def _unit_of(name: str) -> Fraction | None:
@@ -297,17 +346,28 @@ def _unit_of(name: str) -> Fraction | None:
     (Fraction(1, 1000000), Fraction(1, 1000), Fraction(1, 1000), None, None)
     """
     text = normalize("NFKC", name)
-    found = _TIME.fullmatch(text.lower() if text.isupper() and len(text) > 1 else text)
-    if found is None:
-        return None
-    word = found[1].lower() if found[1].lower().endswith("seconds") else found[1]
+    found = _UNIT.fullmatch(text.lower() if text.isupper() and len(text) > 1 else text)
+    return None if found is None else _seconds_in(found[1])
+
+
+def _seconds_in(word: str) -> Fraction | None:
+    word = word.lower() if word.lower().endswith("seconds") else word
     unit = unit_of("second" if word == "sec" else word, letters=True)
     return unit.factor if unit and unit.dimension == SECOND and unit.factor <= 1 else None  # min is a minimum
 
 
-def _time(cell: str, unit: Fraction, where: str) -> Fraction:
-    if not _NUMBER.fullmatch(cell) or not Fraction(cell):
-        raise RoofproofError(
-            f"{where}: expected a time, a positive number in the unit of its column; got {quoted(cell)}"
-        )
-    return Fraction(cell) * unit
+def _own_unit(cell: str) -> Fraction | None:
+    """Return the unit of time that a cell has, such as that of 9.5 us."""
+    found = _CELL.fullmatch(cell)
+    return _seconds_in(normalize("NFKC", found[2])) if found and found[2] else None
+
+
+def _time(cell: str, unit: Fraction | None, where: str) -> Fraction:
+    """Return the seconds of a cell, in the unit of its column or in its own, which are the same where it has both."""
+    found, own = _CELL.fullmatch(cell), _own_unit(cell)
+    due = "in the unit of its column" if unit else "with a unit, such as 9.5 us"
+    if not found or not Fraction(found[1]) or (found[2] and own is None) or not (unit or own):
+        raise RoofproofError(f"{where}: expected a time, a positive number {due}; got {quoted(cell)}")
+    if unit and own and unit != own:
+        raise RoofproofError(f"{where}: the unit of {quoted(cell)} is not that of its column; write it once")
+    return Fraction(found[1]) * (own or unit or 1)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.bench.definitions import read_definition
-from roofproof.bench.problems import read_problems
+from roofproof.times.problems import read_definition, read_problems
 
 SCALED = {
     "name": "scaled",

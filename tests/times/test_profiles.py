@@ -12,9 +12,10 @@ import pytest
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip
-from roofproof.measured.amounts import demands
-from roofproof.measured.profiles import profile_from_text
-from roofproof.measured.times import Times, read_times, times_from_text
+from roofproof.times.estimates import operation_of
+from roofproof.times.tables import Times, read_times, times_from_text
+from roofproof.times.validation import validate
+from roofproof.times.verdicts import FloorAtSizes, minimum
 
 NCU = """==PROF== Connected to process 1
 "ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum","dram__bytes_write.sum",\
@@ -24,32 +25,6 @@ NCU = """==PROF== Connected to process 1
 "0","gemm","180.25","67.1","1,000","0","0","137,438,953,472","n/a"
 "1","add","40","100","0","1,024","10","0","0"
 """
-ROCPROF = """"Dispatch_Id","Kernel_Name","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp"
-1,"mul(float*)","FETCH_SIZE",2048,1000,6000
-1,"mul(float*)","WRITE_SIZE",1024,1000,6000
-2,"gemm","SQ_INSTS_VALU_MFMA_MOPS_BF16",1000,7000,9000
-2,"gemm","SQ_INSTS_VALU_MFMA_MOPS_BF16",24,7000,9000
-"""
-ROCPROF_WIDE = """Index,KernelName,gpu-id,FETCH_SIZE,WRITE_SIZE,BeginNs,EndNs
-0,"mul(float*, int) [clone .kd]",0,2048.0000,1024.0000,1000,6000
-"""
-PROTON = json.dumps(
-    [
-        {
-            "frame": {"name": "ROOT"},
-            "metrics": {"count": 0, "time (ns)": 0, "flops": 0},
-            "children": [
-                {
-                    "frame": {"name": "product"},
-                    "metrics": {"flops16": 12, "bytes": 6},
-                    "children": [{"frame": {"name": "k"}, "metrics": {"count": 2, "time (ns)": 400}, "children": []}],
-                },
-                {"frame": {"name": "other"}, "metrics": {"count": 9, "time (ns)": 7}, "children": []},
-            ],
-        },
-        {"CUDA": {}},
-    ]
-)
 TORCH = json.dumps(
     {
         "traceEvents": [
@@ -71,34 +46,6 @@ TORCH = json.dumps(
         ]
     }
 )  # fmt: skip
-XLA = json.dumps(
-    {
-        "traceEvents": [
-            {"name": "jit_f", "args": {"device_duration_ps": "9000000"}},
-            {
-                "name": "fusion.1",
-                "args": {
-                    "device_duration_ps": "5000000", "model_flops": "640", "bytes_accessed": "128",
-                    "long_name": "%fusion.1 = bf16[8,8] fusion(s8[8,8] %a)",
-                },
-            },
-        ]
-    }
-)  # fmt: skip
-XPROF = """HLO op name,HLO op text,Avg. self time (us),Model GFLOP/s,HBM BW (GiB/s)
-dot.1,"%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)",10,2000,0.5
-"""
-CHARTED = json.dumps(
-    {
-        "cols": [
-            {"id": name} for name in ("hlo_op_name", "hlo_op_expression", "avg_self_time", "model_flop_rate", "hbm_bw")
-        ],
-        "rows": [
-            {"c": [{"v": v} for v in ("dot.1", "%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)", 10, 2000, 0.5)]}
-        ],
-        "p": {},
-    }
-)
 US = Fraction(1, 10**6)
 
 
@@ -114,11 +61,10 @@ def test_a_row_for_each_metric_is_what_a_row_for_each_kernel_is() -> None:
         ("1", "mul, too", "gpu__time_duration.sum", "nsecond", "2,816"),
     ]  # fmt: skip
     told = "==PROF== Connected\n" + METRICS + "".join('"' + '","'.join(row) + '"\n' for row in rows)
-    found = profile_from_text(told, "r")
-    assert found is not None and found.at_memory
-    assert [(row.name, row.seconds, row.moved) for row in found.rows] == [
-        ("add", Fraction(8128, 10**8), 128_250_000 + 64_500), ("mul, too", Fraction(2816, 10**9), 1_024_500 + 512)
-    ]  # fmt: skip
+    found = times_from_text(told, "r")
+    assert found.at_memory and found.labels["kernel"] == ("add", "mul, too")
+    assert found.seconds == (Fraction(8128, 10**8), Fraction(2816, 10**9))
+    assert found.sizes["bytes"] == (128_250_000 + 64_500, 1_024_500 + 512)
 
 
 @pytest.mark.parametrize(
@@ -129,16 +75,7 @@ def test_a_row_for_each_metric_is_what_a_row_for_each_kernel_is() -> None:
             {"flops_fp16": (137_438_953_472, 0), "flops_fp32_vector": (0, 2048), "flops_fp16_vector": (0, 20),
              "bytes": (67_101_000, 100_000_000)}, True,
         ),
-        (
-            ROCPROF, ("mul(float*)", "gemm"), (5 * US, 2 * US),
-            {"flops_bf16": (0, 512 * 1024), "bytes": (3072 * 1024, 0)}, True,
-        ),
-        (ROCPROF_WIDE, ("mul(float*, int) [clone .kd]",), (5 * US,), {"bytes": (3072 * 1024,)}, True),
-        (PROTON, ("product",), (US / 5,), {"flops_fp16": (6,), "bytes": (3,)}, False),
         (TORCH, ("aten::mm", "aten::add"), (4 * US, 3 * US), {"flops_fp16": (60, 0), "bytes": (62, 96)}, False),
-        (XLA, ("fusion.1",), (5 * US,), {"flops_int8": (640,), "bytes": (128,)}, False),
-        (XPROF, ("dot.1",), (10 * US,), {"flops_bf16": (20_000_000,), "bytes": (5368,)}, True),
-        (CHARTED, ("dot.1",), (10 * US,), {"flops_bf16": (20_000_000,), "bytes": (5368,)}, True),
     ],
 )  # fmt: skip
 def test_each_report_is_a_table_of_kernels(
@@ -151,18 +88,19 @@ def test_each_report_is_a_table_of_kernels(
 
 
 def test_counted_bytes_are_hidden_by_no_cache_and_floors_are_of_all_engines() -> None:
-    found = demands(times_from_text(NCU, "ncu.csv"), chip("h100-sxm"))
-    assert found.cached is None
-    assert found.exact_floor(0) == Fraction(137_438_953_472) / Fraction("9.894e14")  # longer than 67.101 MB take
-    assert found.exact_floor(1) == Fraction(10**8) / Fraction("3.35e12")
-    assert demands(times_from_text(TORCH, "t.json"), chip("h100-sxm")).exact_floor(1) == 0  # 96 B lie in the cache
+    table = times_from_text(NCU, "ncu.csv")
+    assert validate(table, chip("h100-sxm"), caches="warm").caches == "cold"
+    held = FloorAtSizes(minimum(operation_of(table)[0], chip("h100-sxm"), "warm", times=table))
+    product, add = (held.seconds({name: column[k] for name, column in table.sizes.items()})[0] for k in (0, 1))
+    assert product == Fraction(137_438_953_472) / Fraction("9.894e14")  # longer than 67.101 MB take
+    assert add == Fraction(10**8) / Fraction("3.35e12")
 
 
 def test_a_packed_trace_is_unpacked(tmp_path: Path) -> None:
     file = tmp_path / "a.trace.json.gz"
-    file.write_bytes(gzip.compress(XLA.encode()))
-    assert read_times(str(file)).seconds == (5 * US,)
-    file.write_bytes(gzip.compress(XLA.encode())[:-9])
+    file.write_bytes(gzip.compress(TORCH.encode()))
+    assert read_times(str(file)).seconds == (4 * US, 3 * US)
+    file.write_bytes(gzip.compress(TORCH.encode())[:-9])
     with pytest.raises(RoofproofError, match=r"^a\.trace\.json\.gz: not gzip: "):
         read_times(str(file))
 
@@ -170,30 +108,21 @@ def test_a_packed_trace_is_unpacked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (NCU.replace('"us"', '"fortnight"'), "r: gpu__time_duration.sum: unknown unit 'fortnight'"),
+        (NCU.replace('"us"', '"fortnight"'), "r, line 4: gpu__time_duration.sum: unknown unit 'fortnight'"),
         (NCU.replace('"180.25"', '"n/a"'), "r, line 4: gpu__time_duration.sum: expected a number, got 'n/a'"),
         (NCU.replace('"40","100"', '"40"'), "r, line 5: expected 9 cells as in the header, got 8"),
         (NCU.replace("dram__", "ram__").replace("sm__", "m__").replace("smsp_", "msp_").replace("msp__", "x__"),
-         "r: no times with bytes or FLOPs; expected what `ncu --csv --page raw --metrics"),
+         "r: no kernel with a time and its bytes or FLOPs; expected what `ncu --csv --page raw --metrics"),
         (NCU.replace('"n/a"\n"1"', '"5"\n"1"'),
-         "r, line 4: sm__ops_path_tensor_src_int1.sum: unknown number format 'int1'"),
-        ('"ID","Kernel Name","Metric Name"\n', "r: a row for each metric without 'Metric Unit'; expected what `ncu"),
-        (f"{METRICS}0,a,gpu__time_duration.sum,us,2\n", "r: no times with bytes or FLOPs; expected what `ncu"),
+         "r, line 4: unknown number format 'int1'"),
+        ('"ID","Kernel Name","Metric Name"\n', "r: no line of units under the names; expected what `ncu"),
+        (f"{METRICS}0,a,gpu__time_duration.sum,us,2\n",
+         "r: no kernel with a time and its bytes or FLOPs; expected what `ncu"),
         (f"{METRICS}0,a,dram__bytes.sum,byte,2\n1,b,dram__bytes.sum,word,2\n", "r, line 3: dram__bytes.sum: unknown"),
         (f"{METRICS}0,a,dram__bytes.sum,byte,=2\n0,a,gpu__time_duration.sum,us,2\n",
          "r, line 2: dram__bytes.sum: expected a number, got '=2'"),
         ("\n".join(line for line in NCU.splitlines() if '"us"' not in line),
          "r: no line of units under the names; expected what `ncu --csv"),
-        (ROCPROF.replace("FETCH", "X").replace("MFMA", "Y"),
-         "r: no kernel with a time and its bytes or FLOPs; expected what `rocprofv3 --pmc FETCH_SIZE WRITE_SIZE"),
-        (ROCPROF_WIDE.replace("EndNs", "Ends"),
-         "r, line 2: no time of the kernel; expected Start_Timestamp and End_Timestamp, or DurationNs"),
-        (XPROF.replace("HBM BW", "HBM"), "r: no column 'HBM BW (GiB/s)'; expected the table hlo_stats of XProf"),
-        (CHARTED.replace('{"v": 2000}, ', ""), "r, row 1: expected 5 cells, one a column"),
-        (CHARTED.replace("2000", "null"), "r, line 1: model_flop_rate: expected a number, got 'None'"),
-        (XLA.replace("bytes_accessed", "bytes"), "r: no event has device_duration_ps and bytes_accessed, as a TPU's"),
-        (PROTON.replace("flops16", "x").replace("bytes", "y"), "r: no kernel with a time and its bytes or FLOPs"),
-        ('[{"frame": 1, "metrics": [], "children": 3}]', "r: no kernel with a time and its bytes or FLOPs"),
         ('{"traceEvents": [{"cat": "kernel", "dur": 1, "args": {"External id": []}}, {"cat": "cpu_op", "args": 3}]}',
          "r: no kernel with a time and its bytes or FLOPs"),
         ('{"traceEvents": [{"cat": "cpu_op"}]}', "r: no kernel with a time and its bytes or FLOPs"),

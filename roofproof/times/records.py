@@ -8,14 +8,14 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
-from roofproof.bench.problems import Problem, in_own_format, said_at
-from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict, cut_off
-from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, Floor, floor
+from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
-from roofproof.measured.amounts import columns_said
-from roofproof.measured.times import WHOLE, Times
 from roofproof.proofs.known import Known, weakest
+from roofproof.times.estimates import operation_of
+from roofproof.times.problems import Problem, in_own_format, read_problems, said_at
+from roofproof.times.tables import WHOLE, Times
+from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, Verdict, cut_off, minimum
 
 LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
 
@@ -84,7 +84,7 @@ class Record:
 def floors(
     found: Iterable[Problem],
     chip: Chip,
-    caches: str = COLD,
+    caches: str = "",
     times: Times | None = None,
     at: Mapping[str, int] | None = None,
     tf32: bool = True,
@@ -92,12 +92,12 @@ def floors(
 ) -> Iterator[Record]:
     """Yield a record for each problem: its floor on a chip and, with a table of times, the verdict on each of its rows.
 
-    >>> from roofproof.bench.problems import read_problems
+    >>> from roofproof.times.problems import read_problems
     >>> from roofproof.hardware import chip_from_text
-    >>> from roofproof.measured.times import times_from_text
+    >>> from roofproof.times.tables import times_from_text
     >>> table = times_from_text("m,n,k,seconds\\n1,2,3,19\\n1,2,3,22\\n", "t.csv")
     >>> product = read_problems(["fp16[m,k], fp16[k,n] -> fp16[m,n]"])
-    >>> [record] = floors(product, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s"), times=table)      # 22 bytes at 1 B/s
+    >>> [record] = floors(product, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s"), "cold", table)  # 22 bytes at 1 B/s
     >>> [verdict.verdict for verdict in record.verdicts]
     ['impossible', 'possible']
 
@@ -125,19 +125,17 @@ def refuse_several(times: Times, names: Sequence[str]) -> None:
         raise RoofproofError(f"{times.file}: times of several problems, {names[0]} and {names[1]}; {due}")
 
 
-def told_by(times: Times) -> list[Problem]:
+def problems_in_table(times: Times) -> list[Problem]:
     """Return the problems of a table that says itself what was timed, by its columns or by names of the library.
 
-    >>> from roofproof.measured.times import times_from_text
+    >>> from roofproof.times.tables import times_from_text
     >>> table = times_from_text("operation,bytes,us\\nadd,64,2\\nmul,64,2\\n", "t.csv")
-    >>> [(problem.name, problem.op.bytes()) for problem in told_by(table)]
+    >>> [(problem.name, problem.op.bytes()) for problem in problems_in_table(table)]
     [('add', bytes), ('mul', bytes)]
     """
-    from roofproof.bench.problems import read_problems
-
     column, labels = _labels(times)
     try:
-        op, _ = columns_said(times)
+        op, _ = operation_of(times)
     except RoofproofError:
         if column is None:
             has = ", ".join(times.sizes) or "no sizes"
@@ -152,29 +150,26 @@ def _record(
 ) -> Record:
     if problem.op is None:
         return Record(problem.name, error=problem.error)
-    made = floor(problem.op, chip, caches, tf32, as_written, problem.whole)
-    priced = Priced(made)
-    sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
+    made = minimum(problem.op, chip, caches, tf32, as_written, problem.whole, times)
+    held = FloorAtSizes(made)
+    sizes = {name: size for name, size in {**at, **problem.at}.items() if name in held.names}
     record: dict[str, Any] = {"at": sizes}
     if not made.parts:
         record["outside"] = ONE_ALGORITHM
-    elif sizes.keys() >= set(priced.names):
-        seconds, binds = priced.seconds(sizes)
-        fits = priced.fits(sizes)
-        outside = priced.outside(sizes)
-        known = (priced.known(sizes),)
+    elif sizes.keys() >= set(held.names):
+        seconds, binds = held.seconds(sizes)
+        fits = held.fits(sizes)
+        outside = held.outside(sizes)
+        known = (held.known(sizes),)
         record |= {"seconds": seconds, "binds": binds, "fits": fits, "outside": outside, "known": known}
     unread: list[str] = []
-    verdicts = tuple(_verdicts(priced, times, sizes, unread)) if times is not None else ()
+    verdicts = tuple(_verdicts(held, times, sizes, unread)) if times is not None else ()
     return Record(problem.name, made, verdicts=verdicts, unread=tuple(unread), **record)
 
 
-def _verdicts(priced: Priced, times: Times, sizes: Mapping[str, int], unread: list[str]) -> Iterator[Verdict]:
-    asked = [name for name in priced.names if name not in sizes or name in times.sizes]
-    if missing := [name for name in asked if name not in times.sizes and name not in times.labels]:
-        has = ", ".join(times.sizes) or "none"
-        name = priced.floor.op.name
-        raise RoofproofError(f"{times.file}: no column {quoted(missing[0])}, a size of {name}; its sizes are {has}")
+def _verdicts(held: FloorAtSizes, times: Times, sizes: Mapping[str, int], unread: list[str]) -> Iterator[Verdict]:
+    asked = [name for name in held.names if name not in sizes or name in times.sizes]
+    times.refuse_missing(asked, held.floor.op.name)
     columns = {name: times.sizes[name] for name in asked if name in times.sizes}
     labels = {name: times.labels[name] for name in asked if name not in times.sizes}  # not all are whole numbers
     for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):
@@ -184,7 +179,7 @@ def _verdicts(priced: Priced, times: Times, sizes: Mapping[str, int], unread: li
             unread.append(f"{times.file}, line {line}: {due}")
             continue
         read = {name: int(cells[row]) for name, cells in labels.items()}
-        yield priced.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}, **read}, line)
+        yield held.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}, **read}, line)
 
 
 def _labels(times: Times | None) -> tuple[str | None, Sequence[str]]:

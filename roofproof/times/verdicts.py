@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import nextafter
@@ -14,10 +14,13 @@ from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor, FloorTerm
+from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, WARM, Floor, FloorTerm, cache_of, floor
 from roofproof.derive.roofline.memory_fit import fits
 from roofproof.errors import RoofproofError
 from roofproof.formula.magnitudes import prefixed
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.oracles.points import holds
@@ -25,6 +28,7 @@ from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.sampling import value
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
+from roofproof.times.tables import Times
 
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
 LONGEST = 10**300  # seconds: beyond it no float of JSON holds a time
@@ -39,6 +43,36 @@ def cut_off(value: Fraction) -> float:  # float: JSON
     """
     near = float(value)  # float: JSON
     return near if Fraction(near) <= value else nextafter(near, 0)
+
+
+def minimum(
+    op: Operation,
+    chip: Chip,
+    caches: str = "",
+    tf32: bool = True,
+    as_written: bool = False,
+    whole: Operation | None = None,
+    times: Times | None = None,
+) -> Floor:
+    """Return the minimum time of an operation on a chip, for caches that are `cold`, `warm`, or that nobody speaks of.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> made = chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B")
+    >>> found = minimum(parse_operation("fp16[m,k], fp16[k,n] -> fp16[m,n]"), made)
+    >>> found.form, str(found.sure[1])                         # 2 m n k / 24; bytes over 1 B/s, of them 2 in the cache
+    ('max(2*k*m*n/24, (2*k*m + 2*k*n + 2*m*n)/1)', 'max(2*k*m + 2*k*n + 2*m*n - 2, 0)/1')
+
+    Caches are cold where nobody says; but as they may have been warm, a time is impossible only where warm ones exclude
+    it as well. Of `times` whose bytes were counted at the memory no cache held any.
+    """
+    caches = COLD if times is not None and times.at_memory else caches
+    found = floor(op, chip, caches or COLD, tf32, as_written, whole)
+    if caches or not any(part.name == MEMORY for part in found.parts):
+        return found
+    if cache_of(chip) is None:
+        return replace(found, sure=tuple(part for part in found.sure if part.name != MEMORY))
+    return replace(found, sure=floor(op, chip, WARM, tf32, as_written, whole).sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +107,17 @@ class Verdict:
         return found | ({"why": self.why} if self.why else {})
 
 
-class Priced:
+class FloorAtSizes:
     """A floor as terms of the kernel, which are worked out at sizes.
 
-    >>> from roofproof.derive.roofline.floors import WARM, floor
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
     >>> made = chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B")
-    >>> priced = Priced(floor(parse_operation("fp16[m,k], fp16[k,n] -> fp16[m,n]"), made, WARM))
+    >>> held = FloorAtSizes(minimum(parse_operation("fp16[m,k], fp16[k,n] -> fp16[m,n]"), made, "warm"))
     >>> at = {"m": 1, "n": 2, "k": 3}
-    >>> priced.seconds(at)                                     # max(2*1*2*3/24, 2 (3 + 6 + 2) - 2)
+    >>> held.seconds(at)                                       # max(2*1*2*3/24, 2 (3 + 6 + 2) - 2)
     (Fraction(20, 1), 'memory')
-    >>> [priced.verdict(Fraction(t), at).verdict for t in (19, 20)]
+    >>> [held.verdict(Fraction(t), at).verdict for t in (19, 20)]
     ['impossible', 'possible']
     """
 
@@ -157,10 +190,18 @@ class Priced:
         below = Statement("", given, Formula(">", self._term, said))
         known = warranted(below, exactly)
         if known is not None:
-            why = why or "only the FLOPs as written take longer; a program with the same results may do fewer"
+            why = why or self._unsure(binds)
             return Verdict(time, BEYOND, known, seconds, binds, at, line, why)
         why = "time and floor are too close to be told apart"
         return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)
+
+    def _unsure(self, binds: str) -> str:
+        """Return why a time below the minimum is not impossible."""
+        if binds != MEMORY:
+            return "only the FLOPs as written take longer; a program with the same results may do fewer"
+        cache = cache_of(self.floor.chip)
+        held = "a cache" if cache is None else f"the {prefixed(cache.value, 'B')} of {cache.resource}"
+        return f"only cold caches take longer, and {held} may have held some of the bytes; --cold says that none did"
 
 
 def seconds_of(part: FloorTerm) -> Term:

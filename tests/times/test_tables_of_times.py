@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
-from roofproof.hardware import chip, chip_from_text, chip_names
+from roofproof.hardware import chip, chip_from_text, chip_names, load_chip
 from roofproof.hardware.calibration import Calibration, Fitted
 from roofproof.hardware.reading import chip_from_toml
-from roofproof.measured.amounts import demands
-from roofproof.measured.ceilings import chip_file, fit
-from roofproof.measured.times import Times, read_times, times_from_text
-from roofproof.measured.validation import ceilings_for, validate
 from roofproof.ops import parse_operation
+from roofproof.times.estimates import chip_file, demands, fit, rates_for
+from roofproof.times.tables import Times, read_times, times_from_text
+from roofproof.times.validation import seconds_at, validate
+from roofproof.times.verdicts import FloorAtSizes, minimum
 
 MEASURED = Path(__file__).resolve().parents[2] / "examples" / "measured"
 GEMM = MEASURED / "gemm_fp16.tsv"
@@ -44,7 +44,7 @@ def test_a_time_is_accused_exactly_where_it_lies_below_the_floor(rows, warm):
     a_little = Fraction(1, 10**15)
     for factor, accused in ((1 - a_little, len(rows)), (Fraction(1), 0), (1 + a_little, 0)):
         table = table_of(rows, [f * factor for f in floors])
-        held = validate(table, demands(table, ONE, cold=not warm))
+        held = validate(table, ONE, caches="warm" if warm else "cold")
         assert len(held.below) == accused
         assert [row.floor for row in held.below] == (floors if accused else [])
 
@@ -79,12 +79,11 @@ def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_ch
     on = chip(name)
     table = read_times(str(GEMM)).on(on)
     found = demands(table, on)
-    held = validate(table, found, *ceilings_for(on, found, table))
+    held = validate(table, on, None, "warm", *rates_for(on, found))
     assert held.points == 1116 and not held.below
     assert held.median is not None and held.median < 0.062
     other = chip("h100-sxm" if name != "h100-sxm" else "a100-80gb-sxm")  # which no fit saw
-    assert (validate(table, found, other.calibration("fp16")).median or 1) < 0.08
-    assert held.knees is not None and abs(held.knees.fitted - 1) < 0.2 and held.knees.near > 0.55 * held.knees.shapes
+    assert (validate(table, on, rates=other.calibration("fp16")).median or 1) < 0.08
     own = on.calibration("fp16")
     again = fit(table, found, own.source)
     assert (again.corner, again.points, again.fit, again.source) == (own.corner, own.points, own.fit, own.source)
@@ -98,16 +97,20 @@ def test_warm_caches_are_why_additions_beat_the_bandwidth():
     table = read_times(str(MEASURED / "elementwise_fp16.tsv"))
     for name in ("a100-80gb-sxm", "h100-sxm"):
         rows = table.on(chip(name)).only(operation="add")
-        assert not validate(rows, demands(rows, chip(name))).below
-        assert validate(rows, demands(rows, chip(name), cold=True)).below
+        for caches, below, beyond in (("warm", False, False), ("", False, True), ("cold", True, False)):
+            held = validate(rows, chip(name), caches=caches)
+            assert (bool(held.below), bool(held.beyond)) == (below, beyond)
 
 
 def test_levels_engines_and_fractions_of_bytes_are_floors_too():
     op = parse_operation("int4[m,k], bf16[k,n] -> bf16[m,n]")
     on = chip_from_text("bf16=1 TFLOP/s, hbm=1 GB/s, l2=1 B")
     table = times_from_text("m,n,k,seconds\n1,1,3,1\n", "t.csv")
-    found = demands(table, on, op)
-    assert found.exact_floor(0) == Fraction(3, 2 * 10**9) + Fraction(6 + 2 - 1, 10**9)  # 1.5 + 6 + 2 bytes, 1 cached
+    held = FloorAtSizes(minimum(op, on, "warm"))
+    assert held.seconds({"m": 1, "n": 1, "k": 3})[0] == Fraction(3, 2 * 10**9) + Fraction(
+        6 + 2 - 1, 10**9
+    )  # 1.5 + 6 + 2 B, 1 cached
+    assert float(seconds_at(held.floor, demands(table, on, op))[0]) == pytest.approx(8.5e-9)
 
 
 @pytest.mark.parametrize("name", chip_names()[::5])
@@ -133,7 +136,10 @@ REFUSED = {
     "m,us,ms\n1,1,1\n": "t.csv: more than one column of times; expected one whose name has the unit, such as "
     "median_us, seconds or ms, got 'us, ms'",
     "m,us\n1,0\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got '0'",
-    "m,us\n1,3 ms\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got '3 ms'",
+    "m,us\n1,3 ms\n": "t.csv, line 2: the unit of '3 ms' is not that of its column; write it once",
+    "m,us\n1,3 B\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got '3 B'",
+    "m,time\n1,3 us\n2,4\n": "t.csv: no column of times; expected one whose name has the unit, such as median_us, "
+    "seconds or ms, got 'm, time'",
     "m,us\n1,nan\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got 'nan'",
     "m,us\n1,2,3\n": "t.csv, line 2: expected 2 cells as in the header, got 3",
     "m,m,us\n1,2,3\n": "t.csv, line 1: expected a name for each column, each once; got 'm,m,us'",
@@ -170,8 +176,8 @@ def test_validate_prints_what_others_read(capsys):
 def test_a_time_below_its_floor_ends_with_status_1_and_its_line(capsys, tmp_path):
     (tmp_path / "t.csv").write_text("m,n,k,us\n4096,4096,4096,100\n4096,4096,4096,200\n")
     status, out, _ = run(capsys, "validate", tmp_path / "t.csv", "--chip", "h100-sxm")
-    assert status == 1 and "1 of 2 times lie below it, which no run can:" in out
-    assert "line 2: m = 4096, n = 4096, k = 4096: 100 us, floor 138.9 us" in out  # 2 * 4096^3 / 989.4 TFLOP/s
+    assert status == 1 and "1 of 2 times are below it, which no run can be:" in out
+    assert "line 2: m = 4096, n = 4096, k = 4096: 100 us, minimum 138.9 us" in out  # 2 * 4096^3 / 989.4 TFLOP/s
 
 
 BAD = {
@@ -179,13 +185,13 @@ BAD = {
     "side": (
         "m,n,k,us\n" + "".join(f"{m},64,64,{m}\n" for m in range(1, 30)),
         "fit",
-        "t.csv: all times are memory-bound, which does not tell the other ceiling; add sizes beyond the ridge point",
+        "t.csv: all times are memory-bound, which does not tell the other rate; add sizes beyond the ridge point",
     ),
     "one size": ("m,n,k,us\n" + "64,64,64,9\n" * 30, "fit", "t.csv: times of 1 size; a fit takes at least 5"),
     "too short": (
         "m,n,k,ns\n" + "".join(f"{64 * i},4096,4096,{9 + i}\n" for i in range(1, 30)),
         "fit",
-        "t.csv: 29 of 29 times lie below the floor, which no run can; is it another chip, operation or unit of the "
+        "t.csv: 29 of 29 times lie below the minimum, which no run can; is it another chip, operation or unit of the "
         "times?",
     ),
     "too long": (
@@ -211,12 +217,66 @@ def test_what_a_table_does_not_tell_is_not_made_up(capsys, tmp_path, which):
     assert (status, out, error) == (2, "", f"roofproof: {due}\n")
 
 
-def test_a_chip_without_a_cache_is_asked_about_it(capsys, tmp_path):
-    (tmp_path / "t.csv").write_text("m,n,k,us\n1,1,1,1\n")
-    figures = "fp16=1 TFLOP/s, hbm=1 GB/s"
-    assert run(capsys, "validate", tmp_path / "t.csv", "--chip", figures)[::2] == (
+def test_of_a_chip_without_a_cache_a_time_below_its_bytes_is_beyond_the_model(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("m,n,k,us\n4096,1,4096,100\n")
+    asked = ["validate", tmp_path / "t.csv", "--chip", "fp16=1 TFLOP/s, hbm=1 GB/s"]
+    status, out, _ = run(capsys, *asked)
+    assert status == 0 and "beyond the model, line 2: only cold caches take longer, and a cache may have" in out
+    assert run(capsys, *asked, "--cold")[0] == 1
+    assert run(capsys, *asked, "--warm")[::2] == (
         2,
         "roofproof: chip 'custom' has no capacity of a last cache (l3, l2), which warm caches hide from the memory; "
         'give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed\n',
     )
-    assert run(capsys, "validate", tmp_path / "t.csv", "--chip", figures, "--cold")[0] == 0
+
+
+TIMES = st.fractions(Fraction(1, 10**6), 900, max_denominator=10**6).map(lambda t: round(t, 3)).filter(bool)
+
+
+@given(st.lists(st.tuples(SIZES, TIMES), min_size=1, max_size=5), st.sampled_from(["us", "µs", "ms", "ns", "s"]))
+def test_a_table_says_the_same_by_the_unit_of_a_column_of_a_cell_and_by_a_name_of_ours(rows, unit):
+    by_column = times_from_text(f"B,t_{unit}\n" + "".join(f"{n},{float(t)!r}\n" for n, t in rows), "t.csv")
+    by_cell = times_from_text("B,t\n" + "".join(f"{n},{float(t)!r} {unit}\n" for n, t in rows), "t.csv")
+    text = f"batch,mean_s,t_{unit}\n" + "".join(f"{n},1,{float(t)!r}\n" for n, t in rows)
+    renamed = times_from_text(text, "t.csv", columns={"B": "batch", "time": f"t_{unit}"})
+    for found in (by_cell, renamed):
+        assert (found.seconds, found.sizes["B"]) == (by_column.seconds, by_column.sizes["B"])
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        (["B=size"], "t.csv: no column 'size'; it has batch, d, us"),
+        (["d=batch"], "t.csv: two columns would be called 'd'"),
+        (["B"], "--column 'B': expected NAME=COLUMN, such as B=batch"),
+        (["B=batch", "B=d"], "--column: 'B' is given twice"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused(given_, said, capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("batch,d,us\n64,64,3\n")
+    asked = ["floors", "bf16[B,d] -> bf16[B,d]", "--chip", "h100-sxm", "--times", tmp_path / "t.csv"]
+    columns = [word for each in given_ for word in ("--column", each)]
+    assert run(capsys, *asked, *columns) == (2, "", f"roofproof: {said}\n")
+    assert run(capsys, *asked, "--column", "B=batch")[0] == 0
+
+
+def test_a_fitted_file_knows_the_chip_whose_times_it_was_fitted_to(capsys, tmp_path):
+    file = tmp_path / "mine.toml"
+    assert run(capsys, "fit", GEMM, "--chip", "h100-sxm@glennklockwood", "--corner", "root", "-o", file)[0] == 0
+    assert load_chip(file).base == "h100-sxm"
+    status, out, _ = run(capsys, "validate", GEMM, "--chip", file, "--json")
+    assert status == 0 and json.loads(out)["points"] == 1116
+
+
+def test_what_does_not_overlap_is_estimated_by_the_sum(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("N,seconds\n4,9\n8,18\n")  # 4/1 + 4/2 + 4/4 s, and 9 are measured
+    chip_, op = "bf16=4 FLOP/s, exp=2 FLOP/s, hbm=1 B/s, l2=1 B", "flops bf16 = 4 N; flops exp = 2 N; bytes memory = N"
+    for corner, ratio in (("max", 9 / 4), ("sum", 9 / 12), ("root", 9 / (3 * 4**2) ** 0.5)):
+        asked = ["validate", tmp_path / "t.csv", "--chip", chip_, "--op", op, "--corner", corner, "--cold"]
+        assert f"median of time over estimate {ratio:.3g}" in run(capsys, *asked)[1]
+
+
+def test_a_fit_of_bytes_alone_is_refused(capsys):
+    asked = ["fit", MEASURED / "elementwise_fp16.tsv", "--chip", "h100-sxm", "--only", "operation=add"]
+    said = "elementwise_fp16.tsv: a fit is of the FLOPs of one engine and the bytes of the main memory"
+    assert run(capsys, *asked) == (2, "", f"roofproof: {said}\n")

@@ -1,0 +1,263 @@
+"""Minimum times, measured times held against them, fitted rates and the rates of a machine."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from roofproof.derive.roofline.floors import ONE_ALGORITHM
+from roofproof.export.doc import Doc, Inline, Line, Row, Section, say
+from roofproof.formula.magnitudes import prefixed
+from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
+from roofproof.hardware.chips import Chip
+from roofproof.hardware.table import rounded, seconds
+from roofproof.times.estimates import Demands
+from roofproof.times.measure import Machine, MeasuredRate
+from roofproof.times.records import Record
+from roofproof.times.validation import WORST, ValidatedTime, Validation
+from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict
+
+MOST = 5  # times that are told
+ASSUMED = "assumed"  # what a line of a record is about
+VERDICTS = {POSSIBLE: "<count> possible", IMPOSSIBLE: "<count> impossible", BEYOND: "<count> beyond the model"}
+
+
+def explain_record(record: Record) -> Section:
+    """Return the minimum time of a problem, with the verdicts on its times.
+
+    >>> from roofproof.export.to_text import section_text
+    >>> print(*section_text(explain_record(Record("a.py", error="no class Model")), "en"))
+    a.py: cannot be used: no class Model
+    """
+    if record.error:
+        return Section(say("<problem>: cannot be used: <why>", problem=record.problem, why=record.error), ())
+    return Section(say("<problem>: <minimum>", problem=record.problem, minimum=_minimum(record)), tuple(_rows(record)))
+
+
+def explain_records(records: Iterable[Section]) -> Doc:
+    """Return the records in order, and once what all of them assume."""
+    records = list(records)
+    used = [[row for row in record.rows if _assumed(row)] for record in records if record.rows]
+    shared = [row for row in (used[0] if used else ()) if all(row in rows for rows in used)]
+    sections = [Section(one.heading, tuple(row for row in one.rows if row not in shared)) for one in records]
+    if shared:
+        sections.append(Section(say("assumed:") if len(used) == 1 else say("assumed of all:"), tuple(shared)))
+    return Doc((), tuple(sections))
+
+
+def _assumed(row: Row) -> bool:
+    return isinstance(row, Line) and row.of == ASSUMED
+
+
+def _minimum(record: Record) -> Inline:
+    if record.floor is not None and not record.floor.parts:
+        said = say("no minimum time")
+    elif record.seconds is None:
+        return say("minimum in seconds")
+    else:
+        said = say("minimum <time>", time=seconds(record.seconds))
+    by = say(", by <resource>", resource=record.binds) if record.binds else ""
+    return (said, say(" at <sizes>", sizes=_sizes(record.at)) if record.at else "", by)
+
+
+def _rows(record: Record) -> Iterator[Line]:
+    if record.outside:
+        yield Line(say("beyond the model: <why>", why=record.outside))
+    if record.floor is None or record.floor.parts:
+        yield Line((record.form, f"    [{record.trust}]"))
+    yield from (Line(assumption, of=ASSUMED) for assumption in record.assumptions)
+    verdicts = record.verdicts
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    if verdicts:
+        told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
+        points = say("<count> times: ", count=len(verdicts)) if len(verdicts) > 1 else say("1 time: ")
+        yield Line((points, *_between(told)))
+    impossible = [verdict for verdict in verdicts if verdict.verdict == IMPOSSIBLE]
+    yield from (Line(("  ", _impossible(verdict))) for verdict in impossible[:MOST])
+    if len(impossible) > MOST:
+        yield Line(("  ", say("and <count> more impossible", count=len(impossible) - MOST)))
+    yield from (Line(("  ", said)) for said in _beyond(verdicts))
+
+
+def _beyond(verdicts: Iterable[Verdict]) -> Iterator[Inline]:
+    """Yield why the model says nothing of some times, and of which."""
+    lines: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        if verdict.verdict == BEYOND:
+            lines.setdefault(verdict.why, []).append(str(verdict.line))
+    for why, of in lines.items():
+        some = ", ".join(of[:MOST])
+        if len(of) > MOST:
+            yield say(
+                "beyond the model, lines <lines> and <count> more: <why>", lines=some, count=len(of) - MOST, why=why
+            )
+        else:
+            yield say("beyond the model, line <lines>: <why>", lines=some, why=why)
+
+
+def _impossible(verdict: Verdict) -> Inline:
+    at: Inline = say(" at <sizes>", sizes=_sizes(verdict.at)) if verdict.at else ""
+    time: Inline = (seconds(verdict.time), at)
+    form = "impossible, line <line>: <time>, minimum <least> by <resource>: <theorem>    [<trust>]"
+    least, known = seconds(verdict.floor), verdict.known
+    return say(
+        form, line=verdict.line, time=time, least=least, resource=verdict.binds, theorem=known.statement.says,
+        trust=known.trust,
+    )  # fmt: skip
+
+
+def explain_validation(held: Validation) -> Doc:
+    """Return a table of times against the minimum and the estimate.
+
+    >>> from roofproof import chip
+    >>> from roofproof.export.to_text import level_text
+    >>> from roofproof.times.tables import times_from_text
+    >>> from roofproof.times.validation import validate
+    >>> table = times_from_text("m,n,k,us\\n4096,4096,4096,100\\n4096,4096,4096,200\\n", "t.csv")
+    >>> print(level_text(explain_validation(validate(table, chip("tpu-v5e, fp16=1 TFLOP/s")))))
+    2 times on tpu-v5e: products fp16[m,k], fp16[k,n] -> fp16[m,n], as the columns m, n and k say
+    minimum time
+      cold caches: every byte crosses the main memory
+      2 of 2 times are below it, which no run can be:
+        line 2: m = 4096, n = 4096, k = 4096: 100 us, minimum 137.4 ms
+        line 3: m = 4096, n = 4096, k = 4096: 200 us, minimum 137.4 ms
+    estimate
+      none: tpu-v5e has no fitted rates for this; `roofproof fit` finds them from a table
+    """
+    title = say("<points> times on <chip>: <what>", points=held.points, chip=held.found.chip.name, what=held.found.said)
+    sections = [
+        Section(say("roof as measured") if held.by_measurement else say("minimum time"), tuple(_against_minimum(held))),
+        Section(say("estimate"), tuple(_against_estimate(held))),
+    ]
+    if held.pairs:
+        sections.append(Section(say("larger sizes that took less time"), tuple(_order(held))))
+    return Doc(title, tuple(sections))
+
+
+def _against_minimum(held: Validation) -> Iterator[Line]:
+    if not held.floor.parts:
+        yield Line(say("beyond the model: <why>", why=ONE_ALGORITHM))
+        return
+    hidden = next((part.hidden for part in held.floor.parts if part.hidden), 0)
+    warm = "warm caches: <size> of the bytes may lie in the last of them"
+    cold = "cold caches: every byte crosses the main memory"
+    yield Line(say(warm if hidden else cold, size=prefixed(Fraction(hidden), "B")))
+    if held.below:
+        form = "<count> of <points> times are below it, which no run can be:"
+        if held.by_measurement:
+            form = "<count> of <points> times are below it: they beat the figures that were measured:"
+        yield Line(say(form, count=len(held.below), points=held.points))
+        for row in held.below[:WORST]:
+            of = {"line": row.line, "sizes": _sizes(row.at), "time": seconds(row.seconds), "least": seconds(row.floor)}
+            yield Line(("  ", say("line <line>: <sizes>: <time>, minimum <least>", **of)))
+        if len(held.below) > WORST:
+            yield Line(("  ", say("and <count> more", count=len(held.below) - WORST)))
+    yield from map(Line, _beyond(held.beyond))
+    if not held.below and not held.beyond:
+        yield Line(say("all times are above it; median ratio <ratio>", ratio=f"{held.tight:.3g}"))
+
+
+def _against_estimate(held: Validation) -> Iterator[Line]:
+    rates = held.rates
+    if rates is None or held.median is None or held.p90 is None or held.within is None or held.ratio is None:
+        form = "none: <chip> has no fitted rates for this; `roofproof fit` finds them from a table"
+        yield Line(say(form, chip=held.found.chip.name))
+        return
+    yield Line(_rates(rates) if isinstance(rates, Calibration) else _at_full(rates))
+    if held.lender:
+        yield Line(say("borrowed from <chip>", chip=held.lender))
+    form = "median error <median>, 90 % within <most>, <near> within 20 %; median of time over estimate <ratio>"
+    shares = {"median": held.median, "most": held.p90, "near": held.within}
+    told = {name: f"{100 * share:.1f} %" for name, share in shares.items()}
+    yield Line(say(form, **told, ratio=f"{held.ratio:.3g}"))
+    worst = held.worst[0]
+    if worst.estimate is not None:
+        of = {"sizes": _sizes(worst.at), "time": seconds(worst.seconds), "guess": seconds(Fraction(worst.estimate))}
+        yield Line(say("worst: <sizes>: <time>, estimate <guess>", **of))
+
+
+def _rates(rates: Calibration) -> Inline:
+    form = "not proved: e = <compute> of <engine>, d = <memory> of <level>, start <start>, corner <corner>"
+    return say(
+        form, compute=str(rates.compute), engine=rates.engine, memory=str(rates.memory), level=rates.level,
+        start=prefixed(rates.start.value, "s"), corner=rates.corner,
+    )  # fmt: skip
+
+
+def _at_full(corner: str) -> Inline:
+    form = "not proved: figures as reached in full, corner <corner>: <how>"
+    return say(form, corner=corner, how=say(CORNERS[corner]))
+
+
+def _order(held: Validation) -> Iterator[Line]:
+    form = "in <count> of <pairs> pairs of neighbours along a size"
+    yield Line(say(form, count=len(held.falling), pairs=held.pairs))
+    if held.falling:
+        a, b = held.falling[0]
+        factor = float(a.seconds / b.seconds)  # float: for the eye
+        yield Line(say("most: <one> against <other>, <ratio> times as long", one=_at(a), other=_at(b),
+                       ratio=f"{factor:.3g}"))  # fmt: skip
+
+
+def explain_fit(chip: Chip, found: Demands, made: Calibration, out: str | None) -> Doc:
+    """Return fitted rates, each with its interval, and what an estimate comes to."""
+    title = say("<points> times on <chip>: <what>", points=made.points, chip=chip.name, what=found.said)
+    form = "start + <corner>(FLOPs / (e * peak), bytes / (d * bandwidth)), <how>"
+    rows: list[Row] = [
+        Line(say(form, corner=made.corner, how=say(CORNERS[made.corner]))),
+        Line(say("e, of <name>", name=made.engine), str(made.compute)),
+        Line(say("d, of <name>", name=made.level), str(made.memory)),
+        Line(say("start"), _lasting(made.start)),
+        Line(say("median error on the fifth left out"), f"{rounded(100 * made.error)} %"),
+    ]
+    if made.memory.value == 1:
+        form = "fitted bandwidth is all of <level> or more: data came from a cache; flush it or drop these rows"
+        rows.append(Line(say(form, level=made.level)))
+    rows.append(
+        Line(say("in brackets: where a value lies when a fifth of the shapes is left out; <fit>", fit=made.fit))
+    )
+    rows += [Line(said) for said in _written(out)]
+    return Doc(title, (Section(say("estimate"), tuple(rows)),))
+
+
+def explain_machine(found: Machine, out: str) -> Doc:
+    """Return every rate of a machine with its interval.
+
+    >>> from roofproof.export.to_text import level_text
+    >>> print(level_text(explain_machine(Machine("A processor", {}, ("one core",)), "this.toml")))
+    A processor
+    rates as measured
+      note: one core
+      written to this.toml: --chip this.toml
+    """
+    rows = [Line((name, "    ", one.kernel), _measured(one)) for name, one in found.rates.items()]
+    rows += [Line(say("note: <note>", note=note)) for note in found.notes]
+    return Doc(found.title, (Section(say("rates as measured"), (*rows, *map(Line, _written(out)))),))
+
+
+def _measured(one: MeasuredRate) -> Inline:
+    value, low, high = (prefixed(Fraction(f"{each:.3e}"), one.unit) for each in (one.rate, one.low, one.high))
+    return say("<value> (<low> to <high>)", value=value, low=low, high=high)
+
+
+def _written(out: str | None) -> list[Inline]:
+    return [] if out is None else [say("written to <file>: --chip <quoted>", file=out, quoted=shlex.quote(out))]
+
+
+def _lasting(found: Fitted) -> Inline:
+    value, low, high = (prefixed(each, "s") for each in (found.value, found.low, found.high))
+    return say("<value> (<low> to <high>)", value=value, low=low, high=high)
+
+
+def _at(row: ValidatedTime) -> str:
+    return f"{_sizes(row.at)}: {seconds(row.seconds)}"
+
+
+def _sizes(sizes: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in sizes.items())
+
+
+def _between(parts: Sequence[Inline]) -> list[Inline]:
+    return [each for k, part in enumerate(parts) for each in ((", ", part) if k else (part,))]

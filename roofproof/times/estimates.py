@@ -1,0 +1,311 @@
+"""What each row of a table of times asks of a chip, the estimate of its time, and the fit of the rates it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from json import dumps
+from typing import Any, Final
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from roofproof.derive.sweeps import by_engine, evaluate, rate_of
+from roofproof.errors import MissingExtra, RoofproofError
+from roofproof.formula.magnitudes import decimal
+from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, written
+from roofproof.hardware.catalog import lenders
+from roofproof.hardware.chips import Chip
+from roofproof.hardware.resources import is_compute, named
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.operation import one_kernel
+from roofproof.ops.resources import MEMORY
+from roofproof.sentences import Sentence
+from roofproof.symbols import dimension
+from roofproof.times.tables import Times
+
+PRODUCT: Final = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
+LEAST: Final = 20  # points: three constants, and parts held out
+PARTS: Final = 5  # of the table, each left out once
+DIGITS: Final = 3  # kept of a fitted value
+SLOWEST: Final = 0.001  # the least share of a figure that a fit may say is reached
+FIT: Final = "least squares of log(estimate/time), Cauchy loss beyond 5 %"
+Numbers = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What each of some rows asks of a chip: an operation at arrays of sizes.
+
+    The formats of each of `engines` stand together, as their times add up.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.times.tables import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> table.sizes["m"][0], table.sizes["n"][0], table.sizes["k"][0], int(demands(table, chip("h100-sxm")).flops[0])
+    (1, 1536, 4096, 12582912)
+    """
+
+    op: Operation
+    chip: Chip
+    said: str
+    engines: tuple[tuple[str, ...], ...]
+    sizes: Mapping[str, Numbers]
+    rows: int
+
+    def at_rows(self, amount: sympy.Expr) -> Numbers:
+        """Return an amount at each row; one that was counted may be nothing."""
+        if amount.is_Symbol:
+            return self.sizes[amount.name]
+        return np.broadcast_to(evaluate(amount, {s.name: self.sizes[s.name] for s in amount.free_symbols}), self.rows)
+
+    @property
+    def flops(self) -> Numbers:
+        """FLOPs of all engines."""
+        return self._sum(map(self.at_rows, self.op.compute.values()))
+
+    @property
+    def moved(self) -> Numbers:
+        """Bytes of the main memory."""
+        return self._sum([self.at_rows(self.op.demands[MEMORY])] if MEMORY in self.op.demands else [])
+
+    @property
+    def compute(self) -> Numbers:
+        """Seconds of the engine that takes longest, at its peak."""
+        longest: Numbers = np.max([np.zeros(self.rows), *map(self._seconds, self.engines)], axis=0)
+        return longest
+
+    @property
+    def memory(self) -> Numbers:
+        """Seconds of all bytes over the main memory, at its bandwidth."""
+        return self._seconds([MEMORY] if MEMORY in self.op.demands else [])
+
+    def estimate(self, rates: Calibration | str) -> Numbers:
+        """Return the seconds of each row by fitted rates, or by figures as reached in full, their times made one."""
+        if isinstance(rates, Calibration):
+            shares = (float(share.value) for share in (rates.compute, rates.memory, rates.start))  # float: numbers
+            return joined_times(self.compute, self.memory, rates.corner, *shares)
+        times = np.stack([*map(self._seconds, self.engines), self.memory])
+        joined: Mapping[str, Numbers] = {"max": times.max(axis=0), "sum": times.sum(axis=0)}
+        return joined.get(rates, np.sqrt((times**2).sum(axis=0)))
+
+    def _seconds(self, together: Sequence[str]) -> Numbers:
+        rates = {name: float(rate_of(self.chip, name)) for name in together}  # float: numbers
+        return self._sum(self.at_rows(self.op.demands[name]) / rate for name, rate in rates.items())
+
+    def _sum(self, parts: Iterable[Numbers]) -> Numbers:
+        total: Numbers = np.sum([np.zeros(self.rows), *parts], axis=0)
+        return total
+
+
+def joined_times(compute: Numbers, memory: Numbers, corner: str, e: float, d: float, start: float) -> Numbers:
+    """Return `start + corner(compute/e, memory/d)` in seconds.
+
+    >>> joined_times(np.array([3.0]), np.array([4.0]), "root", 1.0, 1.0, 0.5)        # 0.5 + sqrt(3^2 + 4^2)
+    array([5.5])
+    """
+    a, b = compute / e, memory / d
+    return start + (np.maximum(a, b) if corner == "max" else a + b if corner == "sum" else np.hypot(a, b))
+
+
+def demands(table: Times, chip: Chip, op: Operation | None = None) -> Demands:
+    """Return what each row of a table asks of a chip.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.times.tables import times_from_text
+    >>> table = times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv")
+    >>> found = demands(table, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s"))
+    >>> found.moved, found.compute                                # 2 (3 + 6 + 2); 2*1*2*3/24
+    (array([22.]), array([0.5]))
+
+    Without an operation the columns say which. Raises RoofproofError for sizes that the table lacks, and for figures
+    that the chip does.
+    """
+    op, said = operation_of(table) if op is None else (op, op.name)
+    table.refuse_missing([s.name for s in op.dims], op.name)
+    sizes = {s.name: np.array(table.whole(s.name), np.int64) for s in op.dims}
+    together = by_engine(op, [name for name in op.demands if name != MEMORY], [chip])
+    return Demands(op, chip, said, tuple(map(tuple, together)), sizes, len(table))
+
+
+def operation_of(table: Times) -> tuple[Operation, str]:
+    """Return the operation that the columns of a table name, and how they name it.
+
+    >>> from roofproof.times.tables import times_from_text
+    >>> operation_of(times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv"))[0].flops
+    2*k*m*n
+
+    A table with columns m, n and k is one of fp16 products [m,k] x [k,n]; one with a column `bytes` (and `flops`) has
+    them counted. Raises RoofproofError where they say nothing.
+    """
+    if {"m", "n", "k"} <= {*table.sizes, *table.labels}:
+        for name in "mnk":
+            table.whole(name)
+        return parse_operation(PRODUCT), Sentence("products <product>, as the columns m, n and k say", product=PRODUCT)
+    engines = {name: name.removeprefix("flops_").replace("_", "-") for name in table.sizes if name[:6] == "flops_"}
+    engines |= {"flops": "fp16"} if "flops" in table.sizes else {}
+    if "bytes" not in table.sizes and not (engines and table.said):
+        has = ", ".join(table.sizes) or "no sizes"
+        raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
+    compute = {named(engine)[0]: dimension(name) for name, engine in engines.items()}
+    op = one_kernel("counted", compute, links={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
+    said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
+    return op, table.said or Sentence(said, engines=", ".join(engines.values()))
+
+
+def rates_for(chip: Chip, found: Demands) -> tuple[Calibration | None, str]:
+    """Return the fitted rates for what a table times, and the chip of the same generation that lends them.
+
+    None where there are none.
+    """
+    names = [name for together in found.engines for name in together]
+    for lender, one in (("", chip), *((each.name, each) for each in lenders(chip))):
+        if known := [each for each in one.calibrations if names == [each.engine]]:
+            return known[0], lender
+    return None, ""
+
+
+def fit(table: Times, found: Demands, source: str, corner: str | None = None) -> Calibration:
+    """Return the rates under which the estimates of a table come nearest to its times.
+
+    Each of the three constants is that of a fit to the whole table; its interval is where it lies when a fifth of the
+    shapes is left out, and the error is the median on those left out. Of the three corners that with the least error
+    is taken, unless one is asked for.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.times.tables import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> fit(table, demands(table, chip("h100-sxm")), "gemm_fp16.tsv", "root").points
+    1116
+
+    Raises RoofproofError where the table cannot tell the constants apart.
+    """
+    compute, memory = found.compute, found.memory
+    seconds = np.array([float(t) for t in table.seconds])  # float: numbers
+    _refuse(table, found, seconds)
+    every = np.arange(len(table))
+    chosen = []
+    for shape in CORNERS if corner is None else (corner,):
+        whole = _constants(compute, memory, seconds, shape)
+        left_out, errors = [], []
+        for part in _parts(table):
+            kept = np.setdiff1d(every, part)
+            constants = _constants(compute[kept], memory[kept], seconds[kept], shape)
+            left_out.append(constants)
+            errors.append(np.abs(joined_times(compute[part], memory[part], shape, *constants) / seconds[part] - 1))
+        chosen.append((float(np.median(np.concatenate(errors))), shape, whole, np.array(left_out)))  # float: numbers
+    error, shape, whole, without = min(chosen, key=lambda each: each[0])
+    if min(whole[:2]) < 1.01 * SLOWEST:
+        raise RoofproofError(
+            f"{table.file}: by these times {SLOWEST:.1%} of a figure or less is reached; is it another chip, operation "
+            f"or unit of the times?"
+        )
+    columns = [np.append(without[:, k], whole[k]) for k in range(3)]
+    e, d, start = (_fitted(value, column) for value, column in zip(whole, columns, strict=True))
+    ((engine,),) = found.engines
+    return Calibration(engine, found.chip.memory, e, d, start, shape, len(table), _digits(error), FIT, source)
+
+
+def _refuse(table: Times, found: Demands, seconds: Numbers) -> None:
+    """Refuse a table that cannot tell three constants apart, and one of which most times lie below the minimum."""
+    compute, memory = found.compute, found.memory
+    if len(table) < LEAST:
+        raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+    if [len(together) for together in found.engines] != [1] or not is_compute(found.engines[0][0]):
+        raise RoofproofError(f"{table.file}: a fit is of the FLOPs of one engine and the bytes of the main memory")
+    if (below := int(np.sum(seconds < compute))) > len(table) / 2:
+        raise RoofproofError(
+            f"{table.file}: {below} of {len(table)} times lie below the minimum, which no run can; is it another chip, "
+            f"operation or unit of the times?"
+        )
+    if (sizes := len(set(zip(compute.tolist(), memory.tolist(), strict=True)))) < PARTS:
+        raise RoofproofError(f"{table.file}: times of {sizes} size{'s' * (sizes > 1)}; a fit takes at least {PARTS}")
+    if not (np.any(compute > memory) and np.any(compute < memory)):
+        side = "compute-bound" if np.all(compute > memory) else "memory-bound"
+        raise RoofproofError(
+            f"{table.file}: all times are {side}, which does not tell the other rate; add sizes beyond the ridge point"
+        )
+
+
+def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str) -> tuple[float, float, float]:
+    """Return shares of peak and bandwidth, at most 1, and the start in seconds, for most times: some are no model's.
+
+    The loss of Cauchy has more than one valley; it is entered from the constants of one that has not.
+    """
+    try:
+        from scipy.optimize import least_squares
+    except ImportError:
+        raise MissingExtra("scipy", "fit") from None
+
+    def off(at: Numbers) -> Numbers:
+        return np.log(joined_times(compute, memory, corner, *np.exp(at)) / seconds)
+
+    least = float(np.min(seconds))  # float: numbers
+    bounds = np.log([SLOWEST, SLOWEST, least / 1e6]), np.log([1.0, 1.0, 1e3 * least])
+    at = np.log([0.8, 0.8, least / 2])
+    for loss in ("soft_l1", "cauchy"):
+        at = np.clip(least_squares(off, at, bounds=bounds, loss=loss, f_scale=0.05).x, *bounds)
+    e, d, start = (float(each) for each in np.exp(at))  # float: numbers
+    return e, d, start
+
+
+def _parts(table: Times) -> list[list[int]]:
+    """Return the rows of a table in five parts; those that differ only in the size that varies most stay together.
+
+    Of fewer shapes than parts those of one size stay together. The order of rows and columns does not matter.
+
+    >>> from roofproof.times.tables import times_from_text
+    >>> _parts(times_from_text("n,ms\\n1,9\\n2,9\\n1,9\\n3,9\\n4,9\\n5,9\\n", "t.csv"))           # 1 was timed twice
+    [[0, 2], [1], [3], [4], [5]]
+    """
+    names = sorted(table.sizes, reverse=True)
+    varied = max(names, key=lambda name: len(set(table.sizes[name])))
+    shapes = _together(table, [name for name in names if name != varied])
+    groups = shapes if len(shapes) >= PARTS else _together(table, names)
+    return [sorted(row for group in groups[k::PARTS] for row in group) for k in range(PARTS)]
+
+
+def _together(table: Times, names: Sequence[str]) -> list[list[int]]:
+    rows: dict[tuple[int, ...], list[int]] = {}
+    for row in range(len(table)):
+        rows.setdefault(tuple(table.sizes[name][row] for name in names), []).append(row)
+    return [rows[key] for key in sorted(rows)]
+
+
+def _digits(value: float) -> Fraction:
+    return Fraction(f"{value:.{DIGITS - 1}e}")
+
+
+def _fitted(value: float, column: Numbers) -> Fitted:
+    middle = _digits(value)
+    return Fitted(middle, min(middle, _digits(float(column.min()))), max(middle, _digits(float(column.max()))))
+
+
+def chip_file(chip: Chip, found: Calibration) -> str:
+    """Return a chip file: the chip that it is fitted to, the figures in force of it, and the rates found for it.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.hardware.reading import chip_from_toml
+    >>> one = chip_from_text("fp16=24 TFLOP/s, hbm=1 TB/s, l2=2 MiB")
+    >>> share = Fitted(*[Fraction(3, 4)] * 3)
+    >>> made = Calibration("fp16", "hbm", share, share, share, "root", 20, Fraction(1, 20), "a fit", "t.csv")
+    >>> read = chip_from_toml("mine", chip_file(one, made).encode(), "mine.toml")
+    >>> read.supplies == one.supplies, read.calibration().source, read.base
+    (True, 't.csv', '')
+    """
+    lines = [f"title = {dumps(chip.title or chip.name, ensure_ascii=False)}"]
+    base = chip.base or (chip.name.partition("@")[0] if chip.vendor else "")
+    lines += [f"base = {dumps(base)}"] if base else []
+    lines += [f"vendor = {dumps(chip.vendor, ensure_ascii=False)}"] if chip.vendor else []
+    for figure in chip.supplies:
+        kind = figure.label.partition(" ")[2]
+        head = f"{figure.label.partition(' ')[0]}.{kind}" if kind else figure.resource
+        said = {"convention": figure.convention, "status": figure.status, "source": figure.source}
+        ends = {"low": figure.low, "high": figure.high}
+        said |= {key: f"{decimal(end)} {figure.unit}" for key, end in ends.items() if end is not None}
+        rest = "".join(f", {key} = {dumps(text, ensure_ascii=False)}" for key, text in said.items())
+        lines += ["", f"[{head}]", f'default = {{ value = "{decimal(figure.value)} {figure.unit}"{rest} }}']
+    kept = [written(each) for each in chip.calibrations if each.engine != found.engine]
+    return "\n".join([*lines, "", *kept, written(found)])

@@ -1,0 +1,347 @@
+"""What a person names, as problems: operations by their text, functions, problem files, folders of them, manifests.
+
+A definition in the form of SOL-ExecBench has axes, inputs and a reference: an axis is a number (`const`), or a size of
+its own (`var`, and `expr`, which another program may tell from others), and the reference is traced with these sizes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from roofproof.derive.roofline.own_format import for_chip, own_note
+from roofproof.errors import RoofproofError, one_line, quoted
+from roofproof.json_text import from_json
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.library import named
+from roofproof.ops.notation.code import MODULE, is_code
+from roofproof.ops.notation.operation_file import file_named, holds_operation
+from roofproof.ops.notation.passes import floor_text, in_one_kernel
+from roofproof.ops.notation.sizes import sizes_from
+from roofproof.ops.notation.where import under
+from roofproof.sentences import joined
+from roofproof.times.tables import csv_rows, text_of
+from roofproof.toml import checked, read_bytes, read_toml
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+
+MAX_BYTES: Final = 8 * 1024**2
+CODE: Final = 256 * 1024  # characters of a reference
+ENTRY: Final = "run"  # the function of a reference
+MANIFESTS: Final = (".toml", ".csv", ".tsv")
+FIELDS: Final = {"name": str, "op": str, "shapes": str, "where": str, "at": str}
+HEADER: Final = re.compile(r"\s*\[\[\s*problem\s*\]\]")
+AXES: Final = ("const", "var", "expr")
+NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemSpec:
+    """A problem before anything of it is looked at: its name, the text of an operation, and how it is read.
+
+    `code` is that of a function `run`, where it stands in no file of its own; `place` is the line of a manifest, and
+    `error` says why it is no problem.
+    """
+
+    name: str
+    op: str = ""
+    shapes: str = ""
+    where: str = ""
+    at: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
+    code: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An operation under a name, with what of its sizes is given; or why it cannot be used.
+
+    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands.
+
+    >>> [problem] = read_problems(["matmul:fp16"])
+    >>> problem.name, problem.op.flops, problem.error
+    ('matmul:fp16', 2*B*D*F, '')
+    """
+
+    name: str
+    op: Operation | None
+    at: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
+    whole: Operation | None = None
+    place: str = ""
+    spec: ProblemSpec | None = None
+
+
+def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
+    """Yield the problems that paths name, in order; each that cannot be used says why.
+
+    >>> [problem.error for problem in read_problems(["dot", "dott"])]
+    ['', "unknown operation 'dott'; did you mean 'dot'?"]
+
+    A path is an operation (`matmul`, an einsum, `scan.toml`, `config.json:decode`), a function (`FILE.py:NAME`, with
+    `shapes`), a problem file (`FILE.py`), a definition (`.json`), a folder of these, or a manifest of any (`.toml`,
+    `.csv`, `.tsv`). `where` states conditions on the sizes of operations and functions.
+    """
+    yield from load_problems(parse_problems(paths, shapes, where))
+
+
+def parse_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> list[ProblemSpec]:
+    """Return the problems that paths name; of these only folders and manifests are opened.
+
+    >>> [one.name for one in parse_problems(["matmul", "examples/reference_problem.py"])]
+    ['matmul', 'reference_problem']
+
+    Raises RoofproofError for a folder without problems, and for a manifest that cannot be read.
+    """
+    found: list[ProblemSpec] = []
+    for text in paths:
+        path, code = Path(text), is_code(text)
+        if text.endswith(".toml") and holds_operation(read_bytes(path, MAX_BYTES, "manifest "), path.name):
+            found.append(ProblemSpec(text, text, where=where))
+        elif text.endswith(MANIFESTS):
+            found += read_manifest(path)
+        elif not code and (os.path.isdir(path) or text.endswith(("/", os.sep))):
+            found += _folder(text)
+        elif text.endswith(".json"):
+            found.append(read_definition(path))
+        elif text.endswith(".py"):
+            found.append(ProblemSpec(path.stem, text))
+        else:
+            found.append(ProblemSpec(text, text, shapes if code else "", where))
+    return found
+
+
+def _folder(text: str) -> list[ProblemSpec]:
+    path = Path(text)
+    if not path.is_dir():
+        raise RoofproofError(f"no folder {quoted(text, 200)}")
+    if defined := sorted(path.glob("**/definition.json")):
+        return [read_definition(file) for file in defined]
+    files = sorted(path.glob("*.py"), key=_by_number)
+    if not files:
+        due = "expected *.py with a class Model, or definition.json"
+        raise RoofproofError(f"{text}: no problem files in this folder; {due}")
+    return [ProblemSpec(file.stem, str(file)) for file in files]
+
+
+def _by_number(path: Path) -> list[tuple[int, str]]:
+    """Order `2_b.py` before `10_a.py`."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"([0-9]+)", path.name) if part]
+
+
+def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
+    """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing."""
+    with ExitStack() as stack:
+        references: list[Any] = []
+        for one in given:
+            try:
+                op, whole = _loaded(one, stack, references)
+                if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
+                    has = ", ".join(s.name for s in op.dims) or "none"
+                    raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
+            except RoofproofError as problem:
+                yield Problem(one.name, None, error=said_at(one.place, problem))
+                continue
+            spec = one if named(one.op) else None
+            yield Problem(one.name, op, one.at, whole=whole, place=one.place, spec=spec)
+
+
+def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[Operation, Operation | None]:
+    """Return the operation of a problem, and the one that reads every expert."""
+    if one.error:
+        raise RoofproofError(one.error)
+    if one.op.endswith(".py"):
+        if not os.path.isfile(one.op):
+            raise RoofproofError(f"no file {quoted(one.op, 200)}")
+        if not references:
+            from roofproof.trace.elsewhere import References
+
+            references.append(stack.enter_context(References()))
+        return references[0].traced(one.op, traffic="least"), None
+    if MODULE.fullmatch(one.op.strip()):
+        said = "a module counts every expert as read, and every pair that is masked, which is no floor"
+        raise RoofproofError(f"{one.op}: {said}; `derive` counts it as it is written")
+    return (_traced(one), None) if one.code or is_code(one.op) else _read(one)
+
+
+def _read(one: ProblemSpec) -> tuple[Operation, Operation | None]:
+    """Return the operation of a text, as a floor, and the one that reads every expert."""
+    text = floor_text(one.op)
+    every = text.replace("touched=least", "touched=all")
+    found = [in_one_kernel(parse_operation(each), each) for each in dict.fromkeys((text, every))]
+    op, *rest = (under(each, one.where) if one.where else each for each in found)
+    return op, (rest[0] if rest else None)
+
+
+def _traced(one: ProblemSpec) -> Operation:
+    """Return the operation of a function of a file, or of code that stands in none and gets one."""
+    from tempfile import TemporaryDirectory
+
+    from roofproof.trace.elsewhere import IsolatedCode
+
+    with ExitStack() as stack:
+        text = one.op
+        if one.code:
+            file = Path(stack.enter_context(TemporaryDirectory()), f"{ENTRY}.py")
+            file.write_text(one.code, encoding="utf-8")
+            text = f"{file}:{ENTRY}"
+        return stack.enter_context(IsolatedCode(text)).traced(one.shapes, where=one.where, traffic="least")
+
+
+def in_own_format(problem: Problem, chip: Chip) -> Problem:
+    """Return a problem of the library without a format in the one that every command takes for it on a chip.
+
+    >>> from roofproof.hardware import chip
+    >>> [lu] = read_problems(["lu"])
+    >>> lu.op.bytes(), in_own_format(lu, chip("tpu-v6e")).op.bytes()               # which has no figure for fp64
+    (16*N**2, 4*N**2)
+    """
+    if problem.spec is None or problem.op is None or not (note := own_note(for_chip(problem.spec.op, chip))):
+        return problem
+    made = _read(replace(problem.spec, op=f"{problem.spec.op.strip()}:{note.parts['own']}"))
+    op, whole = (
+        each and replace(each, convention=joined("<first>; <second>", filter(None, (each.convention, note))))
+        for each in made
+    )
+    return replace(problem, op=op, whole=whole)
+
+
+def said_at(place: str, problem: Exception) -> str:
+    """Return in one line, with its place, why a problem cannot be used.
+
+    >>> said_at("list.toml, line 3: ", ValueError("no size B"))
+    'list.toml, line 3: no size B'
+    """
+    line = " ".join(str(problem).split())
+    return line if line.startswith(place) else f"{place}{line}"
+
+
+def read_manifest(path: Path) -> list[ProblemSpec]:
+    """Return the problems of a manifest; of one that is wrong, the line and the cure.
+
+    >>> [(one.name, one.op, one.at) for one in read_manifest(Path("examples/floors.toml"))][0]
+    ('projection', 'matmul:fp16', {'B': 4096, 'D': 4096, 'F': 4096})
+    """
+    return manifest_from(read_bytes(path, MAX_BYTES, "manifest "), path)
+
+
+def manifest_from(content: bytes, path: Path) -> list[ProblemSpec]:
+    """Return the problems of what a manifest holds: TOML, or a table with a column `op`.
+
+    >>> [(one.name, one.op) for one in manifest_from(b"op,at\\nmatmul:fp16,B=8\\n", Path("few.csv"))]
+    [('matmul:fp16', 'matmul:fp16')]
+    """
+    if path.suffix == ".toml":
+        return [_entry(path, line, entry) for line, entry in _entries(content, path)]
+    names, cells, lines = csv_rows(text_of(content, path.name), path.name)
+    checked(dict.fromkeys(names, ""), FIELDS, "column", f"{path.name}, line 1: ")
+    if not cells:
+        raise RoofproofError(f"{path.name}: a header and no problems")
+    rows = ({name: cell for name, cell in zip(names, row, strict=True) if cell} for row in cells)
+    return [_entry(path, line, row) for line, row in zip(lines, rows, strict=True)]
+
+
+def _entries(content: bytes, path: Path) -> list[tuple[int, dict[str, Any]]]:
+    table = read_toml(content, path.name, MAX_BYTES, "split it")
+    entries = table.pop("problem", None)
+    checked(table, {}, "key", f"{path.name}: ")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise RoofproofError(f"{path.name}: no problems; each begins with [[problem]] and has an op")
+    lines = [n for n, line in enumerate(content.decode().splitlines(), 1) if HEADER.match(line)]
+    if len(lines) < len(entries):
+        raise RoofproofError(f"{path.name}: write each problem under a line [[problem]] of its own")
+    return list(zip(lines, entries, strict=False))
+
+
+def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> ProblemSpec:
+    where = f"{path.name}, line {line}: "
+    name = one_line(str(entry.get("name") or entry.get("op") or f"{path.name}, line {line}"))
+    try:
+        checked(entry, FIELDS, "key", where)
+        op = str(entry.get("op", "")).strip()
+        if not op:
+            raise RoofproofError(f'{where}op is missing, as in op = "matmul:bf16"')
+        file = op.rpartition(":")[0] if is_code(op) else op if op.endswith(".py") else file_named(op)
+        if file:
+            op = f"{path.parent / file}{op[len(file) :]}"
+        at = sizes_from([str(entry["at"])]) if entry.get("at") else {}
+    except RoofproofError as problem:
+        return ProblemSpec(name, error=said_at(where, problem))
+    return ProblemSpec(name, op, str(entry.get("shapes", "")), str(entry.get("where", "")), at, place=where)
+
+
+def read_definition(path: Path) -> ProblemSpec:
+    """Return the problem that a definition is; `shapes` are those of its inputs, `code` its reference.
+
+    >>> one = read_definition(Path("examples/rmsnorm/definition.json"))
+    >>> one.name, one.shapes
+    ('rmsnorm_h4096', 'hidden_states:bfloat16[batch_size,4096], weight:bfloat16[4096]')
+
+    What is wrong with a file is said in one line, as the `error` of the problem.
+    """
+    try:
+        return definition_from(read_bytes(path, MAX_BYTES, "definition "), path)
+    except RoofproofError as problem:
+        return ProblemSpec(path.parent.name if path.name == "definition.json" else path.stem, error=str(problem))
+
+
+def definition_from(content: bytes, path: Path) -> ProblemSpec:
+    """Return the problem of what a definition holds.
+
+    >>> definition_from(b"{}", Path("x.json")).error.partition(";")[0]
+    'x.json: expected a definition with axes, inputs and reference'
+    """
+    name = path.parent.name if path.name == "definition.json" else path.stem
+    try:
+        table = from_json(content, str(path))
+        if not isinstance(table, dict) or "axes" not in table or "reference" not in table:
+            due = "expected a definition with axes, inputs and reference; of a model, a pass, as in config.json:decode"
+            raise RoofproofError(f"{path}: {due}")
+        name = str(table.get("name") or name)
+        sizes = {axis: _size(axis, said, path) for axis, said in _part(table, "axes", path).items()}
+        code = table.get("reference")
+        if not isinstance(code, str) or len(code) > CODE or f"def {ENTRY}(" not in code:
+            raise RoofproofError(f"{path}: reference: expected the code of a function {ENTRY}(...)")
+        shapes = [_input(each, said, sizes, path) for each, said in _part(table, "inputs", path).items()]
+    except RoofproofError as problem:
+        return ProblemSpec(name, error=str(problem))
+    return ProblemSpec(name, shapes=", ".join(shapes), code=code)
+
+
+def _part(table: Mapping[str, Any], key: str, path: Path) -> Mapping[str, Any]:
+    part = table.get(key)
+    if not isinstance(part, dict) or not all(isinstance(each, dict) for each in part.values()):
+        raise RoofproofError(f"{path}: {key}: expected a table of tables by name")
+    for name in part:
+        if not NAME.fullmatch(name):
+            raise RoofproofError(f"{path}: {key}: {quoted(name)} is no name")
+    return part
+
+
+def _size(name: str, axis: Mapping[str, Any], path: Path) -> str:
+    """Return the size of an axis: its number, or its own name."""
+    kind, value = axis.get("type"), axis.get("value")
+    if kind not in AXES:
+        raise RoofproofError(f"{path}: axis {name}: type {quoted(kind)}: expected {', '.join(AXES)}")
+    if kind == "const" and (type(value) is not int or value < 1):
+        raise RoofproofError(f"{path}: axis {name}: value {quoted(value)}: expected a whole number from 1")
+    return str(value) if kind == "const" else name
+
+
+def _input(name: str, said: Mapping[str, Any], sizes: Mapping[str, str], path: Path) -> str:
+    shape, dtype = said.get("shape"), said.get("dtype")
+    if not isinstance(dtype, str) or not NAME.fullmatch(dtype):
+        raise RoofproofError(f"{path}: input {name}: dtype {quoted(dtype)}: expected a number format")
+    if not isinstance(shape, list):
+        raise RoofproofError(f"{path}: input {name}: a number and no array; its value is not in the definition")
+    for axis in shape:
+        if axis not in sizes:
+            raise RoofproofError(f"{path}: input {name}: {quoted(axis)} is none of the axes")
+    return f"{name}:{dtype}[{','.join(sizes[axis] for axis in shape)}]"

@@ -1,0 +1,187 @@
+"""A table of times of one operation held against its minimum and its estimate: how many lie below, how far off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofproof.derive.roofline.floors import COLD, WARM, Floor
+from roofproof.hardware.calibration import Calibration
+from roofproof.hardware.chips import Chip
+from roofproof.ops import Operation
+from roofproof.times.estimates import Demands, demands
+from roofproof.times.tables import Times
+from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, FloorAtSizes, Verdict, minimum
+
+WORST: Final = 5  # rows that are told
+NEAR: Final = 1.000001  # where floats are too near a minimum to tell, exact numbers do
+Numbers = NDArray[Any]
+Rates = Calibration | str  # the last is a corner of figures as reached in full
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatedTime:
+    """A measured time beside the minimum and the estimate of its row, all in seconds."""
+
+    line: int
+    at: Mapping[str, object]
+    seconds: Fraction
+    floor: Fraction
+    estimate: float | None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as JSON has it."""
+        return {
+            "line": self.line,
+            "at": dict(self.at),
+            "time_s": float(self.seconds),  # float: JSON
+            "floor_s": float(self.floor),  # float: JSON
+            "estimate_s": self.estimate,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """How the times of a table lie to the minimum and to the estimate.
+
+    `below` are impossible, `beyond` those of which the model says nothing. `tight` is the median of time over minimum,
+    `ratio` that of time over estimate, and `falling` the pairs of neighbours along one size of which the larger took
+    less time.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.times.tables import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> held = validate(table, chip("h100-sxm"), rates=chip("h100-sxm").calibration())
+    >>> held.to_dict()["points"], len(held.below)
+    (1116, 0)
+    """
+
+    table: Times
+    found: Demands
+    floor: Floor
+    rates: Rates | None
+    points: int
+    below: tuple[ValidatedTime, ...]
+    beyond: tuple[Verdict, ...]
+    tight: float
+    median: float | None
+    p90: float | None
+    within: float | None
+    ratio: float | None
+    worst: tuple[ValidatedTime, ...]
+    falling: tuple[tuple[ValidatedTime, ValidatedTime], ...]
+    pairs: int
+    lender: str = ""
+
+    @property
+    def caches(self) -> str:
+        """Whether the minimum is that of cold or of warm caches."""
+        return WARM if any(part.hidden for part in self.floor.parts) else COLD
+
+    @property
+    def by_measurement(self) -> bool:
+        """Whether the minimum rests on figures that were measured, which another run may beat."""
+        return any(rate.status == "measured" for part in self.floor.parts for _, rate in part.demands)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `validate --json` prints it."""
+        return {
+            "points": self.points,
+            "below_floor": len(self.below),
+            "beyond_the_model": len(self.beyond),
+            "median_error": self.median,
+            "p90_error": self.p90,
+            "within_20": self.within,
+            "time_over_estimate": self.ratio,
+            "ceilings_of": self.lender or None,
+            "worst": [row.to_dict() for row in self.worst],
+            "below": [row.to_dict() for row in self.below[:WORST]],
+            "time_over_floor": self.tight if isfinite(self.tight) else None,
+            "non_monotone": {"pairs": self.pairs, "falling": len(self.falling)},
+            "caches": self.caches,
+            "operation": self.found.said,
+        }
+
+
+def validate(
+    table: Times, chip: Chip, op: Operation | None = None, caches: str = "", rates: Rates | None = None,
+    lender: str = "",
+) -> Validation:  # fmt: skip
+    """Hold each time of a table against its minimum and, with fitted rates, its estimate.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.times.tables import times_from_text
+    >>> table = times_from_text("m,n,k,seconds\\n1,2,3,19\\n1,2,4,50\\n", "t.csv")
+    >>> held = validate(table, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B"), caches="warm")
+    >>> held.points, [(row.line, str(row.floor)) for row in held.below]          # 22 bytes, 2 of them in the cache
+    (2, [(2, '20')])
+
+    What a profiler counted at the memory is held for cold caches. Raises RoofproofError for sizes that the table lacks,
+    and for figures that the chip does.
+    """
+    found = demands(table, chip, op)
+    held = FloorAtSizes(minimum(found.op, chip, caches, times=table))
+    seconds = np.array([float(t) for t in table.seconds])  # float: numbers
+    floor = seconds_at(held.floor, found)
+    estimate = None if rates is None else found.estimate(rates)
+    verdicts = {i: held.verdict(table.seconds[i], _sizes(table, held, i), table.lines[i])
+                for i in np.flatnonzero(seconds < floor * NEAR).tolist()}  # fmt: skip
+
+    def row(i: int) -> ValidatedTime:
+        at = {name: column[i] for name, column in (*table.labels.items(), *table.sizes.items())}
+        guess = None if estimate is None else float(estimate[i])  # float: an estimate
+        return ValidatedTime(table.lines[i], at, table.seconds[i], held.seconds(_sizes(table, held, i))[0], guess)
+
+    worst: list[int] = []
+    middle = p90 = within = ratio = None
+    if estimate is not None:
+        off = np.abs(estimate / seconds - 1)
+        worst = np.argsort(-off, kind="stable")[:WORST].tolist()
+        middle, p90 = (float(np.quantile(off, q)) for q in (0.5, 0.9))  # float: statistics
+        within = float(np.mean(off <= 0.2))  # float: statistics
+        ratio = float(np.median(seconds / estimate))  # float: statistics
+    pairs = [] if table.said else list(_neighbours(table))  # counts of a profiler are no sizes
+    falling = sorted(
+        (p for p in pairs if table.seconds[p[0]] > table.seconds[p[1]]), key=lambda p: seconds[p[1]] / seconds[p[0]]
+    )
+    some = floor > 0
+    return Validation(
+        table, found, held.floor, rates, len(table),
+        tuple(row(i) for i, verdict in verdicts.items() if verdict.verdict == IMPOSSIBLE),
+        tuple(verdict for verdict in verdicts.values() if verdict.verdict == BEYOND),
+        float(np.median(seconds[some] / floor[some])) if np.any(some) else float("inf"),  # float: statistics
+        middle, p90, within, ratio, tuple(map(row, worst)), tuple((row(a), row(b)) for a, b in falling), len(pairs),
+        lender,
+    )  # fmt: skip
+
+
+def seconds_at(floor: Floor, found: Demands) -> Numbers:
+    """Return a minimum time at each row of a table, as floats."""
+    longest = np.zeros(found.rows)
+    for part in floor.parts:
+        times = [(np.maximum(found.at_rows(amount) - part.hidden, 0), rate.value) for amount, rate in part.demands]
+        longest = np.maximum(longest, sum(amount / float(rate) for amount, rate in times))  # float: numbers
+    return longest
+
+
+def _sizes(table: Times, held: FloorAtSizes, row: int) -> dict[str, int]:
+    return {name: table.sizes[name][row] for name in held.names}
+
+
+def _neighbours(table: Times) -> Iterator[tuple[int, int]]:
+    """Yield the rows that follow one another along a size, everything else the same."""
+    for name, column in table.sizes.items():
+        others = [c for n, c in (*table.sizes.items(), *table.labels.items()) if n != name]
+        rows: dict[tuple[object, ...], list[int]] = {}
+        for i in range(len(table)):
+            rows.setdefault(tuple(c[i] for c in others), []).append(i)
+        for line in rows.values():
+            line.sort(key=lambda i: column[i])
+            yield from ((a, b) for a, b in pairwise(line) if column[a] < column[b])
