@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import gcd
 from typing import Any, NamedTuple
 
-from sympy import Add, Expr, Integer, Max, ceiling, floor
+from sympy import Add, Expr, Integer, Max, Mul, ceiling, floor
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.tensor import is_positive
-from roofproof.trace.program import Array
+from roofproof.trace.ordering import at_most
+from roofproof.trace.parts import Along, Axis, Chosen, Grouped, Spread, Windowed
+from roofproof.trace.program import Array, Buffer
 from roofproof.trace.regions import Digit, Region
+from roofproof.trace.registry import Step
 from roofproof.trace.sizes import KnownSizes
 
 MOST = 10**6  # pairs that are counted one by one
@@ -50,13 +54,16 @@ class Window(NamedTuple):
         return len(found), Digit(Integer(0), self.many, Integer(self.stride)) if whole else None
 
 
-def seen(array: Array, windows: Sequence[Window], sizes: KnownSizes) -> Array:
-    """Return the part of an array that windows cover: all of it where the sizes leave that open."""
+def seen(array: Array, windows: Sequence[Window], along: Along | None, sizes: KnownSizes) -> tuple[Array, Along | None]:
+    """Return the part of an array that windows cover, and where its places go: all where the sizes leave that open."""
     shape, steps, starts = list(array.shape), [1] * len(array.shape), [Integer(0)] * len(array.shape)
+    axes: list[Axis] = list(along[0]) if along else []
     taps: list[tuple[Expr, int]] = []
     strides, known = array.laid, True
     for window in windows:
         found = window.places(array.shape[window.axis])
+        if axes and isinstance(at := axes[window.axis], Windowed):
+            axes[window.axis] = _after_the_cut(at, found)
         if isinstance(found, tuple):
             many, first = found
             if first is None:
@@ -66,15 +73,148 @@ def seen(array: Array, windows: Sequence[Window], sizes: KnownSizes) -> Array:
             found = first
         shape[window.axis], steps[window.axis], starts[window.axis] = found.count, int(found.step), found.start
     if tuple(shape) == array.shape:
-        return array
+        return array, along
+    along = (tuple(axes), *along[1:]) if along else None
     part = array.sliced(tuple(shape), starts, steps, sizes) if known else None
     if part is None or strides is None or part.strides is None:
-        return array.some((*shape, *(n for n, _ in taps)), object())
+        return array.some((*shape, *(n for n, _ in taps)), object()), None
     if taps and isinstance(part.region, Region):
         each = [strides[axis] for _, axis in taps]
         region = Region.of(part.offset, (*part.shape, *(n for n, _ in taps)), (*part.strides, *each), sizes)
-        return replace(part, region=region)
-    return part
+        return replace(part, region=region), None
+    return part, along
+
+
+def _after_the_cut(at: Windowed, found: Digit | tuple[int, Digit | None]) -> Axis:
+    """Return where places go of an axis of which only those that a window has in it are left."""
+    if isinstance(found, tuple):
+        return Grouped(at.axis)
+    return replace(at, before=at.before + found.start) if found.step == 1 else at.axis
+
+
+class Side(NamedTuple):
+    """One axis of a convolution: of the input, the weights and the result, and how these meet.
+
+    A transposed convolution is the one that leads back, from its result to its input: `size` is that of its result.
+    """
+
+    axes: tuple[int, int, int]
+    size: Expr
+    taps: Expr
+    results: Expr
+    before: Expr | int
+    after: Expr | int
+    stride: int
+    spread: int
+    apart: int
+
+
+class Sides(NamedTuple):
+    """A convolution, whatever framework it is of: its operands, the axes of batch and channels, its other axes."""
+
+    x: Array
+    w: Array
+    outer: Expr  # results without their axes, times the channels of a weight
+    fan_in: Expr  # products that an element of the result takes at most
+    sides: tuple[Side, ...]
+    batch: tuple[int, int | None]  # the axis of the input, and of the result
+    made: tuple[int, int]  # the axes of channels: of the input, of the result
+    weights: tuple[int, int]  # the axes of channels of the weights: out, in
+    groups: int
+    transposed: bool
+
+    @classmethod
+    def of_jax(cls, step: Step) -> Sides:
+        x, w, made, params = *step.inputs[:2], step.outputs[0], step.params
+        numbers = params["dimension_numbers"]
+        channels = w.shape[numbers.rhs_spec[1]]
+        every = zip(numbers.lhs_spec[2:], numbers.rhs_spec[2:], numbers.out_spec[2:], strict=True)
+        found = tuple(
+            Side(axes, x.shape[axes[0]], w.shape[axes[1]], made.shape[axes[2]], *params["padding"][k],
+                 *(params[p][k] for p in ("window_strides", "lhs_dilation", "rhs_dilation")))
+            for k, axes in enumerate(every)
+        )  # fmt: skip
+        outer = made.shape[numbers.out_spec[0]] * made.shape[numbers.out_spec[1]] * channels
+        batch = numbers.out_spec[0] if params.get("batch_group_count", 1) == 1 else None
+        taps = Mul(*(side.taps for side in found))
+        return cls(
+            x, w, outer, channels * taps, found, (numbers.lhs_spec[0], batch),
+            (numbers.lhs_spec[1], numbers.out_spec[1]), (numbers.rhs_spec[0], numbers.rhs_spec[1]),
+            params.get("feature_group_count", 1), False,
+        )  # fmt: skip
+
+    @classmethod
+    def of_torch(cls, step: Step, made: Array | Buffer | None = None) -> Sides:
+        x, w, params = step.params["input"], step.params["weight"], step.params
+        made = made or step.outputs[0]
+        axes = len(w.shape) - 2
+        stride, padding, dilation = (
+            v if len(v) == axes else v * axes for v in (params[p] for p in ("stride", "padding", "dilation"))
+        )
+        large, small = (made, x) if params["transposed"] else (x, made)
+        found = tuple(
+            Side((k + 2,) * 3, large.shape[k + 2], w.shape[k + 2], small.shape[k + 2], padding[k], padding[k],
+                 stride[k], 1, dilation[k])
+            for k in range(axes)
+        )  # fmt: skip
+        taps = Mul(*(_at_most(side) if params["transposed"] else side.taps for side in found))
+        channels = w.shape[0] / params["groups"] if params["transposed"] else w.shape[1]
+        return cls(
+            x, w, small.shape[0] * small.shape[1] * w.shape[1], channels * taps, found, (0, 0), (1, 1),
+            (1, 0) if params["transposed"] else (0, 1), params["groups"], params["transposed"],
+        )  # fmt: skip
+
+    def taps(self) -> list[Taps]:
+        return [
+            Taps(s.taps, s.results, s.size, s.before, s.after, s.stride, s.apart, s.spread) for s in self.sides
+        ]  # fmt: skip
+
+    def windows(self) -> list[Window]:
+        """Return what the input is seen through, where nothing is spread."""
+        return [
+            Window(s.axes[0], s.results, s.taps, s.before, s.stride, s.apart)
+            for s in self.sides
+            if s.spread == 1 and not self.transposed
+        ]
+
+    def cut(self) -> bool:
+        """Tell whether a transposed convolution cuts off some of what it makes, so that elements may meet nothing."""
+        far = (at_most(Integer(1) * s.before, (s.taps - 1) * s.apart) != s.before for s in self.sides)
+        return self.transposed and any(far)
+
+    def along(self) -> Along:
+        """Return where places of the input and of the weights go."""
+        x: list[Axis] = [None] * len(self.x.shape)
+        w: list[Axis] = [None] * len(self.w.shape)
+        here, made = self.made
+        x[self.batch[0]] = Chosen() if self.batch[1] is None else self.batch[1]
+        x[here] = None if self.groups == 1 else Grouped(made)
+        out, into = self.weights
+        w[out] = made if self.groups == 1 or not self.transposed else Grouped(made)
+        w[into] = None if self.groups == 1 or not self.transposed else Grouped(made)
+        for s in self.sides:
+            size, taps, result = s.axes
+            padded = (s.before, s.after, s.spread) != (0, 0, 1) or self.transposed
+            w[taps] = Grouped(result, Integer(0)) if padded else None
+            numbers = all(isinstance(n, int) or n.is_Integer for n in (s.stride, s.apart))
+            kind = Spread if self.transposed else Windowed
+            x[size] = Grouped(result)
+            if s.spread == 1 and numbers:
+                x[size] = kind(result, s.taps, Integer(1) * s.before, int(s.stride), int(s.apart))
+        return tuple(x), tuple(w)
+
+
+def _at_most(side: Side) -> Expr:
+    """Return how many taps of a transposed convolution meet one place of its result at most."""
+    return ceiling(side.taps / (side.stride // gcd(side.stride, side.apart)))
+
+
+def multiplied(sides: Sides, holds: list[Expr]) -> Expr:
+    """Return the pairs of a weight and an element that it meets; `holds` gets what must not be negative."""
+    total = sides.outer
+    for s in sides.sides:
+        total *= pairs(s.size, s.taps, s.results, s.before, s.after, s.stride, s.spread, s.apart, holds)
+    return total
 
 
 class Taps(NamedTuple):

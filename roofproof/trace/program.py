@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Integer, Mul, Rational
 
@@ -17,8 +17,10 @@ from roofproof.trace.ordering import at_most
 from roofproof.trace.regions import Region, Some, elements_of, row_major
 from roofproof.trace.sizes import KnownSizes
 
+if TYPE_CHECKING:
+    from roofproof.trace.parts import Along, Box
+
 ONE, ZERO = Integer(1), Integer(0)
-Along: TypeAlias = tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(eq=False)
@@ -26,7 +28,8 @@ class Buffer:
     """What is stored: sizes and format; `name` is that of an argument or a result, empty for what passes between.
 
     `given` says that it comes from outside; `origin` is the buffer that it is a slice of, `updated` the one that it is
-    with some elements changed in place. `values` are those that it may hold, where that is known.
+    with some elements changed in place. Of what is `cut` only a part is made: its shape was that, and it begins there.
+    `values` are those that it may hold, where that is known.
 
     >>> from roofproof.symbols import dimension
     >>> Buffer((dimension("B"), Integer(4)), "bf16").bytes     # 2 bytes an element
@@ -40,6 +43,7 @@ class Buffer:
     origin: Buffer | None = None
     updated: Buffer | None = None
     values: range | None = None
+    cut: tuple[tuple[Expr, ...], tuple[Expr, ...]] | None = None
 
     @property
     def elements(self) -> Expr:
@@ -148,34 +152,41 @@ class Behaviour:
 
     `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel of
     its own, and one `apart` is so in every model and moves what `Equation.moves` says. `gathered` says how many
-    elements of an operand are read, by its position, and `repeats` of these, or of those that are changed, how many may
-    be one and the same, as indices may be. `update` is how many elements of its first operand the result has changed,
-    and `again` says that these are read as well; `region` tells which they are, where that is known. `axis` is that
-    along which it lays its operands side by side, where it does nothing else; `along` says of each axis of each operand
-    along which axis of the result it goes, None where all of it goes into each element, ~k where it goes along axis k
-    backwards, and `shift` how many places on each axis of the first operand begins there. `least` says how many
-    elements of an operand it reads, or of the first changes, at the least, whatever masks hold, and `spared` what it
-    computes then. `leaves` is what a mask puts in place of what it hides, zeros or what is low; None is for a step that
-    is no mask. `form` is what else it is told: two of one form do the same, None is like no other. `row` is the axis of
-    the first operand along which all of it, or any, goes into an element.
+    elements of an operand are read, by its position, and `address` which operands say only where elements lie. `update`
+    is how many elements of its first operand the result has changed, of which `repeats` may be one and the same, and
+    `again` says that these are read as well; `region` tells which they are, where that is known.
+
+    `along` says of each axis of each operand which places go into which of the result, as in `roofproof.trace.parts`,
+    `shift` how many places on each axis of the first operand begins there, and `axis` is that along which it lays its
+    operands side by side, where it does nothing else. A `whole` step is one kernel that makes all of its result, also
+    where part is needed; it computes at `most` so much for an element of it, or as much for each row of its first
+    operand (`by_rows`).
+
+    `least` says how many elements of an operand it reads, or of the first changes, at the least, whatever values are
+    (of the first those of the boxes in `sure`, where that is known), and `spared` what it computes then; `empties` what
+    a mask may leave of what it makes, whatever its operands hold: `zeros`, or what is `low`. `form` is what else it is
+    told: two of one form do the same, None is like no other.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
     kind: str = "cheap"
     gathered: Mapping[int, Expr] = field(default_factory=dict)
-    repeats: Mapping[int, Expr] = field(default_factory=dict)
-    address: frozenset[int] = frozenset()  # positions of operands that say only where elements lie
+    address: frozenset[int] = frozenset()
     update: Expr | None = None
+    repeats: Expr = ONE
     again: bool = False
     region: Region | None = None
-    least: Mapping[int, Expr] = field(default_factory=dict)
-    spared: Mapping[str, Expr] | None = None
-    row: int | None = None
-    leaves: tuple[str, ...] | None = None
-    form: object = None
-    axis: int | None = None
     along: Along | None = None
     shift: tuple[Expr, ...] = ()
+    axis: int | None = None
+    whole: bool = False
+    most: Mapping[str, Expr] = field(default_factory=dict)
+    by_rows: bool = False
+    least: Mapping[int, Expr] = field(default_factory=dict)
+    sure: tuple[Box, ...] = ()
+    spared: Mapping[str, Expr] | None = None
+    empties: frozenset[str] = frozenset()
+    form: object = None
 
 
 @dataclass(eq=False)
@@ -184,7 +195,7 @@ class Equation(Behaviour):
 
     `covers` is how many elements of its first operand it may change. `links` are bytes over links; `moves` are what a
     step that stands apart moves: a buffer, elements, written or read. `turns` make an element of the first axis of its
-    first output each.
+    first output each. Of `boxes` of its result it makes all that lies between, and takes parts of operands for each.
     """
 
     primitive: str
@@ -197,6 +208,7 @@ class Equation(Behaviour):
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
     turns: Turns | None = None
+    boxes: int = 1
 
     @property
     def needed(self) -> Iterator[Buffer]:

@@ -152,7 +152,7 @@ def union(regions: Iterable[Region], sizes: KnownSizes) -> Expr | None:
         if len(known) == len(boxes):
             try:
                 return sympy.expand(_Count(sizes).union(_joined(known)))
-            except _UndecidedError:
+            except UndecidedError:
                 continue
     numbers = all(n.is_Integer for r in distinct for axis in r.axes for n in (r.offset, *axis))
     if numbers and sum(r.elements for r in distinct) <= MOST_ADDRESSES:
@@ -167,7 +167,7 @@ def _addresses(region: Region) -> set[int]:
     return found
 
 
-class _UndecidedError(Exception):
+class UndecidedError(Exception):
     """Sizes leave open what two digits have in common, or there are too many boxes."""
 
 
@@ -292,7 +292,7 @@ class _Count:
         while boxes:
             self.steps += len(boxes)
             if self.steps > MOST_STEPS:
-                raise _UndecidedError
+                raise UndecidedError
             first, *boxes = boxes
             common = dict.fromkeys(met for other in boxes if (met := self.meet(first, other)) is not None)
             if first in common:  # it lies in another one
@@ -325,7 +325,7 @@ class _Count:
             if a.step != 1 and _quotient(gap, ONE, self.sizes) is None:
                 if gap.is_Rational:
                     return None
-                raise _UndecidedError
+                raise UndecidedError
             least = self.sizes.greatest(a.start, b.start)
             count = (self._least(a.end, b.end) - least) / a.step
             count = sympy.expand(count)
@@ -333,7 +333,7 @@ class _Count:
         run, few = (a, b) if a.step == 1 else (b, a)
         if run.step == 1 and self._before(run.start, few.start) and self._before(few.last + 1, run.end):
             return few
-        raise _UndecidedError
+        raise UndecidedError
 
     def _before(self, a: Expr, b: Expr) -> bool:
         return a == b or self.sizes.less(a - 1, b)
@@ -357,16 +357,13 @@ class _Count:
         return Digit(Integer(first), Integer((last - first) // both + 1), Integer(both)) if first <= last else None
 
 
-def within(places: Digit, all_of_it: Digit, sizes: KnownSizes) -> Digit | None:
-    """Return which of some places there are, None for none; all that there are where sizes leave it open.
+def joint(one: Digit, other: Digit, sizes: KnownSizes) -> Digit | None:
+    """Return the places of both, None for none. Raises UndecidedError where sizes leave it open.
 
-    >>> within(Digit(Integer(-1), Integer(3), Integer(2)), Digit(ZERO, Integer(2)), KnownSizes(()))    # -1, 1, 3
+    >>> joint(Digit(Integer(-1), Integer(3), Integer(2)), Digit(ZERO, Integer(2)), KnownSizes(()))    # -1, 1, 3
     Digit(start=1, count=1, step=2)
     """
-    try:
-        return _Count(sizes).digit(places, all_of_it)
-    except _UndecidedError:
-        return all_of_it
+    return _Count(sizes).digit(one, other)
 
 
 def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr:

@@ -10,7 +10,7 @@ from typing import Any
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import WrongType, refuse_unknown
-from roofproof.trace.least import least
+from roofproof.trace.floor import floor
 from roofproof.trace.operation import Traced, operation_of
 from roofproof.trace.program import Program
 from roofproof.trace.shapes import Read, read
@@ -37,7 +37,7 @@ class Trace:
         refuse_unknown("traffic model", model, MODELS)
         program = self.program
         if model == "least":
-            program = least(program, KnownSizes(self.conditions))
+            program = floor(program, KnownSizes(self.conditions))
             model = "fused" if program.equations == self.program.equations else model  # no value says what it needs
         said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
         return operation_of(program, model, self.name, self.conditions, said, self.by)

@@ -3,7 +3,7 @@
 A traffic model says which equations are one kernel, and nothing else; so a model of larger kernels never moves more:
 least <= fused <= kernels <= unfused.
 
-least     fused, of the program that `roofproof.trace.least` returns: indices and masks choose as little as they can
+least     fused, of the program that `roofproof.trace.floor` returns: indices and masks choose as little as they can
 fused     the whole program is one kernel: inputs once, outputs once, which is what must move
 kernels   what stands in a scope `kernel:NAME` is one; elsewhere cheap equations that hang together
           are one, and any other stands alone

@@ -1,22 +1,8 @@
-"""Which buffers are updated in place: those that nobody reads afterwards. And what nobody needs is dropped."""
+"""Which buffers are updated in place: those that nobody reads afterwards."""
 
 from __future__ import annotations
 
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program
-
-
-def alive(program: Program) -> list[Equation]:
-    """Drop the equations whose results nobody needs, and return those that compute."""
-    needed = {a.buffer for a in program.outputs if a.buffer is not None}
-    kept: list[Equation] = []
-    for equation in reversed(program.equations):
-        if needed.intersection(equation.outputs):
-            needed.update(equation.needed)
-            kept.append(equation)
-    left = set(map(id, kept))
-    dropped = [e for e in program.equations if e.compute and id(e) not in left]
-    program.equations[:] = reversed(kept)
-    return dropped
 
 
 def update_in_place(program: Program, ours: set[Buffer]) -> list[Buffer]:

@@ -2,13 +2,13 @@
 
 # group, file, what stands there, what takes its place
 OF_READING = (
-    # trace/needs.py: turns left out that somebody needs, on the wrong side, work that is counted all the same
-    ("needs", "trace/needs.py", "if turns.backwards else box[0].last + 1)", "if turns.backwards else box[0].last)"),
-    ("needs", "trace/needs.py", "Digit(expand(turns.count - count) if turns.backwards else ZERO, count)",
+    # trace/dead.py: turns left out that somebody needs, on the wrong side, work that is counted all the same
+    ("needs", "trace/dead.py", "if turns.backwards else box[0].last + 1)", "if turns.backwards else box[0].last)"),
+    ("needs", "trace/dead.py", "Digit(expand(turns.count - count) if turns.backwards else ZERO, count)",
      "Digit(ZERO, count)"),
-    ("needs", "trace/needs.py", "{engine: n * left.count / turns.count for", "{engine: n for"),
-    ("needs", "trace/needs.py", "    begin = expand(begin + length)", "    begin = expand(length)"),
-    ("needs", "trace/needs.py", "start=expand(length - 1 - digit.last)", "start=expand(length - digit.last)"),
+    ("needs", "trace/dead.py", "{engine: n * left.count / turns.count for", "{engine: n for"),
+    ("needs", "trace/parts.py", "        begin = expand(begin + length)", "        begin = expand(length)"),
+    ("needs", "trace/parts.py", "start=expand(length - 1 - digit.last)", "start=expand(length - digit.last)"),
     # times: caches taken as cold where nobody says so, the last rounds taken for the best, a unit of a cell dropped
     ("times", "times/verdicts.py", "sure=floor(op, chip, WARM", "sure=floor(op, chip, COLD"),
     ("times", "times/verdicts.py", "for part in found.sure if part.name != MEMORY", "for part in found.sure"),

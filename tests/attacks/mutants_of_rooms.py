@@ -49,7 +49,6 @@ OF_ROOMS = (
     ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),
     ("teach", "teach/formulas.py", "if macro.name not in MACROS:", "if not macro.name:"),
     ("teach", "teach/formulas.py", 'if put_to and node in ("", "^", "_", "\'"):', 'if put_to and not node:'),
-    # trace/jaxpr: a multiply-add counted once, complex numbers as real ones
-    ("trace", "trace/jaxpr/rules.py", "{format: 2 * summed * made}", "{format: summed * made}"),
-    ("trace", "trace/jaxpr/rules.py", "8 * summed * made", "2 * summed * made"),
+    # trace/work.py: complex numbers as real ones
+    ("trace", "trace/work.py", "8 * many", "2 * many"),
 )  # fmt: skip

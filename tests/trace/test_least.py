@@ -15,6 +15,10 @@ pytestmark = pytest.mark.frameworks
 torch = pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
 F = torch.nn.functional
 N, D = 6, 4
+KINDS = [
+    "exp", "exp", "taken", "taken", "masked", "where", "times", "slice", "slice", "twice", "mean", "running", "back",
+    "rows", "turns", "window", "conv",
+]  # fmt: skip
 
 
 class Needed:
@@ -38,8 +42,66 @@ class Needed:
     def cumsum(self, axis):
         return Needed(union.accumulate(self.sets, axis))
 
+    def flip(self):
+        return Needed(self.sets[::-1])
+
 
 union = np.frompyfunc(lambda a, b: a | b, 2, 1)
+
+
+class OfTorch:
+    """What a program calls, of PyTorch."""
+
+    exp, where = staticmethod(torch.exp), staticmethod(torch.where)
+
+    def times(self, x, mask):
+        return x * mask
+
+    def flip(self, x):
+        return torch.flip(x, (0,))
+
+    def softmax(self, x):
+        return torch.softmax(x, 1)
+
+    def window(self, x, taps, step):
+        return F.max_pool2d(x[None], (taps, 1), (step, 1))[0]
+
+    def convolved(self, x):
+        return F.conv1d(x.T[:, None], torch.ones(1, 1, 3), padding=1)[:, 0].T
+
+    def turns(self, x):
+        made, carry = [], x[0]
+        for row in x:
+            carry = carry + row
+            made.append(carry * 2)
+        return torch.stack(made)
+
+
+class OfJax:
+    """What a program calls, of JAX."""
+
+    exp, where = staticmethod(jnp.exp), staticmethod(jnp.where)
+
+    def times(self, x, mask):
+        return x * mask
+
+    def flip(self, x):
+        return x[::-1]
+
+    def softmax(self, x):
+        return jax.nn.softmax(x, 1)
+
+    def window(self, x, taps, step):
+        return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (taps, 1), (step, 1), "VALID")
+
+    def convolved(self, x):
+        return jax.lax.conv(x.T[:, None], jnp.ones((1, 1, 3)), (1,), "SAME")[:, 0].T
+
+    def turns(self, x):
+        def turn(carry, row):
+            return carry + row, (carry + row) * 2
+
+        return jax.lax.scan(turn, x[0], x)[1]
 
 
 class Counting:
@@ -48,13 +110,30 @@ class Counting:
     def __init__(self):
         self.made = {}
 
-    def exp(self, x):
-        number, _ = self.made.setdefault(id(x), (len(self.made), x))
+    def exp(self, x, of=""):
+        number, _ = self.made.setdefault((of, id(x)), (len(self.made), x))
         ids = np.arange(x.sets.size).reshape(x.shape)
         return Needed(np.frompyfunc(lambda s, k: s | {("exp", number, k)}, 2, 1)(x.sets, ids))
 
     def times(self, x, mask):
         return self.where(mask, x, 0.0)
+
+    def flip(self, x):
+        return x.flip()
+
+    def softmax(self, x):
+        return Needed(np.broadcast_to(union.reduce(self.exp(x, "rows").sets, 1, keepdims=True), x.shape))
+
+    def window(self, x, taps, step):
+        rows = range((x.shape[0] - taps) // step + 1)
+        return Needed(np.array([union.reduce(x.sets[i * step : i * step + taps], 0) for i in rows]))
+
+    def convolved(self, x):
+        n = x.shape[0]
+        return Needed(np.array([union.reduce(x.sets[max(i - 1, 0) : min(i + 2, n)], 0) for i in range(n)]))
+
+    def turns(self, x):
+        return x.cumsum(0)
 
     def where(self, mask, x, y):
         others = np.full(mask.shape, frozenset()) if isinstance(y, float) else y.sets
@@ -68,23 +147,24 @@ def programs(seed, many):
         steps, rows = [], [N]
         for _ in range(dice.randint(1, 6)):
             k = dice.randrange(len(rows))
-            kind = dice.choice(
-                ["exp", "exp", "taken", "taken", "masked", "where", "times", "slice", "twice", "mean", "running"]
-            )
+            kind = dice.choice(KINDS)
             if kind == "taken":
                 many_rows = dice.randint(1, N)
                 extra = [dice.choice([0, dice.randrange(rows[k])]) for _ in range(many_rows)]
             elif kind in ("masked", "where", "times"):
                 extra, many_rows = [[dice.random() < dice.choice([0, 0.5, 1]) for _ in range(D)]] * rows[k], rows[k]
+            elif kind == "window":
+                extra = dice.randint(1, rows[k]), dice.randint(1, 3)
+                many_rows = (rows[k] - extra[0]) // extra[1] + 1
             else:
                 extra, many_rows = dice.randrange(rows[k]), rows[k]
                 many_rows = rows[k] - extra if kind == "slice" else many_rows
             steps.append((kind, k, dice.choice([i for i, n in enumerate(rows) if n == rows[k]]), extra))
             rows.append(many_rows)
-        yield steps
+        yield steps, dice.randrange(rows[-1])
 
 
-def done(lib, steps, x, chosen):
+def done(lib, steps, x, chosen, last=0):
     """Do the steps; `chosen` are indices and masks."""
     arrays, chosen = [x], iter(chosen)
     for kind, k, other, extra in steps:
@@ -98,26 +178,36 @@ def done(lib, steps, x, chosen):
         elif kind == "where":
             made = lib.where(next(chosen), a, b)
         elif kind == "times":
-            made = lib.times(a, next(chosen)) if isinstance(lib, Counting) else a * next(chosen)
+            made = lib.times(a, next(chosen))
         elif kind == "slice":
             made = a[extra:]
         elif kind == "twice":
             made = a + b
         elif kind == "mean":
             made = a + a.sum(0)[None] * 0.5
+        elif kind == "back":
+            made = lib.flip(lib.flip(a).cumsum(0))
+        elif kind == "rows":
+            made = lib.softmax(a)
+        elif kind == "turns":
+            made = lib.turns(a)
+        elif kind == "window":
+            made = lib.window(a, *extra)
+        elif kind == "conv":
+            made = lib.convolved(a)
         else:
             made = a.cumsum(0)
         arrays.append(made)
-    return arrays[-1], arrays[-2].sum(0)
+    return arrays[-1][last:], arrays[-2].sum(0)
 
 
 def check(library, seed, many):
-    front = trace.torch if library is torch else trace.jax
-    for steps in programs(seed, many):
+    front, of_library = (trace.torch, OfTorch()) if library is torch else (trace.jax, OfJax())
+    for steps, last in programs(seed, many):
         values = [(kind, extra) for kind, _, _, extra in steps if kind in ("taken", "masked", "where", "times")]
         chosen = [np.array(extra) for _, extra in values]
         addresses = np.frompyfunc(lambda k: frozenset({k}), 1, 1)(np.arange(N * D).reshape(N, D))
-        ends = done(Counting(), steps, Needed(addresses), chosen)
+        ends = done(Counting(), steps, Needed(addresses), chosen, last)
         needed = frozenset().union(*(s for end in ends for s in end.sets.ravel()))
         exps = sum(isinstance(one, tuple) for one in needed)
         shapes = [f"x:fp32[{N},{D}]"]
@@ -127,8 +217,8 @@ def check(library, seed, many):
         ]
         named = ["x", *(f"k{i}" for i in range(len(values)))]
 
-        def program(steps=steps, **given):
-            return done(library, steps, given.pop("x"), given.values())
+        def program(steps=steps, last=last, **given):
+            return done(of_library, steps, given.pop("x"), given.values(), last)
 
         program.__signature__ = inspect.Signature([inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in named])
         op = front(program, ", ".join(shapes), traffic="least")
@@ -193,9 +283,9 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (torch, attended, "q:fp32[2,4,8], k:fp32[2,64,8], v:fp32[2,64,8]", 4 * 4 * 64, ("fp32", 32 * 2 * 4 * 5 // 2)),
     (torch, hidden, "q:fp32[64,8], k:fp32[64,8], v:fp32[64,8], m:bool[64,64]", 4096 + 32 + 2048, ("fp32", 0)),
     (torch, lambda x: x.softmax(-1)[:2], X, 2 * 2 * 64, ("exp", 32)),
-    (torch, lambda x, w: torch.nn.functional.layer_norm(x, (16,), w)[:2], f"{X}, w:fp32[16]", 2 * 2 * 64, ("exp", 2)),
+    (torch, lambda x, w: torch.nn.functional.layer_norm(x, (16,), w)[:2], f"{X}, w:fp32[16]", 5 * 64, ("exp", 2)),
     (torch, lambda x: (lambda y: y[0] + y[3])(x * 2), X, 3 * 64, ("fp32-vector", 48)),
-    (torch, lambda x: x[1:].exp() + x[:-1].exp(), X, 64 * 64 + 63 * 64, ("exp", 1024)),
+    (torch, lambda x: x[1:].exp() + x[:-1].exp(), X, 64 * 64 + 63 * 64, ("exp", 1008)),  # the larger of both
     (jnp, lambda x: (jnp.exp(x) * 2, jnp.exp(x) + 1), X, 3 * 4096, ("exp", 1024)),
     (jnp, lambda x, i: x.at[i].set(1.0).sum(), f"{X}, i:int32[64]", 256 + 4, None),
     (jnp, lambda m, x, y: jnp.where(m, x, y), "m:bool[64], x:fp32[64], y:fp32[64]", 64 + 256, None),
@@ -222,7 +312,7 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (torch, lambda a, b: a & b, "a:bool[64], b:bool[64]", 64 + 64, None),
     (torch, lambda m: m.amin(0), "m:bool[64,8]", 8 + 8, None),
     (torch, lambda x, w: F.dropout(x, 0.5, True) @ w, f"{X}, w:fp32[16,32]", 2048 + 2048 + 8192, ("fp32", 65536)),
-    (torch, lambda x, w: F.dropout(x @ w, 0.5, True), f"{X}, w:fp32[16,32]", 2048 + 1024 + 8192, ("fp32", 32768)),
+    (torch, lambda x, w: F.dropout(x @ w, 0.5, True), f"{X}, w:fp32[16,32]", 4096 + 1024 + 8192, ("fp32", 32768)),
     (torch, lambda x: F.dropout2d(x, 0.5, True), "x:fp32[4,16,8,8]", 4 * 16 * 64 * 4, None),
     (torch, lambda x: x * (torch.rand_like(x) < 0.5), X, 4096, None),
     (torch, lambda x, y: F.cross_entropy(x, y), f"{X}, y:int64[64]", 512 + 4, ("exp", 0)),  # all may be ignored

@@ -17,8 +17,8 @@ from torch.overrides import TorchFunctionMode
 from roofproof.errors import RoofproofError
 from roofproof.trace.aten.record import Recorder, unseen
 from roofproof.trace.aten.recurrent import cell_of, recurrence
-from roofproof.trace.counting import one_format, vector
 from roofproof.trace.dtypes import format_of
+from roofproof.trace.work import one_format, vector
 
 NAME = "scaled_dot_product_attention"
 _ATTENTION = torch.nn.functional.scaled_dot_product_attention

@@ -16,16 +16,15 @@ from roofproof import arguments
 from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
+from roofproof.trace.dead import alive, without_dead_turns
 from roofproof.trace.dtypes import dtype_of
 from roofproof.trace.layers import of_layers
-from roofproof.trace.needs import without_dead_turns
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer, Equation, Place
 from roofproof.trace.result import Trace, given, name_results
 from roofproof.trace.shapes import Read
 from roofproof.trace.traffic import MODELS
-from roofproof.trace.updates import alive
 
 PLAIN = (
     "float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "complex64", "complex128",

@@ -20,22 +20,24 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves
 
 from roofproof.errors import RoofproofError
-from roofproof.trace import masks
-from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
 from roofproof.trace.aten.sizes import TorchSizes, user_place
-from roofproof.trace.counting import Counted, SeveralFormats, by_rule, unruled
+from roofproof.trace.dead import alive
 from roofproof.trace.dtypes import format_of
-from roofproof.trace.least import least
+from roofproof.trace.floor import floor
+from roofproof.trace.names import OF_TORCH
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Place, Program, Turns, add_demand
 from roofproof.trace.regions import Region, Some, row_major
 from roofproof.trace.registry import Step, added
+from roofproof.trace.rules import FRESH, RANDOM, counting
 from roofproof.trace.traffic import traffic
-from roofproof.trace.updates import alive
+from roofproof.trace.work import SeveralFormats, Work, by_rule, unruled
 
 ASKED = ("aten::size", "aten::stride", "aten::dim", "aten::numel", "aten::storage_offset")  # by C++: no operators
 TURNED = ("transpose", "t", "squeeze", "unsqueeze", "as_strided", "detach")  # views, even in place
 ROWS = ("_softmax", "_log_softmax", "_safe_softmax")
+ALIASES = ("_unsafe_view", "lift_fresh_copy")  # views that do not say so
+BLIND = frozenset((*RANDOM, "copy", "fill", "zero"))  # what changes a tensor in place and does not read it
 DEEPEST = 20  # decompositions of what decompositions call
 
 
@@ -71,7 +73,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         if self.unseen or name.startswith("prim::") or name in ASKED:
             return func(*args, **kwargs)
         made_of = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
-        if made_of and added(called(name), "") is None and counting(called(name)) is None:
+        if made_of and added(called(name), "") is None and counting(called(name), OF_TORCH) is None:
             with self:
                 return func.decompose(*args, **kwargs)
         before = [self.array(t) for t in tensors((args, kwargs))]
@@ -190,7 +192,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         step = Step(name, params, tuple(before), tuple(outputs))
         if rule is not None:
             counted = by_rule(rule, step)
-        elif (found := counting(name)) is not None:
+        elif (found := counting(name, OF_TORCH)) is not None:
             try:
                 counted = found(step)
             except SeveralFormats as problem:
@@ -208,7 +210,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             counted = replace(counted, axis=None, along=None)
             counted, inputs, outputs[0] = self._in_place(changed[0], k, name, counted, before)
         else:
-            by_rows = len(made) == 1 and self._strides(made[0]) == row_major(outputs[0].shape)
+            by_rows = bool(made) and self._strides(made[0]) == row_major(outputs[0].shape)
             counted = self._put(counted, before)
             counted = counted if by_rows else replace(counted, axis=None, along=None)
             for k, t in enumerate(changed, len(made)):
@@ -219,20 +221,18 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         for t, buffer in zip((*made, *changed), outputs, strict=True):
             self.hold(t, _Stored(buffer, fixed))
 
-    def _put(self, counted: Counted, inputs: list[Array]) -> Counted:
+    def _put(self, counted: Work, inputs: list[Array]) -> Work:
         """Return a step that changes a copy of its first operand, of which what is changed need not be read."""
         if counted.update is None:
             return counted
         left = self.sizes.greatest(Integer(0), inputs[0].elements - counted.update)
         least = counted.least if counted.again else {0: left, **counted.least}
-        leaves = counted.leaves
-        if inputs[0].buffer is None and leaves is None:  # a few of zeros
-            leaves = (masks.FEW, masks.LOW)
-        return replace(counted, update=None, least=least, leaves=leaves)
+        empties = counted.empties or frozenset({"low"} if inputs[0].buffer is None else ())  # a few of zeros
+        return replace(counted, update=None, least=least, empties=empties)
 
     def _in_place(
-        self, tensor: Any, k: int, name: str, counted: Counted, inputs: list[Array]
-    ) -> tuple[Counted, list[Array], Buffer]:
+        self, tensor: Any, k: int, name: str, counted: Work, inputs: list[Array]
+    ) -> tuple[Work, list[Array], Buffer]:
         """Return a step that changes its k-th operand: all of it, a new buffer, or a part, which alone moves."""
         old = self.held.get(self.key(tensor), _Stored(None)).buffer
         format = format_of(tensor.dtype) if old is None else old.format
@@ -244,8 +244,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         if part is None and old is None and (inputs[k].elements - Mul(*whole)).expand() != 0:
             part = inputs[k].elements
         if part is None:
-            return counted, others if overwrites(name) else inputs, Buffer(whole, format)
-        again = counted.again or (counted.update is None and not overwrites(name))
+            return counted, others if (name in BLIND) else inputs, Buffer(whole, format)
+        again = counted.again or (counted.update is None and name not in BLIND)
         start = Array(whole, format, old)
         seen = inputs[k].region
         region = seen if counted.update is None and isinstance(seen, Region) else None
@@ -276,13 +276,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         return True
 
     def add(
-        self,
-        name: str,
-        inputs: Sequence[Array],
-        outputs: tuple[Buffer, ...],
-        counted: Counted,
-        place: Place,
-        scope: str,
+        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Work, place: Place, scope: str
     ) -> None:
         """Add a step that was counted."""
         self.program.equations.append(counted.equation(name, inputs, outputs, place, scope, self.sizes))
@@ -297,7 +291,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         inputs = [self.array(t) for t in taken]
         rule = added(name, place)
         counted = (
-            Counted(compute, "alone", least=least or {}, spared=spared, form=name)
+            Work(compute, "alone", least=least or {}, spared=spared, form=name)
             if rule is None
             else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
         )
@@ -308,7 +302,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
 
     def decomposed(
         self, func: Any, args: Any, kwargs: Any, before: list[Array], step: Step, place: Place, changed: list[Any]
-    ) -> Counted:
+    ) -> Work:
         """Count an operator without a rule by PyTorch's own decomposition: what it computes, and reads of operands."""
         from torch._decomp import decomposition_table
 
@@ -331,7 +325,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             add_demand(compute, equation.compute)
         reads, few = (
             {m.buffer: m.elements for m in traffic(program, "fused", self.sizes) if not m.write}
-            for program in (inner, least(inner, self.sizes))
+            for program in (inner, floor(inner, self.sizes))
         )
         wholly = [(k, b, a.format) for k, a in enumerate(before) if (b := a.buffer) is not None and a.part is None]
 
@@ -344,8 +338,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
 
         gathered, at_least = apart(reads, {b: b.elements for _, b, _ in wholly}), apart(few, reads)
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
-        row = step.params["dim"] % len(before[0].shape) if step.primitive in ROWS else None
-        return Counted(compute, kind, gathered=gathered, least=at_least, row=row)
+        if step.primitive in ROWS:
+            shape = before[0].shape
+            axes = tuple(None if k == step.params["dim"] % len(shape) else k for k in range(len(shape)))
+            return Work(compute, kind, along=(axes,), whole=True, by_rows=True)
+        return Work(compute, kind, gathered=gathered, least=at_least)
 
     def _exact(self, value: Any, queue: Any) -> Any:
         """Return a parameter with sizes as expressions and tensors as arrays."""
@@ -356,6 +353,17 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         if isinstance(value, list | tuple):
             return tuple(self._exact(v, queue) for v in value)
         return value
+
+
+def called(schema: str) -> str:
+    """Return the name of an operator in the rules: without its library, where that is PyTorch, and what says in place.
+
+    >>> called("aten::add_"), called("aten::__and__"), called("mine::scan")
+    ('add', '__and__', 'mine::scan')
+    """
+    library, _, name = schema.rpartition("::")
+    name = name if name.endswith("__") else name.rstrip("_")
+    return name if library in ("aten", "prims") else f"{library}::{name}"
 
 
 def _told(value: Any) -> Any:

@@ -20,11 +20,10 @@ from typing import Any
 import torch
 from sympy import Expr, Integer, Mul
 
-from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.aten.record import Recorder, unseen
-from roofproof.trace.counting import vector
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.program import Turns
+from roofproof.trace.work import one_format, vector
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
         gates, each = cell.gates * wide, 2 * turns * rows
         products = each * gates * (taken + given) + (each * wide * given if _narrowed(cell, biased, others) else 0)
         work = {
-            _engine(x, others[cell.states]): products,
+            _engine(record, cell, x, others[cell.states]): products,
             "exp": turns * rows * wide * cell.special,
             vector(format_of(x.dtype)): turns * rows * (wide * cell.forward + (2 * gates if biased else 0)),
         }
@@ -118,7 +117,10 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
             of_gates = x.new_empty((*x.shape[:-1], first.shape[0]))
         turns, rows, taken, given, wide = _sizes(record, cell, x, others)
         gates, each = cell.gates * wide, 2 * turns * rows
-        engine, narrowed = _engine(x, first), each * wide * given if _narrowed(cell, biased, others) else 0
+        engine, narrowed = (
+            _engine(record, cell, x, first),
+            each * wide * given if _narrowed(cell, biased, others) else 0,
+        )
         back = turns if needed[1] else turns - 1
         alone = turns * rows * wide * cell.backward
         alone += (turns - 1) * rows * (given * cell.ways + (wide if cell.states > 1 else 0))
@@ -149,5 +151,5 @@ def _narrowed(cell: Cell, biased: bool, others: Any) -> bool:
     return len(others) - cell.states > (4 if biased else 2)
 
 
-def _engine(x: Any, weight: Any) -> str:
-    return common_format([format_of(x.dtype), format_of(weight.dtype)])
+def _engine(record: Recorder, cell: Cell, x: Any, weight: Any) -> str:
+    return one_format(cell.name, record.array(x), record.array(weight))

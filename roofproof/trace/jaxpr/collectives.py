@@ -14,9 +14,9 @@ from sympy import Expr, Integer, Rational
 from roofproof.errors import RoofproofError, unknown
 from roofproof.formats import bytes_per_element
 from roofproof.ops.network import Collective, Ring, Topology, all_gather, all_reduce, all_to_all, reduce_scatter
-from roofproof.trace.counting import Counted, unruled
 from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import Array, Place
+from roofproof.trace.work import Work, unruled
 
 # The collective that a primitive is, and the whole array it is about: what comes out, what goes in, or that times n.
 Made = Callable[[int, Expr, Topology], Collective]
@@ -82,7 +82,7 @@ def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: s
             n, link = walk.axes[axis], walk.links.get(axis, "ici")
             sent = _sent(name, taken.elements * each, made.elements * each, n, link)
             links[link] = links.get(link, Integer(0)) + sent
-    found = walk.add(name, inputs, outputs, Counted(kind="alone"), place, scope)
+    found = walk.add(name, inputs, outputs, Work(kind="alone"), place, scope)
     walk.program.equations[-1].links = {link: sent for link, sent in links.items() if sent != 0}
     return found
 

@@ -18,7 +18,7 @@ from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested, typed
-from roofproof.trace.counting import names_in
+from roofproof.trace.dead import alive, without_dead_turns
 from roofproof.trace.dtypes import dtype_of, format_of
 from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
@@ -26,20 +26,20 @@ from roofproof.trace.jaxpr.pallas import with_blocks
 from roofproof.trace.jaxpr.sizes import JaxSizes
 from roofproof.trace.jaxpr.walk import Walk
 from roofproof.trace.layers import of_layers
-from roofproof.trace.needs import without_dead_turns
+from roofproof.trace.names import names_in
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer
 from roofproof.trace.result import Trace, captured, given, name_results
 from roofproof.trace.shapes import Read
 from roofproof.trace.traffic import MODELS
-from roofproof.trace.updates import alive, update_in_place
+from roofproof.trace.updates import update_in_place
 
 PLAIN = names_in("""
     float64 float32 float16 bfloat16 int64 int32 int16 int8 int4 int2 uint64 uint32 uint16 uint8 uint4 uint2
     complex64 complex128
 """)
-WIDE = names_in("float64 int64 uint64 complex128")  # which JAX has only where it is told so
+WIDE = frozenset(("float64", "int64", "uint64", "complex128"))  # which JAX has only where it is told so
 
 
 @arguments.checked

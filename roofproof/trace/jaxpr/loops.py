@@ -9,10 +9,11 @@ from typing import Any
 from sympy import Expr, Integer, ceiling
 
 from roofproof.errors import RoofproofError
+from roofproof.trace.dead import alive
 from roofproof.trace.jaxpr.walk import Walk, kernel_of, opened
 from roofproof.trace.program import Array, Buffer, Loop, Place
 from roofproof.trace.registry import added
-from roofproof.trace.updates import alive, update_in_place
+from roofproof.trace.updates import update_in_place
 
 
 def scan(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:

@@ -16,12 +16,12 @@ from typing import Any
 from sympy import Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError
-from roofproof.trace.counting import unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr.references import body
 from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import Array, Buffer, Equation, Place, add_demand
 from roofproof.trace.registry import added
+from roofproof.trace.work import unruled
 
 ON_CHIP = "vmem"
 

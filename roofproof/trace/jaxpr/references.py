@@ -8,11 +8,11 @@ from typing import Any
 
 from sympy import Expr
 
-from roofproof.trace.counting import Counted, unruled, vector
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import ONE, Array, Buffer, Place, Program
 from roofproof.trace.registry import added
+from roofproof.trace.work import Work, unruled, vector
 
 
 @dataclass
@@ -30,7 +30,7 @@ class KernelWalk(Walk):
         return replace(self, program=Program())
 
     def add(
-        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Counted, place: Place,
+        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Work, place: Place,
         scope: str, fixed: bool = False,
     ) -> list[Array]:  # fmt: skip
         work = {engine: n * self.share for engine, n in counted.compute.items()}
@@ -49,7 +49,7 @@ class KernelWalk(Walk):
             return out
         if name == "addupdate":
             value = inputs[1]
-            self.add(name, [value], (), Counted({vector(value.format): value.elements}), place, scope)
+            self.add(name, [value], (), Work({vector(value.format): value.elements}), place, scope)
             return []
         if name == "cond" and added("cond", place) is None:
             return self.branches(eqn, inputs, place, scope)

@@ -10,19 +10,25 @@ from typing import Any, TypeAlias
 from sympy import Add, Expr, Integer, Max, Min, Mul
 
 from roofproof.errors import RoofproofError
-from roofproof.trace.counting import Counted, by_rule, names_in, unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr import indices
-from roofproof.trace.jaxpr.rules import SAME, VIEWS, counting
 from roofproof.trace.jaxpr.sizes import JaxSizes
+from roofproof.trace.names import OF_JAX, names_in
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Place, Program
 from roofproof.trace.regions import Some, reshaped
 from roofproof.trace.registry import Step, added
+from roofproof.trace.rules import counting
+from roofproof.trace.work import Work, by_rule, unruled
 
 Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]]"
 CALLS = names_in("""
     jit pjit closed_call core_call remat2 remat checkpoint custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr
 """)
+SAME = names_in("""
+    reshape squeeze expand_dims stop_gradient optimization_barrier pvary pcast sharding_constraint mesh_cast reshard
+    layout_constraint name
+""")  # views, which compute nothing and move nothing until they are used
+VIEWS = names_in("broadcast_in_dim transpose slice rev split bitcast_convert_type real imag")
 NEUTRAL = {"mul": 1, "add": 0}
 KERNEL = re.compile(r"(?:.*?)kernel:[^/()]+")
 
@@ -152,14 +158,15 @@ class Walk:
             ]
         if name in ("gather", "dynamic_slice") and all(a.fixed for a in inputs[1:]):
             return [replace(self.taken(name, eqn, inputs, shapes[0]), turns=turns)]
-        if counting(name) is None:
+        rule_of_it = counting(name, OF_JAX)
+        if rule_of_it is None:
             raise unruled(name, place)
         outputs = self.buffers(eqn)
         if name == "concatenate" and len(inputs) == 1:
             return [inputs[0]]
         params = self._exact_all(eqn.params)
         try:
-            counted = counting(name)(Step(name, params, tuple(inputs), outputs))  # type: ignore[misc]
+            counted = rule_of_it(Step(name, params, tuple(inputs), outputs))
         except RoofproofError as problem:
             raise unruled(name, place, str(problem)) from None
         counted = replace(counted, form=str(params))
@@ -175,7 +182,7 @@ class Walk:
         return tuple(Buffer(s, f) for s, f in zip(*self.results(eqn), strict=True))
 
     def add(
-        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Counted, place: Place,
+        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Work, place: Place,
         scope: str, fixed: bool = False,
     ) -> list[Array]:  # fmt: skip
         """Add a step that was counted."""
@@ -333,7 +340,7 @@ class Walk:
         if buffer is not None and not buffer.given and array.part is None and array.elements == buffer.elements:
             return replace(array, same=True)  # what makes it writes it in this order
         copy = Buffer(array.shape, array.format)
-        return self.add("copy", [array], (copy,), Counted(), place, "")[0]
+        return self.add("copy", [array], (copy,), Work(), place, "")[0]
 
     def _exact_all(self, params: Mapping[str, Any]) -> dict[str, Any]:
         return {k: self._exact(v) for k, v in params.items()}

@@ -1,4 +1,4 @@
-"""What a step comes to, in whatever framework: FLOPs by engine, how it reads and writes; and rules for kinds of steps.
+"""What a step comes to, in whatever framework: FLOPs by engine, how it reads and writes.
 
 Conventions: a multiply-add on the matrix unit is 2 FLOPs, a comparison, a selection or a division one, a result of exp,
 tanh, rsqrt and their like one on the unit for special functions; a sum of n numbers takes n - 1. Comparisons of sorting
@@ -7,37 +7,47 @@ are no FLOPs. Conversions, copies and rearrangements compute nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from sympy import Expr, Mul, sympify
+from sympy import Expr, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.formats import element_format
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
 from roofproof.trace.convolutions import Taps, Window, seen
-from roofproof.trace.program import Along, Array, Behaviour, Buffer, Equation, Place
+from roofproof.trace.parts import Along
+from roofproof.trace.program import Array, Behaviour, Buffer, Equation, Place
 from roofproof.trace.registry import Rule, Step, amount
 from roofproof.trace.sizes import KnownSizes
 
 INTEGERS = "int32-vector"
+COMPLEX = {
+    "div": 11, "reciprocal": 6, "add": 2, "sub": 2, "neg": 2, "mul": 6, "conj_physical": 1, "where": 1,
+    "masked_fill": 1,
+}  # fmt: skip
+# Philox-4x32 makes four words of 32 bits: 10 rounds of two wide products (a low and a high half each) and four xors,
+# and between them nine times two additions to the key. Threefry-2x32 makes two: 20 rounds of an addition, a rotation
+# (two shifts and an or) and an xor, two additions of the key before and three after each of five groups of rounds.
+# Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011), section 3.3
+PHILOX = Rational(10 * (4 + 4) + 9 * 2, 4)
+THREEFRY = 20 * (1 + 3 + 1) + 2 + 5 * 3
 
 
 @dataclass(eq=False)
-class Counted(Behaviour):
+class Work(Behaviour):
     """What a step comes to, before its operands are those of a program.
 
-    `holds` are sizes that are not negative where that is the count; `windows` of an operand are an axis, and how many
-    windows of how many places there are along it, each so many places on, with what is before the first: what none of
-    them has in it is not read. `taps` of an operand are weights along its axes: those that meet an element are read.
-    `pieces` are what it takes in place of its operands.
+    `holds` are sizes that are not negative where that is the count; `windows` of the first operand say what none of
+    them has in it, which is not read; `taps` of an operand are weights along its axes: those that meet an element are
+    read. `pieces` are what it takes in place of its operands.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
     kind: str = "cheap"
     holds: tuple[Expr, ...] = ()
-    windows: Mapping[int, Sequence[Window]] = field(default_factory=dict)
+    windows: Sequence[Window] = ()
     taps: Mapping[int, Sequence[Taps]] = field(default_factory=dict)
     pieces: tuple[Array, ...] = ()
 
@@ -52,29 +62,17 @@ class Counted(Behaviour):
         """Return the step; what it holds for is assumed of the sizes."""
         for size in self.holds:
             sizes.not_negative(size)
-        inputs = list(self.pieces or inputs)
-        for k, windows in self.windows.items():
-            inputs[k] = seen(inputs[k], windows, sizes)
+        inputs, along = list(self.pieces or inputs), self.along
+        if self.windows:
+            inputs[0], along = seen(inputs[0], self.windows, along, sizes)
         least = dict(self.least)
         for k, taps in self.taps.items():
             if met := [(tap.met(sizes), tap.many) for tap in taps if (tap.before, tap.after, tap.spread) != (0, 0, 1)]:
                 least[k] = inputs[k].elements * Mul(*(part / many for part, many in met))
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         behaviour = {each.name: getattr(self, each.name) for each in fields(Behaviour)}
-        behaviour |= {"compute": work, "least": least}
+        behaviour |= {"compute": work, "least": least, "along": along}
         return Equation(name, tuple(inputs), outputs, place, scope, **behaviour)
-
-
-Counting = Callable[[Step], Counted]
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Return the names that a text lists.
-
-    >>> sorted(names_in("exp tanh"))
-    ['exp', 'tanh']
-    """
-    return frozenset(text.split())
 
 
 def vector(format: str) -> str:
@@ -101,20 +99,58 @@ def numbers(format: str) -> tuple[str, int]:
     return vector(format), 1
 
 
-def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
-    """Count so many additions, or comparisons, of a step's elements."""
-    if step.inputs[0].elements == 0:
-        return {}
-    engine, each = numbers(step.inputs[0].format)
-    if each != 1 and "sum" not in step.primitive and step.primitive != "mean":
-        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return {engine: each * sums}
+def products(format: str, many: Expr) -> dict[str, Expr]:
+    """Count so many multiply-adds: 2 FLOPs each, of complex numbers 8, which are 4 products and 4 additions.
+
+    >>> from sympy import Integer
+    >>> products("bf16", Integer(3)), products("complex64", Integer(3))
+    ({'bf16': 6}, {'fp32': 24})
+    """
+    if format.startswith("complex"):
+        return {"fp32" if format == "complex64" else "fp64": 8 * many}
+    return {format: 2 * many}
+
+
+class SeveralFormats(RoofproofError):
+    """What no program of the framework multiplies, so that no rule would count it."""
+
+
+def one_format(name: str, *arrays: Array) -> str:
+    """Return the format of what PyTorch multiplies, which it does of one format alone.
+
+    >>> one_format("mm", Array((), "bf16"), Array((), "fp32"))
+    Traceback (most recent call last):
+    roofproof.trace.work.SeveralFormats: mm of bf16 and fp32: PyTorch multiplies numbers of one format; convert one of \
+them
+    """
+    formats = list(dict.fromkeys(element_format(array.format) for array in arrays))
+    if len(formats) > 1:
+        given = " and ".join(formats)
+        raise SeveralFormats(f"{name} of {given}: PyTorch multiplies numbers of one format; convert one of them")
+    return formats[0]
+
+
+def by_rule(rule: Rule, step: Step) -> Work:
+    """Count a step by the rule of a user."""
+    counts = rule.compute(step) if callable(rule.compute) else rule.compute
+    work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
+    return Work(work, "alone" if rule.alone else "cheap")
+
+
+def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
+    """Return the error for a primitive without a rule: what and where it is, and the call that adds a rule."""
+    what = why or Sentence("the primitive '<name>' has no rule", name=primitive)
+    return RoofproofError(
+        "<place>: <why>; add one by roofproof.trace.rule('<name>', compute={'bf16': '...'})",
+        place=place, why=what, name=primitive,
+    )  # fmt: skip
 
 
 def each(step: Step) -> Along:
     """Return the axes of an elementwise step: each element of the result is made of those at its place, broadcast.
 
     >>> from roofproof.symbols import dimension
+    >>> from roofproof.trace.program import Buffer
     >>> B, D = dimension("B"), dimension("D")
     >>> taken = Array((B, D), "bf16"), Array((D,), "bf16"), Array((B, D / D), "bf16")
     >>> each(Step("addcmul", {}, taken, (Buffer((B, D), "bf16"),)))
@@ -127,42 +163,10 @@ def each(step: Step) -> Along:
     )
 
 
-class SeveralFormats(RoofproofError):
-    """What no program of the framework multiplies, so that no rule would count it."""
-
-
-def one_format(name: str, *arrays: Array) -> str:
-    """Return the format of what PyTorch multiplies, which it does of one format alone.
-
-    >>> one_format("mm", Array((), "bf16"), Array((), "fp32"))
-    Traceback (most recent call last):
-    roofproof.trace.counting.SeveralFormats: mm of bf16 and fp32: PyTorch multiplies numbers of one format; \
-convert one of them
-    """
-    formats = list(dict.fromkeys(element_format(array.format) for array in arrays))
-    if len(formats) > 1:
-        given = " and ".join(formats)
-        raise SeveralFormats(f"{name} of {given}: PyTorch multiplies numbers of one format; convert one of them")
-    return formats[0]
-
-
-def absolute(step: Step) -> dict[str, Expr]:
-    """Count the magnitude of complex numbers: two squares, their sum, and its root."""
-    made = step.outputs[0].elements
-    return {numbers(step.inputs[0].format)[0]: 3 * made, "exp": made}
-
-
-def by_rule(rule: Rule, step: Step) -> Counted:
-    """Count a step by the rule of a user."""
-    counts = rule.compute(step) if callable(rule.compute) else rule.compute
-    work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
-    return Counted(work, "alone" if rule.alone else "cheap")
-
-
-def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
-    """Return the error for a primitive without a rule: what and where it is, and the call that adds a rule."""
-    what = why or Sentence("the primitive '<name>' has no rule", name=primitive)
-    return RoofproofError(
-        "<place>: <why>; add one by roofproof.trace.rule('<name>', compute={'bf16': '...'})",
-        place=place, why=what, name=primitive,
-    )  # fmt: skip
+def of_complex(step: Step, name: str) -> int:
+    """Return the FLOPs of an elementwise step on complex numbers."""
+    if name not in COMPLEX:
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    other = step.params.get("other", step.inputs[1] if name == "div" and len(step.inputs) > 1 else None)
+    real = not (other.format.startswith("complex") if isinstance(other, Array) else isinstance(other, complex))
+    return 2 if name == "div" and real else COMPLEX[name]

@@ -1,0 +1,289 @@
+"""What steps read whose operands are chosen by values: by masks, by indices, by targets; and what masks leave.
+
+The rules of `trace.rules` for selections, gathers and scatters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sympy import Expr, Mul, Rational, sympify
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.parts import Axis, Box, Chosen, Kept
+from roofproof.trace.program import ONE, ZERO, Array
+from roofproof.trace.regions import Digit
+from roofproof.trace.registry import Step
+from roofproof.trace.work import INTEGERS, PHILOX, Work, each, numbers, of_complex, vector
+
+LITTLE = 1  # what is below -1 may be low enough that exp makes zero of it
+
+
+def where(step: Step) -> Work:
+    """A selection, which may hide either side everywhere, unless sizes determine it once for all elements."""
+    made, params = step.outputs[0], step.params
+    masked = step.primitive == "masked_fill"
+    mask = params["mask"] if masked else params.get("condition", step.inputs[0])
+    times = of_complex(step, "where") if made.format.startswith("complex") else 1
+    work = {numbers(made.format)[0]: times * made.elements}
+    if mask.buffer is None and (mask.elements == 1 or (mask.form is not None and "iota" not in str(mask.form))):
+        return Work(work, along=each(step))
+    hidden = {k: ZERO for k, a in enumerate(step.inputs) if a is not mask}
+    values = [params[name] for name in ("value", "self", "other") if params.get(name) is not None]
+    values = values if "condition" in params or masked else list(step.inputs[1:])
+    kinds = [leaves(value) for value in values if not (isinstance(value, Array) and value.buffer is not None)]
+    return Work(work, along=each(step), least=hidden, spared={}, empties=frozenset().union(*kinds))
+
+
+def leaves(value: object) -> frozenset[str]:
+    """Return what a mask leaves that puts a number in the place of others: zeros, what is low, or either.
+
+    >>> sorted(leaves(0.0)), sorted(leaves(float("-inf"))), sorted(leaves(1)), sorted(leaves(None))
+    (['zeros'], ['low'], [], ['low', 'zeros'])
+    """
+    if isinstance(value, Array):
+        parts = _parts(value.form)
+        value = parts[0] if value.known is None and len(parts) == 1 else value.known
+    if isinstance(value, int | float | Expr) and getattr(value, "is_number", True):
+        low = bool(value < -LITTLE)
+        return frozenset({"zeros"} if value == 0 else {"low"} if low else ())
+    return frozenset({"zeros", "low"})
+
+
+def _parts(form: Any) -> Sequence[Any]:
+    """Return what an array is made of that sizes determine."""
+    return form[2] if isinstance(form, tuple) and len(form) > 2 else ()
+
+
+def triangle(step: Step) -> Work:
+    """What is left of a matrix on one side of a diagonal: of a square one with its own a half and the diagonal."""
+    *others, n, m = step.inputs[0].shape
+    left = Mul(*others) * n * (n + 1) / 2 if n == m and step.params.get("diagonal", 0) == 0 else ZERO
+    made = step.outputs[0]
+    kinds = leaves(None if step.inputs[0].fixed else 0)  # of -inf above a diagonal, or of what is there
+    return Work(
+        {numbers(made.format)[0]: made.elements}, along=each(step), least={0: left}, spared={}, empties=kinds,
+        sure=_steps(others, n, step.primitive == "tril") if left != 0 else (),
+    )  # fmt: skip
+
+
+def _steps(others: Sequence[Expr], n: Expr, lower: bool) -> tuple[Box, ...]:
+    """Return boxes that lie in a triangle: a stair of eight steps."""
+    steps = 8 if (n / 8).is_Integer else 1
+    every = [Digit(ZERO, m) for m in others]
+    starts = [n * k / steps for k in range(steps)]
+    boxes = [(Digit(start, n - start), Digit(ZERO, start + 1)) for start in starts]
+    boxes = boxes if lower else [(columns, rows) for rows, columns in boxes]
+    ends = Digit(n - 1, ONE), Digit(ZERO, n)
+    return *((*every, *box) for box in boxes), (*every, *(ends if lower else ends[::-1]))
+
+
+def take_slices(step: Step) -> Work:
+    """A gather of JAX: slices of its first operand where indices say."""
+    params, table = step.params, step.inputs[0]
+    address = frozenset(range(1, len(step.inputs)))
+    drops, fill = _drops(step), params.get("fill_value")
+    return Work(
+        gathered={0: step.outputs[0].elements}, address=address, along=(_slices(step, table.shape),),
+        least={0: ZERO} if drops else {}, empties=leaves(fill) if drops and fill is not None else frozenset(),
+    )  # fmt: skip
+
+
+def _slices(step: Step, shape: Sequence[Expr]) -> tuple[Axis, ...]:
+    """Return where the axes of the operand of a gather of JAX go."""
+    found: list[Axis] = []
+    if step.primitive == "dynamic_slice":
+        return tuple(k if n == shape[k] else Chosen(n) for k, n in enumerate(step.outputs[0].shape))
+    numbers = step.params["dimension_numbers"]
+    others = [k for k in range(len(step.outputs[0].shape)) if k not in numbers.offset_dims]
+    offsets = iter(numbers.offset_dims)
+    for k, size in enumerate(step.params["slice_sizes"]):
+        if k in numbers.operand_batching_dims:
+            place = numbers.start_indices_batching_dims[numbers.operand_batching_dims.index(k)]
+            found.append(others[place])
+        elif k in numbers.collapsed_slice_dims:
+            found.append(Chosen())
+        else:
+            at = next(offsets)
+            found.append(at if size == shape[k] else Chosen(sympify(size)))
+    return tuple(found)
+
+
+def _drops(step: Step) -> bool:
+    """Tell whether indices of JAX that lie outside take nothing of an operand, and change nothing of it."""
+    return "FILL" in str(step.params.get("mode"))
+
+
+def taken(step: Step) -> Work:
+    """A gather of PyTorch: elements, or rows along an axis, where indices say."""
+    made, table = step.outputs[0], step.inputs[0]
+    rank, params = len(table.shape), step.params
+    along: list[Axis] = [*range(rank)]
+    if step.primitive in ("index", "_unsafe_index"):
+        along = _indexed(table, params["indices"], made.shape)
+    elif step.primitive == "embedding":
+        along = [Chosen(), len(made.shape) - 1]
+    elif step.primitive == "take":
+        along = [Chosen()] * rank
+    elif rank:
+        along[params["dim"]] = Chosen()
+    address = frozenset(range(1, len(step.inputs)))
+    return Work(gathered={0: made.elements}, address=address, along=(tuple(along),))
+
+
+def _indexed(table: Array, indices: Sequence[Array | None], made: Sequence[Expr]) -> list[Axis]:
+    """Return where the axes of a tensor go that lists of indices, and whole axes between them, choose from."""
+    named = [k for k, i in enumerate(indices) if i is not None]
+    wide = len(_broadcast([i for i in indices if i is not None]))
+    apart = named != list(range(named[0], named[-1] + 1))
+    found: list[Axis] = []
+    at = wide if apart or not named or named[0] == 0 else 0
+    for k in range(len(table.shape)):
+        if k in named:
+            found.append(Chosen())
+            at += wide if not apart and named[0] and k == named[0] else 0
+        else:
+            found.append(at)
+            at += 1
+    return found if at == len(made) else [Chosen()] * len(table.shape)
+
+
+def _broadcast(indices: Sequence[Array]) -> list[Expr]:
+    """Return the shape that indices are broadcast to."""
+    ranks = range(max((len(i.shape) for i in indices), default=0), 0, -1)
+    return [max((i.shape[-k] for i in indices if len(i.shape) >= k), key=lambda n: n != 1) for k in ranks]
+
+
+def put_over(step: Step) -> Work:
+    """A slice, a row or a diagonal put over what is there."""
+    return Work(least={0: step.params["self"].elements - step.params["src"].elements})
+
+
+def update_slice(step: Step) -> Work:
+    return Work(update=step.inputs[1].elements, address=frozenset(range(2, len(step.inputs))))
+
+
+def put_slices(step: Step) -> Work:
+    """A scatter of JAX: slices put, or added, where indices say."""
+    changed = step.inputs[2].elements
+    same = Mul(*step.inputs[1].shape[:-1])
+    dropped = dict.fromkeys([0, 2], ZERO) if _drops(step) else {}
+    if step.primitive == "scatter":
+        least = dropped or {2: changed / same}
+        return Work(update=changed, repeats=same, address=frozenset({1}), least=least)
+    engine, times = numbers(step.inputs[0].format)
+    if times != 1 and step.primitive not in ("scatter-add", "scatter-sub"):
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    spared: dict[str, Expr] | None = {} if dropped else None
+    return Work(
+        {engine: times * changed}, update=changed, repeats=same, again=True, address=frozenset({1}), least=dropped,
+        spared=spared,
+    )  # fmt: skip
+
+
+def scatter(step: Step) -> Work:
+    """Elements put, or added, where an index says: as many as the index or the source has."""
+    source = step.params.get("src", step.params.get("source"))
+    index = step.params["index"]
+    if step.primitive.startswith("index_"):  # rows along an axis
+        taken, axis = step.inputs[0], step.params["dim"]
+        changed = taken.elements / taken.shape[axis] * index.elements if taken.shape else ONE
+        same = index.elements
+    else:
+        changed = index.elements
+        same = index.shape[step.params["dim"]] if index.shape else ONE
+    address = frozenset(k for k, a in enumerate(step.inputs) if a is index)
+    least = {k: changed / same for k, a in enumerate(step.inputs) if a is source}
+    if step.params.get("reduce") == "mean":
+        raise RoofproofError("scatter_reduce by a mean has no rule")
+    if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
+        return Work(update=changed, repeats=same, address=address, least=least)
+    engine, times = numbers((source if source is not None else step.inputs[0]).format)
+    again = step.params.get("include_self") is not False
+    return Work({engine: times * changed}, update=changed, repeats=same, again=again, address=address)
+
+
+def index_put(step: Step) -> Work:
+    """Elements put where lists of indices say: as many as these name, times the axes that they leave."""
+    taken, indices = step.inputs[0], step.params["indices"]
+    named = [i for i in indices if i is not None]
+    if any(i.format == "int8" for i in named):  # masks
+        return Work(update=taken.elements, least=dict.fromkeys([0, len(step.inputs) - 1], ZERO), empties=leaves(None))
+    places = Mul(*_broadcast(named))
+    left = [n for k, n in enumerate(taken.shape) if k >= len(indices) or indices[k] is None]
+    changed = places * Mul(*left)
+    address = frozenset(k for k, a in enumerate(step.inputs) if any(a is i for i in named))
+    if not step.params.get("accumulate"):
+        least = {k: changed / places for k, a in enumerate(step.inputs) if k and k not in address}
+        return Work(update=changed, repeats=places, address=address, least=least)
+    engine, times = numbers(taken.format)
+    return Work({engine: times * changed}, update=changed, repeats=places, again=True, address=address)
+
+
+def embedding_bag(step: Step) -> Work:
+    """Rows that are added up, each by its weight if there are any, or averaged, by bags."""
+    table, indices = step.inputs[:2]
+    made = step.outputs[0].elements
+    taken = indices.elements * table.shape[-1]
+    more = made if step.params.get("mode") == 1 else taken if step.params.get("per_sample_weights") is not None else 0
+    address = frozenset(range(1, len(step.inputs)))
+    work = {vector(table.format): taken - made + more}
+    along = ((Chosen(), len(step.outputs[0].shape) - 1),)
+    return Work(work, gathered={0: taken}, address=address, along=along, **_left_out(step))
+
+
+def embedding_gradient(step: Step) -> Work:
+    work = {vector(step.inputs[0].format): step.inputs[0].elements}
+    return Work(work, "alone", address=frozenset({1}), **_left_out(step))
+
+
+def _left_out(step: Step) -> dict[str, Any]:
+    """Return that nothing of a table may be read, as all indices may be the padding index."""
+    left_out = step.params.get("padding_idx", -1)
+    return {"least": {0: ZERO}, "empties": leaves(0)} if isinstance(left_out, int) and left_out >= 0 else {}
+
+
+def nll(step: Step) -> Work:
+    """One element of a row, negated, by the weight of its class if there are any; their mean, by the sum of these."""
+    taken, target = step.inputs[:2]
+    n = target.elements
+    how = step.params.get("reduction", 1)
+    work = n + (n - 1 if how else 0) + (1 if how == 1 else 0)
+    gathered = {0: n}
+    known = target.buffer.values if target.buffer is not None else None
+    ignored = known is None or step.params.get("ignore_index", -100) in known  # each target may be the one
+    if step.params.get("weight") is not None:
+        work += n + (n - 1 if how == 1 else 0)
+        gathered[2] = n
+    classes = 0 if len(taken.shape) == 1 else 1
+    rows: list[Axis] = [None if how else k - (k > classes) for k in range(len(taken.shape))]
+    targets = tuple(axis for k, axis in enumerate(rows) if k != classes)
+    rows[classes] = Chosen()
+    return Work(
+        {vector(taken.format): work}, gathered=gathered, address=frozenset({1}),
+        along=(tuple(rows), targets, (Chosen(),)), least=dict.fromkeys(gathered, ZERO) if ignored else {},
+        spared={} if ignored else None,
+    )  # fmt: skip
+
+
+def nll_gradient(step: Step) -> Work:
+    n, gathered = step.params["target"].elements, {1: ZERO}
+    weighted = step.params.get("weight") is not None
+    if weighted:
+        gathered[3] = n
+    return Work(
+        {vector(step.inputs[0].format): n * (1 + weighted) + 1}, gathered=gathered, address=frozenset({2}),
+        least=dict.fromkeys({0, *gathered}, ZERO), spared={}, empties=leaves(0),
+    )  # fmt: skip
+
+
+def dropout(step: Step) -> Work:
+    """A number drawn and compared for each element, which is scaled; what is kept in the mean has to be there."""
+    dropped = Rational(str(step.params["p"]))
+    if step.params.get("train") is False or not dropped:
+        return Work(along=each(step))
+    made = step.outputs[0]
+    work = {INTEGERS: PHILOX * made.elements, vector(made.format): 3 * made.elements}
+    rank = len(made.shape)
+    return Work(work, along=((*range(rank - 1), Kept(rank - 1, 1 - dropped)),) if rank else None, whole=True)

@@ -1,0 +1,564 @@
+"""What no values need less of: the program with only what is certainly read and computed, whatever its values are.
+
+Forward: what a mask, or a choice by values, may have emptied. Backward, from the results on: which places of what each
+step makes are needed for certain, and so which of its operands. Of a gather all places may be one, of a selection
+either side may be chosen everywhere; what may be zeros need not be multiplied. Zeros among given numbers are not looked
+for, nor numbers that are not finite. What is done alike, or alike in each turn of a loop, counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from sympy import Expr, Mul, expand
+
+from roofproof.trace.dead import part_of
+from roofproof.trace.dtypes import Truth
+from roofproof.trace.names import names_in
+from roofproof.trace.parts import Box, Unknown, Upto, count, operands, region_of, whole
+from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Loop, Program, Turns
+from roofproof.trace.regions import Digit, Region, Some, UndecidedError, places, row_major, union
+from roofproof.trace.sizes import KnownSizes
+
+SUMS = frozenset(names_in("add add_any sub rsub cat concatenate stack"))  # empty only where each operand is
+LINEAR = frozenset(
+    names_in("""
+    sum mean reduce_sum cumsum mm bmm mv dot dot_general _int_mm convolution conv_general_dilated
+""")
+)  # zero where the first operand is, or another factor
+RARE = names_in("_softmax _safe_softmax exp exp2")  # of what is low everywhere they make zeros but for a few
+VANISHING = dict.fromkeys(RARE, "few") | dict.fromkeys(("sigmoid", "logistic"), "zeros")
+MASK = frozenset({"zeros", "low", "mask"})  # what is made of masks, and of numbers in the code, alone
+GUARDS = frozenset(names_in("isfinite is_finite isnan isinf"))  # which say the same of all numbers that are given
+
+
+def floor(program: Program, sizes: KnownSizes) -> Program:
+    """Return the program with no more read, and computed, than whatever values it has.
+
+    >>> import torch
+    >>> from roofproof.trace.aten.entry import traced
+    >>> made = traced(lambda x, k: torch.exp(x)[k], "x:fp32[64,16], k:int64[5]").program
+    >>> [e.compute["exp"] for e in floor(made, KnownSizes(())).equations if "exp" in e.compute]    # a row of 16 of 64
+    [16]
+    """
+    known = _Floor(sizes)
+    known.mark(program)
+    needs = _Needs(sizes)
+    for array in program.outputs:
+        needs.add(array, whole(array.shape))
+    return done_once(known.level(program, needs), sizes)
+
+
+# --- what is needed ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Needs:
+    """The boxes of each buffer that are needed for certain, and the regions that these and others are."""
+
+    sizes: KnownSizes
+    boxes: dict[Buffer, list[Box]] = field(default_factory=dict)
+    regions: dict[Buffer, list[Region]] = field(default_factory=dict)
+
+    def add(self, array: Array, box: Box) -> Array | None:
+        """Note that a box of an array is needed, and return the part of its buffer that this is; None for nothing."""
+        buffer = array.buffer
+        if buffer is None or count(box) == 0:
+            return None
+        if isinstance(array.region, Some) and box == whole(array.shape):
+            seen = array.region
+            return replace(array, region=Some(seen.elements if seen.fewest is None else seen.fewest, None), same=False)
+        found = self._in_buffer(array, box)
+        if found is None and box == whole(array.shape) and isinstance(array.region, Region):
+            return array if self._join(buffer, array.region) and self.few(array, ONE) else None
+        if found is None:  # nobody knows where it lies
+            return None if isinstance(array.region, Some) else self.few(array, count(box))
+        digits = [digit for digit in found if isinstance(digit, Digit)]
+        if len(digits) == len(found) and not self._join(buffer, region_of(digits, buffer.shape)):
+            return None
+        if found not in self.boxes.setdefault(buffer, []):
+            self.boxes[buffer].append(found)
+        return _read(array, buffer, found)
+
+    def _join(self, buffer: Buffer, region: Region) -> bool:
+        """Add a region to those of a buffer, unless sizes leave open how far it reaches into them."""
+        regions = dict.fromkeys([*self.regions.get(buffer, ()), region])
+        together = union(regions, self.sizes)
+        if together is None:
+            return False
+        self.regions[buffer] = [*regions]
+        if expand(together - buffer.elements) == 0:
+            self.boxes[buffer] = [whole(buffer.shape)]
+        return True
+
+    def few(self, array: Array, many: Expr) -> Array | None:
+        """Note that so many elements of an array are needed, nobody says which, and return these."""
+        buffer = array.buffer
+        if buffer is None or many == 0:
+            return None
+        if self.sizes.less(ZERO, many):
+            self.boxes.setdefault(buffer, []).append(tuple(Unknown(ONE) for _ in buffer.shape))
+        width = Buffer((), array.format).width
+        return replace(array, region=Some(many * width / buffer.width, None), same=False)
+
+    def _in_buffer(self, array: Array, box: Box) -> Box | None:
+        """Return a box of an array as one of its buffer, None where it is none."""
+        buffer = array.buffer
+        assert buffer is not None
+        if isinstance(array.region, Some) or Buffer((), array.format).width != buffer.width:
+            return whole(buffer.shape) if array.region is None and box == whole(array.shape) else None
+        if (array.shape, array.laid, array.offset) == (buffer.shape, row_major(buffer.shape), ZERO) and not buffer.cut:
+            return box
+        if box == whole(array.shape):
+            return self._places(array, buffer)
+        digits = [digit for digit in box if isinstance(digit, Digit)]
+        if len(digits) == len(box):
+            part = array.sliced(
+                tuple(d.count for d in digits), [d.start for d in digits], [d.step for d in digits], self.sizes
+            )
+            return None if part is None else self._places(part, buffer)
+        return None if buffer.cut else _turned(array, buffer, box)
+
+    def _places(self, array: Array, buffer: Buffer) -> Box | None:
+        """Return the places of its buffer that an array sees, None where these are no box."""
+        if array.region is None:
+            return whole(buffer.shape)
+        if not isinstance(array.region, Region):
+            return None
+        shape, begins = buffer.cut or (buffer.shape, [ZERO] * len(buffer.shape))
+        found = places(array.region, shape, self.sizes)
+        return found and tuple(replace(d, start=d.start - n) for d, n in zip(found, begins, strict=True))
+
+    def of(self, buffer: Buffer) -> list[Box]:
+        return self.boxes.get(buffer, [])
+
+    def many(self, buffer: Buffer) -> Expr:
+        """Return how many places of a buffer are needed at the least."""
+        boxes = self.of(buffer)
+        if whole(buffer.shape) in boxes:
+            return buffer.elements
+        known = union(self.regions.get(buffer, ()), self.sizes)
+        return reduce(self.sizes.greatest, map(count, boxes), ZERO if known is None else known)
+
+
+def _turned(array: Array, buffer: Buffer, box: Box) -> Box | None:
+    """Return unknown places of axes in another order, or with axes of one beside them."""
+    strides = array.laid
+    if strides is None or array.offset != 0:
+        return None
+    at = {stride: digit for digit, stride, n in zip(box, strides, array.shape, strict=True) if n != 1 and stride != 0}
+    found: list[Digit | Unknown] = []
+    for n, stride in zip(buffer.shape, row_major(buffer.shape), strict=True):
+        if n != 1 and stride not in at:
+            return None
+        found.append(Digit(ZERO, ONE) if n == 1 else at.pop(stride))
+    lengths = {s: n for n, s in zip(array.shape, strides, strict=True) if n != 1 and s != 0}
+    same = all(lengths[s] == n for n, s in zip(buffer.shape, row_major(buffer.shape), strict=True) if n != 1)
+    return tuple(found) if not at and same else None
+
+
+def _read(array: Array, buffer: Buffer, box: Box) -> Array:
+    """Return an array that is read at a box of its buffer."""
+    if box == whole(buffer.shape):
+        return array if array.region is None else replace(array, region=None)
+    digits = [digit for digit in box if isinstance(digit, Digit)]
+    region = region_of(digits, buffer.shape) if len(digits) == len(box) else Some(count(box), None)
+    return array if region == array.region else replace(array, region=region, same=False)
+
+
+# --- the two ways ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Floor:
+    sizes: KnownSizes
+    left: dict[Buffer, frozenset[str]] = field(default_factory=dict)  # what masks may leave of a buffer
+    masks: dict[Equation, list[int]] = field(default_factory=dict)  # operands of which masks may leave little
+
+    def mark(self, program: Program) -> None:
+        """Note what masks may leave of what each step makes."""
+        for equation in program.equations:
+            if isinstance(equation, Loop):
+                self._mark_loop(equation)
+                continue
+            taken = [k for k, a in enumerate(equation.inputs) if a.buffer is not None and k not in equation.address]
+            kinds = {k: found for k in taken if (found := self._of(equation.inputs[k].buffer))}
+            if kinds:
+                self.masks[equation] = [*kinds]
+            made = self._made(equation, list(kinds.values()), len(taken))
+            if kinds and equation.primitive in SUMS and not made:  # a sum with what is not hidden needs both
+                self.masks[equation] = [*range(len(equation.inputs))]
+            for buffer in equation.outputs:
+                truth = isinstance(buffer.format, Truth) and equation.primitive not in GUARDS
+                self.left[buffer] = MASK if truth else made
+
+    @staticmethod
+    def _made(equation: Equation, kinds: Sequence[frozenset[str]], operands: int) -> frozenset[str]:
+        """Return what masks may leave of what a step makes, of some of whose operands they leave little."""
+        name = equation.primitive
+        base = equation.update is not None and equation.inputs[0].buffer is None
+        made = equation.empties | (frozenset({"low"}) if base else frozenset())
+        found = frozenset().union(*kinds)
+        if name.startswith(("random", "threefry")) or (name.startswith("native_") and operands > 2):
+            return made  # numbers that are drawn; normed zeros are what is added to them
+        if len(kinds) < operands or "mask" not in frozenset.intersection(*kinds or [found]):
+            found = frozenset("low" if kind == "mask" else kind for kind in found) - {"mask"}
+        if equation.least and equation.empties:  # what is put in the place of what is hidden
+            return made
+        if name in SUMS and len(kinds) < operands:
+            return made | (found & {"low"})
+        if name in LINEAR or equation.kind == "alone":
+            return made | (found & {"zeros"} if name in LINEAR else frozenset())
+        if name in VANISHING:
+            return made | frozenset({VANISHING[name]} if "low" in found else ())
+        return made | found
+
+    def _mark_loop(self, loop: Loop) -> None:
+        starts = (*loop.carried, *loop.slices)
+        for _ in range(3):  # what begins, what a turn makes of it, and another of that
+            self.left |= {b: self._of(b) | self._of(a.buffer) for b, a in starts}
+            self.mark(loop.body)
+            for (b, _a), end in zip(loop.carried, loop.body.outputs, strict=False):
+                self.left[b] = self._of(b) | self._of(end.buffer)
+        for result, end in zip(loop.results, loop.body.outputs, strict=False):
+            if result is not None:
+                self.left[result] = self._of(end.buffer)
+
+    def _of(self, buffer: Buffer | None) -> frozenset[str]:
+        """Return what masks may leave of a buffer; truth values, and whole numbers as wide as indices, may be masks."""
+        if buffer is None:
+            return frozenset()
+        masks = isinstance(buffer.format, Truth) or buffer.format in ("int32", "int64")
+        return self.left.get(buffer, MASK if buffer.given and masks else frozenset())
+
+    def level(self, program: Program, needs: _Needs) -> Program:
+        """Return the steps of one level that are certain; and note what they need of others."""
+        done: list[Equation] = []
+        for equation in reversed(program.equations):
+            if equation.outputs and not any(needs.of(output) for output in equation.outputs):
+                done.append(_idle(equation))
+            elif isinstance(equation, Loop):
+                done += self.loop(equation, needs)
+            else:
+                done.append(self.step(equation, needs))
+        return Program(done[::-1], program.outputs)
+
+    def step(self, equation: Equation, needs: _Needs) -> Equation:
+        """Return a step with as much of its operands as is certain."""
+        boxes = needs.of(equation.outputs[0]) if equation.outputs else []
+        others = any(needs.of(output) for output in equation.outputs[1:])
+        every = not equation.outputs or others or whole(equation.outputs[0].shape) in boxes
+        every = every or equation.boxes == len(needs.regions.get(equation.outputs[0], ())) > 1
+        every = every or (equation.turns is not None and self._last(equation, equation.turns, boxes))
+        masks = self.masks.get(equation, [])
+        deciding = self._deciding(equation) if masks else range(len(equation.inputs))
+        start = equation.inputs[:1] if _in_place(equation) else ()
+        inputs: list[Array] = [*start]
+        first: list[Box] = []
+        for k, array, need in self._operands(equation, boxes, every):
+            if k in deciding:
+                part = needs.add(array, need) if isinstance(need, tuple) else needs.few(array, need)
+                inputs += [part] if part is not None and (k or not start) else []
+                first += [need] if k == 0 and isinstance(need, tuple) else []
+        compute = {} if masks else equation.compute if equation.spared is None else equation.spared
+        if equation.boxes > 1:
+            compute = {
+                e: n * needs.many(equation.outputs[0]) / equation.outputs[0].elements for e, n in compute.items()
+            }
+        elif not every:
+            compute = self._share(equation, compute, needs.many(equation.outputs[0]), first)
+        return _certain(equation, inputs, compute)
+
+    @staticmethod
+    def _last(equation: Equation, turns: Turns, boxes: Sequence[Box]) -> bool:
+        """Tell whether the last turn of a recurrence is needed, and so all of them."""
+        digits = [box[0] for box in boxes if isinstance(box[0], Digit)]
+        return any(d.start == 0 if turns.backwards else expand(d.end - equation.outputs[0].shape[0]) == 0
+                   for d in digits)  # fmt: skip
+
+    def _deciding(self, equation: Equation) -> Sequence[int]:
+        """Return which operands a step takes whatever masks hide: the masks of a selection, the least of factors."""
+        if equation.primitive in SUMS:
+            return self.masks[equation]
+        masks = [k for k in self.masks[equation] if equation.least.get(k) != 0]
+        sizes = [equation.inputs[k].elements for k in masks]
+        if len(masks) < 2 or any(k in equation.least for k in range(len(equation.inputs))):
+            return masks[:1]
+        least = (k for k, n in zip(masks, sizes, strict=True) if all(self.sizes.least(n, m) == n for m in sizes))
+        return [k for k in (next(least, None),) if k is not None]
+
+    def _operands(
+        self, equation: Equation, boxes: Sequence[Box], every: bool
+    ) -> Iterator[tuple[int, Array, Box | Expr]]:
+        """Yield the operands that are needed: a box of each, or so many elements."""
+        if not every:
+            for box in boxes:
+                try:
+                    yield from (each for each in operands(equation, box, self.sizes) if each[0] not in equation.least)
+                except UndecidedError:
+                    continue
+            return
+        taken: dict[int, Box] = {}
+        if equation.outputs and equation.along is not None:
+            taken = {k: box for k, _, box in operands(equation, whole(equation.outputs[0].shape), self.sizes)}
+        for k, array in enumerate(equation.inputs):
+            if k == 0 and equation.sure and array.buffer is not None and not array.buffer.given:
+                yield from ((k, array, box) for box in equation.sure)
+            elif k == 0 and equation.update is not None:
+                covered = 0 if equation.again and 0 not in equation.least else equation.update
+                left = self.sizes.greatest(ZERO, array.elements - covered)
+                yield k, array, whole(array.shape) if covered == 0 else left
+            elif k in equation.least and expand(equation.least[k] - array.elements) != 0:
+                yield k, array, equation.least[k]
+            else:
+                yield k, array, taken.get(k, whole(array.shape))
+
+    def _share(
+        self, equation: Equation, compute: Mapping[str, Expr], many: Expr, first: Sequence[Box]
+    ) -> dict[str, Expr]:
+        """Return what a step computes at least where so many of its results are needed, of boxes of its operand."""
+        made = equation.outputs[0].elements
+        if equation.along is None:
+            return {}
+        upto = [k for k, axis in enumerate(equation.along[0]) if isinstance(axis, Upto)]
+        if upto or equation.by_rows:
+            n, rows = equation.inputs[0].elements, equation.inputs[0].shape[upto[0]] if upto else ZERO
+            sums = (count(box) * (1 - 1 / box[upto[0]].count) if upto else count(box) for box in first)
+            share = reduce(self.sizes.greatest, sums, ZERO) / (n * (1 - 1 / rows) if upto else n)
+            return {engine: amount * share for engine, amount in compute.items()}
+        return {
+            engine: self.sizes.greatest(ZERO, amount - (made - many) * equation.most[engine])
+            if engine in equation.most else amount * many / made
+            for engine, amount in compute.items()
+        }  # fmt: skip
+
+    # --- loops -------------------------------------------------------------------------------------------
+
+    def loop(self, loop: Loop, needs: _Needs) -> list[Equation]:
+        """Return the turns of a loop that are certain: those up to the last, of which each may need less than that."""
+        chained, ends = len(loop.carried), loop.body.outputs
+        finals = {k for k, r in enumerate(loop.results[:chained]) if r is not None and needs.of(r)}
+        stacked = {k: needs.of(r) for k, r in enumerate(loop.results) if k >= chained and r is not None and needs.of(r)}
+        if loop.apart or any(output.updated is not None for output in loop.outputs):
+            return [self._turns(loop, Digit(ZERO, loop.trips), dict.fromkeys(range(len(ends))), needs)]
+        digits = {k: digit for k, boxes in stacked.items() if (digit := self._turns_of(loop, boxes)) is not None}
+        last = ONE * (loop.trips if finals else max((d.end for d in digits.values()), default=ZERO, key=self._key))
+        seeds: dict[int, Box | None] = dict.fromkeys(finals)
+        seeds |= {k: self._of_a_turn(stacked[k]) for k in digits}
+        reached = self._reached(loop, seeds)
+        at_end = {k: box for k, box in seeds.items() if k in finals or expand(digits[k].end - last) == 0}
+        always = {k: seeds[k] for k, d in digits.items() if expand(d.count - last) == 0}
+        before = dict.fromkeys(reached) | always
+        if not at_end:
+            return [_idle(loop)]
+        end = self._turns(loop, Digit(last - 1, ONE), at_end, needs)
+        if not before or last == 1:
+            return [end]
+        start = replace(self._turns(loop, Digit(ZERO, last - 1), before, needs), outputs=())
+        if start.body.equations == end.body.equations == loop.body.equations and expand(last - loop.trips) == 0:
+            return [loop]
+        return [end, replace(start, body=_copied(start.body))]
+
+    def _key(self, last: Expr) -> tuple[bool, Expr]:
+        return last.is_number, last if last.is_number else ZERO
+
+    def _turns_of(self, loop: Loop, boxes: Sequence[Box]) -> Digit | None:
+        """Return which turns, in their order, make what is needed of a result; None where that is not known."""
+        known = [box[0] for box in boxes if isinstance(box[0], Digit)]
+        widest = next((d for d in known if d == Digit(ZERO, loop.trips)), known[0] if len(known) == 1 else None)
+        if widest is None or not loop.backwards:
+            return widest
+        return replace(widest, start=expand(loop.trips - 1 - widest.last))
+
+    @staticmethod
+    def _of_a_turn(boxes: Sequence[Box]) -> Box | None:
+        """Return the part of what a turn makes that is needed, None for all."""
+        return boxes[0][1:] if len(boxes) == 1 else None
+
+    def _reached(self, loop: Loop, seeds: Mapping[int, Box | None]) -> set[int]:
+        """Return which of what a loop carries its turns need for what is needed of them."""
+        found: set[int] = set()
+        while True:
+            inside = self._seeded(loop, dict(seeds) | dict.fromkeys(found))
+            self.level(loop.body, inside)
+            more = {k for k, (buffer, _) in enumerate(loop.carried) if inside.of(buffer)}
+            if more <= found:
+                return found
+            found |= more
+
+    def _seeded(self, loop: Loop, seeds: Mapping[int, Box | None]) -> _Needs:
+        inside = _Needs(self.sizes)
+        for k, box in seeds.items():
+            end = loop.body.outputs[k]
+            inside.add(end, whole(end.shape) if box is None else box)
+        return inside
+
+    def _turns(self, loop: Loop, turns: Digit, seeds: Mapping[int, Box | None], needs: _Needs) -> Loop:
+        """Return some turns of a loop, of each of which the same is needed; and note what that needs of others."""
+        inside = self._seeded(loop, seeds)
+        body = self.level(loop.body, inside)
+        at = replace(turns, start=expand(loop.trips - turns.end)) if loop.backwards else turns
+        all_of_it = Digit(ZERO, loop.trips)
+        slices = []
+        for buffer, array in loop.slices:
+            for box in inside.of(buffer):
+                needs.add(array, (at, *box))
+            slices.append(
+                (
+                    buffer,
+                    array
+                    if at == all_of_it
+                    else part_of(array, (at, *(Digit(ZERO, n) for n in array.shape[1:])), self.sizes),
+                )
+            )
+        carried = []
+        for buffer, array in loop.carried:
+            begins = turns.start == 0
+            for box in inside.of(buffer) if begins else ():
+                needs.add(array, box)
+            carried.append((buffer, array if begins else Array(array.shape, array.format)))
+        for buffer in loop.captured:
+            for box in inside.of(buffer):
+                needs.add(Array(buffer.shape, buffer.format, buffer), box)
+        return replace(loop, body=body, trips=turns.count, slices=tuple(slices), carried=tuple(carried))
+
+
+def _copied(program: Program) -> Program:
+    """Return a program with steps of its own, as those of some turns beside those of others."""
+    every = (replace(e, body=_copied(e.body)) if isinstance(e, Loop) else replace(e) for e in program.equations)
+    return Program([*every], program.outputs)
+
+
+def _in_place(equation: Equation) -> bool:
+    return equation.update is not None and equation.outputs[0].updated is equation.inputs[0].buffer
+
+
+def _certain(equation: Equation, inputs: Sequence[Array], compute: Mapping[str, Expr]) -> Equation:
+    """Return a step that takes these parts; of what it changes only as much as indices cannot leave out."""
+    update = equation.update
+    unchanged = list(inputs) == [a for a in equation.inputs if a.buffer is not None] and compute == equation.compute
+    if unchanged and not equation.gathered and (update is None or equation.region is not None):
+        return equation
+    if update is None:
+        return replace(equation, inputs=tuple(inputs), compute=compute, gathered={}, least={})
+    few = equation.least[0] if 0 in equation.least else update / equation.repeats
+    region = None if 0 in equation.least else equation.region
+    covers = update if region is None else None
+    return replace(
+        equation, inputs=tuple(inputs), compute=compute, gathered={}, least={}, update=few, region=region, covers=covers
+    )
+
+
+def _idle(equation: Equation) -> Equation:
+    """Return a step that need not be done."""
+    if isinstance(equation, Loop):
+        return Equation(equation.primitive, (), equation.outputs, place=equation.place, scope=equation.scope)
+    start = equation.inputs[:1] if _in_place(equation) else ()
+    update = None if equation.update is None else ZERO
+    return replace(
+        equation, inputs=start, compute={}, kind="cheap", gathered={}, least={}, links={}, moves=(), update=update,
+        region=None, covers=ZERO if start else None, again=False, axis=None, along=None,
+    )  # fmt: skip
+
+
+# --- what is done alike ------------------------------------------------------------------------------------
+
+
+def done_once(program: Program, sizes: KnownSizes) -> Program:
+    """Return the program with what several steps do alike counted once, and what turns of a loop do alike.
+
+    Steps are alike that do the same with the same buffers, whatever parts of these; the largest counts.
+
+    >>> import jax.numpy as jnp
+    >>> from roofproof.trace.jaxpr.entry import traced
+    >>> made = traced(lambda x: (jnp.exp(x) + 1, jnp.exp(x) * 2), "x:fp32[8]").program
+    >>> [e.compute.get("exp") for e in done_once(made, KnownSizes(())).equations]
+    [8, None, None, None]
+    """
+    once = _Once(sizes)
+    once.read(program, {})
+    return once.level(program)
+
+
+@dataclass
+class _Once:
+    sizes: KnownSizes
+    names: dict[Buffer, object] = field(default_factory=dict)  # alike for what is made alike
+    numbers: dict[object, int] = field(default_factory=dict)
+    turned: dict[Buffer, Mapping[object, Expr]] = field(
+        default_factory=dict
+    )  # the loops in which each turn has another
+    alike: dict[object, list[tuple[Equation, Expr, Expr]]] = field(default_factory=dict)
+    around: dict[Equation, Expr] = field(default_factory=dict)  # how often the loops around a step turn
+    share: dict[Equation, Mapping[str, Expr]] = field(default_factory=dict)
+
+    def read(self, program: Program, loops: Mapping[object, Expr]) -> None:
+        """Note what is done alike; `loops` are those around it, and how often each turns."""
+        for equation in program.equations:
+            if isinstance(equation, Loop):
+                around = {**loops, equation: equation.trips}
+                for buffer, _ in (*equation.carried, *equation.slices):
+                    self.names[buffer], self.turned[buffer] = (equation, buffer), around
+                self.read(equation.body, around)
+                continue
+            turned: dict[object, Expr] = {}
+            for array in equation.inputs:
+                if array.buffer is not None:
+                    turned |= self.turned.get(array.buffer, {})
+                turned |= loops if array.turns else {}
+            inputs = tuple(a.known if a.buffer is None else self.names.get(a.buffer, a.buffer) for a in equation.inputs)
+            key: object = (equation.primitive, str(equation.form), inputs)
+            if equation.form is None or equation.update is not None or equation.kind == "apart":
+                key, turned = equation, dict(loops)
+            number = self.numbers.setdefault(key, len(self.numbers))
+            for k, output in enumerate(equation.outputs):
+                self.names[output], self.turned[output] = (number, k), turned
+            if equation.compute:
+                self.alike.setdefault(key, []).append((equation, Mul(*turned.values()), Mul(*loops.values())))
+
+    def level(self, program: Program) -> Program:
+        """Return the steps of one level with what each computes that no other does."""
+        if not self.share:
+            for same in self.alike.values():
+                self._largest(same)
+        done: list[Equation] = []
+        for equation in program.equations:
+            if isinstance(equation, Loop):
+                body = self.level(equation.body)
+                done.append(equation if body is equation.body else replace(equation, body=body))
+            elif self.share.get(equation, equation.compute) != equation.compute:
+                done.append(replace(equation, compute=self.share[equation]))
+            else:
+                done.append(equation)
+        return program if done == program.equations else Program(done, program.outputs)
+
+    def _largest(self, same: Sequence[tuple[Equation, Expr, Expr]]) -> None:
+        """Let those of some steps that are alike count that have nothing in common, as often as their turns differ."""
+        kept: dict[Equation, dict[str, Expr]] = {}
+        for one, times, around in sorted(same, key=self._number, reverse=True):
+            work = {engine: n * times for engine, n in one.compute.items()}
+            met = next((other for other in kept if not _apart(one, other, self.sizes)), None)
+            if met is not None:  # which of them is larger may be open where sizes are symbols
+                work = {engine: self.sizes.greatest(n, kept[met].get(engine, ZERO)) for engine, n in work.items()}
+            kept[met or one] = work
+            self.share[one] = {}
+            self.around.setdefault(one, around)
+        self.share |= {e: {k: n / self.around[e] for k, n in work.items()} for e, work in kept.items()}
+
+    @staticmethod
+    def _number(one: tuple[Equation, Expr, Expr]) -> float:
+        """Return how much a step computes, with symbols in no order: any order will do."""
+        amount = sum(one[0].compute.values(), ZERO) * one[1]
+        return float(amount) if amount.is_number else 0.0
+
+
+def _apart(one: Equation, other: Equation, sizes: KnownSizes) -> bool:
+    """Tell whether two steps take parts of an operand that have nothing in common."""
+    for a, b in zip(one.inputs, other.inputs, strict=False):
+        if isinstance(a.region, Region) and isinstance(b.region, Region):
+            together = union([a.region, b.region], sizes)
+            if together is not None and expand(together - a.region.elements - b.region.elements) == 0:
+                return True
+    return False
