@@ -105,8 +105,6 @@ def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
             node.names, _under_preconditions(assuming(replace(claim, proposition=node.body)), oracle, quick)
         )
     if bound_names(node):
-        if claim.regime is not None and (both := {*claim.regime.growing, *claim.regime.fixed} & {*bound_names(node)}):
-            raise RoofproofError("regime: <name> is bound by 'exists' or 'for all'; name what is free", name=min(both))
         evidence = Evidence()
         env = replace(claim.environment, functions=table(evidence), _values={})
         claim = replace(claim, proposition=where_assumed(env, node))

@@ -4,17 +4,14 @@
 between two roots or beside one. It fails if at one point A is false for every t. Both are statements without
 quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
 A witness is a value at which A is defined: where there is none, `not exists` is true, and `for all` is true where A is
-for all values. Where a witness itself is not defined, the claim has to hold without one. In a regime the witness may
-depend on what grows, and the statement with it in place has to hold far out; it fails if at one value of what stays
-there is no witness, however large what grows is. `for all` in a regime asks for one bound on what grows, whatever the
-name it binds is.
+for all values. Where a witness itself is not defined, the claim has to hold without one. In a regime, where what is
+bound may be as large as what grows, nothing is said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import islice
 
 import sympy
@@ -25,33 +22,27 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_by_needs import decide_by_needs
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definedness import needs_of
-from roofproof.claims.judging.domain import Domain, formula_of
-from roofproof.claims.judging.far_out import decide_far_out
+from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.obligations import VALUE, obligations, of_each
 from roofproof.claims.judging.sample_points import points
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.witnesses import lies_there, told, witnesses
-from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Op, Quantified, Tree, bound_names
 from roofproof.ops.notation.at_sizes import at_sizes
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, variables
 from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence
-from roofproof.sentences import joined as joined_words
 
 MAX_PARTS = 200  # of a claim, once `<=>` is taken apart
 MAX_WITNESSES = 40  # tried for one name
 MAX_TRIES = 150  # statements decided for one claim
 MAX_POINTS = 40
-MAX_FAR = 12  # values of what stays that are tried in a regime
-LARGE = 1024  # from where on what grows is looked at
 STEPS = 200_000  # for one of them
-BOUNDS = ((1, 1), (1, 2), (4, 2), (1024, 4))  # c and k: what grows from c (1 + what stays)^k on
 
 Proof = tuple[tuple[Known, ...], str]
 """What is known, and the witnesses in words."""
@@ -85,7 +76,8 @@ def judge_quantified(case: Case) -> Verdict:
     ('refuted', {'M': Fraction(1, 1), 'R': Fraction(1, 1)})
     """
     assert case.claim.proposition is not None
-    regime = case.claim.regime
+    if case.claim.regime is not None:
+        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' are not worked out in a regime"))
     try:
         defined = _defined(case)
         read, denied = _Reader(case), _Reader(case)
@@ -93,19 +85,9 @@ def judge_quantified(case: Case) -> Verdict:
         against = denied.part(case.claim.proposition, False)
     except RoofproofError as problem:
         return Verdict(UNDECIDED, note=problem.said)
-    if regime is not None and (regime.shrinking or regime.ties):
-        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' are worked out in regimes of what grows alone"))
-    if regime is not None and _has(whole, "for all"):
-        from_one = _uniformly(case, whole, read.domain, regime)
-        return replace(from_one, known=(*from_one.known, *defined)) if from_one else _fails_far_out(
-            case, against, denied.domain, regime)  # fmt: skip
-    search = _Search(case, far_out=regime is not None)
+    search = _Search(case)
     if (found := search.prove(whole, read.domain, _given_numbers(case.domain, _free(whole)))) is not None:
-        if regime is not None:
-            return Verdict(APPROXIMATE, (*found[0], *defined), note=Sentence("far out <witness>", witness=found[1]))
         return Verdict(VERIFIED, (*found[0], *defined), note=found[1])
-    if regime is not None:
-        return _fails_far_out(case, against, denied.domain, regime)
     free = sorted(_free(whole), key=str)
     there = case.over_sizes(case.domain)
     for point in islice(points(free, there), MAX_POINTS if free else 1):
@@ -118,67 +100,14 @@ def judge_quantified(case: Case) -> Verdict:
     return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
 
 
-def _uniformly(case: Case, whole: _Part, domain: Domain, regime: Regime) -> Verdict | None:
-    """Return that a claim holds from one bound on what grows, the same for all that `for all` binds; None if unseen.
-
-    What a name stands for that is bound may be as large as what grows: a bound must not depend on it.
-    """
-    free = _free(whole)
-    if (met := _Search(case).prove(whole, domain)) is not None:
-        return Verdict(VERIFIED, met[0], note=met[1])
-    late: list[sympy.Symbol] = [s for s in free if s.name not in regime.growing]
-    for factor, power in BOUNDS:
-        stays, bounds = sorted(late, key=str), list[Boolean]()
-        for stage in reversed(regime.stages):  # what grows later is fixed for what grows first
-            bound = factor * (1 + sympy.Add(*stays)) ** power
-            names = {name for group in stage for name, _ in group}
-            grows = sorted((s for s in free if s.name in names), key=str)
-            bounds += [sympy.Ge(s, bound, evaluate=False) for s in grows]
-            stays += grows
-        if any(not s.is_positive for s in late):
-            return None
-        if (met := _Search(case).prove(whole, domain.where(*(formula_of(b) for b in bounds)))) is not None:
-            what = " and ".join(map(plain, bounds))
-            said = joined_words("<first>; <second>", [Sentence("true where <what>", what=what), met[1]])
-            return Verdict(APPROXIMATE, met[0], note=said)
-    return None
-
-
-def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -> Verdict:
-    """Return that there is no witness at one value of what stays, however large what grows is; else that it is open."""
-    free = sorted(_free(against), key=str)
-    grows = [s for s in free if s.name in regime.growing]
-    stays = [s for s in free if s.name not in regime.growing]
-    large = tuple(Formula(">=", Term("v", s.name), Term("q", LARGE, 1)) for s in grows)
-    rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if variables(f) & set(regime.growing)))
-    search = _Search(case)
-    for point in islice(points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
-        values = {s: sympy.Rational(point[s.name]) for s in stays}
-        search.tries = 0
-        met = search.prove(against, rest.where(*large), values)
-        if met is not None:
-            at = {**point, **{s.name: Fraction(LARGE) for s in grows}}
-            note = Sentence("there <witness>", witness=met[1]) if met[1] else ""
-            return Verdict(REFUTED, met[0], counterexample=at, note=note)
-    return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
-
-
-def _of_what_stays(domain: Domain, regime: Regime) -> tuple[Formula, ...]:
-    return tuple(f for f in domain.assumptions if not variables(f) & set(regime.growing))
-
-
-def _has(part: _Part, kind: str) -> bool:
-    return part.kind == kind or any(_has(p, kind) for p in part.parts)
-
-
 def _defined(case: Case) -> tuple[Known, ...]:
-    """Prove that all parts are defined for all values of all names; raise Undecided where that is not so in a regime.
+    """Prove that the terms of sums are defined for all values of all names: what else needs a value says so beside it.
 
-    Elsewhere that is asked of the terms of sums alone: what else a part needs stands beside it.
+    Raises Undecided where that is not so.
     """
     rests: list[Known] = []
     for under, relation, part in obligations(case.claim.proposition, case.env.let):  # type: ignore[arg-type]
-        if relation == VALUE or (case.claim.regime is None and not of_each(under, part)):
+        if relation == VALUE or not of_each(under, part):
             continue
         premises = [case.boolean(p) for p in under if not bound_names(p)]
         holds_: Boolean = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
@@ -245,9 +174,8 @@ class _Reader:
         raise Undecided("'exists' and 'for all' stand in what a claim says, not in a call")
 
     def needs(self, node: Tree) -> tuple[Boolean, ...]:
-        """Return the conditions under which a statement has a value; in a regime those of its words alone."""
-        found = needs_of(self.case, node) if self.case.claim.regime is None else self.case.env.where(node)
-        return tuple(_placed(n, self.scope) for n in found)
+        """Return the conditions under which a statement has a value."""
+        return tuple(_placed(n, self.scope) for n in needs_of(self.case, node))
 
     def bind(self, name: str) -> sympy.Symbol:
         """Return a symbol for a name that is bound, of its kind and unlike all others."""
@@ -270,8 +198,8 @@ class _Reader:
 class _Search:
     """Looks for a witness of each `exists`, and decides what is left."""
 
-    def __init__(self, case: Case, far_out: bool = False) -> None:
-        self.case, self.tries, self.far_out = case, 0, far_out
+    def __init__(self, case: Case) -> None:
+        self.case, self.tries = case, 0
 
     def prove(self, part: _Part, domain: Domain, values: Values | None = None) -> Proof | None:
         """Prove a part for all values of its free names but for those given; the witnesses are told in words."""
@@ -316,8 +244,7 @@ class _Search:
         known = self._proved(part, domain)
         if known is None:
             return None
-        shown = [*found.values(), *([_condition(part)] if self.far_out else [])]
-        if found and (doubtful := list(_doubtful(*shown))):  # sqrt(a)^2 == a has no root in it
+        if found and (doubtful := list(_doubtful(*found.values()))):  # sqrt(a)^2 == a has no root in it
             more = self._proved(_without_exists(self.whole, joined(sympy.And, doubtful)), domain)
             if more is None:
                 return None
@@ -328,9 +255,6 @@ class _Search:
         self.tries += 1
         goal = _condition(part)
         try:
-            if self.far_out and (regime := self.case.claim.regime) is not None:
-                far = decide_far_out(goal, domain, regime, self.case.oracle, min(STEPS, self.case.steps))
-                return far.known if far.status == "proved" else None
             steps = min(STEPS, self.case.steps)
             finding = decide_by_needs(goal, dict.fromkeys(_needs(part)), domain, self.case.oracle, steps)
         except (RoofproofError, KernelError):
