@@ -190,7 +190,7 @@ FAR_OUT = {
     f"roofproof.proofs.{name}" for name in ("asymptotics.decide", "provers.rule_of_thumb", "provers.limit_proofs")
 }
 KEPT = {f"roofproof.{name}" for name in ("hardware.calibration", "derive.roofline.share", "derive.roofline.keeping")}
-DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", "roofproof.claims.functions.analysis"}
+DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", "roofproof.claims.judge.optima"}
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from roofproof.claims.functions.asked import STEP
-from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.bridge import Reading
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import NAMED, Amount, Words, definition, flops_of, named_ceilings
+from roofproof.claims.meaning import NAMED, STEP, Amount, Words, definition, flops_of, named_ceilings
 from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
@@ -99,7 +95,7 @@ def _in_words(env: Environment, part: Tree) -> bool:
 
 
 def _environment(claim: Claim) -> Environment:
-    return replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    return claim.scope()
 
 
 def _by_part(
@@ -298,7 +294,7 @@ class _WrittenOut(Reading):
 
 def _proved(env: Environment, call: Call) -> Term:
     """Return the term that a theorem says a call comes to."""
-    if not isinstance(found := env.valued(call), Value):
+    if (found := env.valued(call)) is None:
         raise Undecided("a value that the engine works out")
     return found.known.statement.goal[2]  # type: ignore[no-any-return]
 

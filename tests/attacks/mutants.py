@@ -299,14 +299,12 @@ MUTANTS = (
      'return [(">=", Fraction(1, 100)), ("<=", Fraction(100))]'),
     ("verdicts", "claims/printed.py", "value * self.claimed > 0 and all", "all"),
     ("verdicts", "claims/printed.py", "power += side * part", "power += part"),
-    # claims/judging/comparing.py
-    ("verdicts", "claims/judging/comparing.py",
-     '    if found.status == "proved":\n        case.settled',
-     '    if found.status != "refuted":\n        case.settled'),
+    # claims/judge/readings.py
+    ("verdicts", "claims/judge/readings.py", 'if found.status != "proved":\n        return None\n    if part',
+     'if found.status == "refuted":\n        return None\n    if part'),
+    ("verdicts", "claims/judge/readings.py", "or left == right:", "or left >= right:"),
     ("verdicts", "claims/judging/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
-    ("verdicts", "claims/judging/comparing.py",
-     "if left == right and (same := _same(left, written)):", "if left >= right and (same := _same(left, written)):"),
     # claims/meaning.py
     ("words", "claims/meaning.py", 'if call.function == "lower" else {}', "if not call else {}"),
     # claims/judging/verdict.py
@@ -319,9 +317,9 @@ MUTANTS = (
      '            if answer.said != "sat":'),
     ("verdicts", "claims/judging/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
      "return self.known[0].trust if self.known else Open.trust"),
-    # claims/functions/integer_search.py
-    ("verdicts", "claims/functions/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
-    ("verdicts", "claims/functions/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
+    # claims/judge/integer_search.py
+    ("verdicts", "claims/judge/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
+    ("verdicts", "claims/judge/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
     # proofs/known.py
     ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or",
      "        if False and"),
@@ -335,12 +333,11 @@ MUTANTS = (
     ("verdicts", "proofs/oracles/enclosure.py", "Fraction(digits + 2, 1 << k)", "Fraction(digits + 1, 1 << k)"),
     ("verdicts", "proofs/oracles/enclosure.py", "    if low < 0 < high and n % 2 == 0:", "    if False:"),
     ("verdicts", "proofs/oracles/enclosure.py", "        if low <= 0 <= high:", "        if low == 0 == high:"),
-    ("verdicts", "claims/functions/integer_search.py", "(middle, high) if point is None else (low, point)",
+    ("verdicts", "claims/judge/integer_search.py", "(middle, high) if point is None else (low, point)",
      "(low, middle) if point is None else (low, point)"),
     # claims/judging/judge.py
-    ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial_falsity, *defined",
-     "*evidence.known, *defined"),
-    ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial", "*evidence.partial"),
+    ("verdicts", "claims/judging/case.py", "yield from value.found.partly", "yield from ()"),
+    ("verdicts", "claims/judging/judge.py", "(*verdict.known, *rests, *defined", "(*verdict.known, *defined"),
     # claims/judging/side_conditions.py
     ("verdicts", "claims/judging/side_conditions.py", '        if known.status != "proved" or',
      '        if known.status == "refuted" or'),

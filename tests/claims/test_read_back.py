@@ -14,10 +14,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.claims.functions.functions import table
 from roofproof.claims.judging import decide_condition
 from roofproof.claims.judging.bridge import Reading, same_value
-from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge, judge_quietly
 from roofproof.claims.judging.read_back import read_back
@@ -53,7 +51,7 @@ def reads_back(claim: Claim) -> bool:
 
 def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Tree, Formula]]:
     """Return what a claim says part by part, and the values in it, by a reading of its own."""
-    reading = Reading(replace(claim.environment, functions=table(Evidence(claim.regime)), _values={}))
+    reading = Reading(claim.scope())
     assert claim.proposition is not None
     formulas: dict[Tree, Formula] = {}
     terms: set[Term] = set()

@@ -11,8 +11,8 @@ import pytest
 import sympy
 
 import roofproof
-from roofproof.claims.functions import integer_search
-from roofproof.claims.judging import value as judged_value
+from roofproof.claims.judge import integer_search
+from roofproof.claims.judge import words as judged_value
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge

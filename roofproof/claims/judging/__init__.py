@@ -4,7 +4,6 @@ judge                  which kind of statement a claim is, what the engine finds
 verdict                a verdict: what the engine finds about one claim, how it is known, and what goes with it
 case                   one claim under judgement: what its words mean, its domain, and the evidence gathered on the way
 domain                 the values a statement is about; from its words to the kernel's formulas
-comparing              comparisons: equal values, printed digits, and formulas that agree only in a regime
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
 far_out                truth in a regime: for every fixed value of what does not grow, from some bound on
 residues               limits of what is rounded, along each residue
@@ -16,7 +15,6 @@ witnesses              values that may do for `exists t`: roots, what lies betwe
 bridge                 what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
 transfer               what was proved of one form of a statement, told of the form in which it was written
 definitions            what the words of the engine stand for: demand over supply, each counted or printed
-value                  the value of a word: `call = value` where `domain`, by theorems of what the word means
 read_back              a claim as it was read, and the theorems of its verdict, in the claim language
 preconditions          sizes at which an operation does not exist: nothing is said of it there
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of

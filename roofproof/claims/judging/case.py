@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,14 +12,14 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.bridge import Reading, bridges
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding, decide
+from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain, domain_of_given
 from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.judging.preconditions import in_whole_sizes, sizes_in
 from roofproof.claims.judging.residues import limits_by_residue
-from roofproof.claims.judging.value import Proofs, Value
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import NoValue
 from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
@@ -33,7 +32,6 @@ from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Op, Tree, is_op, walk
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest
-from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence
@@ -44,46 +42,14 @@ STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
 _JOINS = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
 
 
-@dataclass
-class Evidence:
-    """How the values that went into a verdict are known, and in which regime the claim is made."""
+@dataclass(frozen=True)
+class Linked:
+    """What a limit, or two numbers that agree to their digits, say inside a statement, and what that rests on."""
 
-    regime: Regime | None = None
-    rounded: bool = False  # a number inside the statement is right to its digits only
-    coarse: bool = False  # and that by more than a percent
-    open: str = ""  # why a value could not be told, once one could not
-    nothing: str = ""  # why there is no such value, once that was proved
-    known: list[Known] = field(default_factory=list)
-    whole: list[Formula] = field(default_factory=list)  # that the bounds of sums are
-    where: list[Formula] = field(default_factory=list)  # that words have values
-    notes: list[str] = field(default_factory=list)
-    partial_falsity: list[Known] = field(default_factory=list)  # where false is known for some parameters only
-    point: Point = field(default_factory=dict)  # where a function of behaviour was seen to fail
-    quick: bool = False  # proofs wait until the claim turns out to hold
-    later: list[Callable[[], Iterable[Known]]] = field(default_factory=list)
-
-    def now_or_later(self, prove: Callable[[], Iterable[Known]]) -> Proofs:
-        """Return the proofs of a value; for a claim that may fail they are left until it turns out to hold."""
-        return prove if self.quick else tuple(prove())
-
-    def believed(self, found: Value) -> Value:
-        """Note what a value rests on, and return it; for a claim that may fail the rest is proved later."""
-        if self.quick and callable(found.proofs):
-            self.later.append(lambda: found.settled().rests)
-            return found
-        found = found.settled()
-        self.add(found.rests)
-        return found
-
-    def add(self, known: Iterable[Known]) -> None:
-        """Note what a value rests on."""
-        self.known.extend(known)
-
-    def no_value(self, why: str, known: Iterable[Known]) -> Undecided:
-        """Note that what is asked for does not exist, and return the error that says so."""
-        self.nothing = why
-        self.add(known)
-        return Undecided(why)
+    says: Boolean
+    known: tuple[Known, ...] = ()
+    note: str = ""
+    coarse: bool = False  # right to its digits, and that by more than a percent
 
 
 @dataclass
@@ -93,12 +59,13 @@ class Case:
     claim: Claim
     env: Environment
     given: Domain
-    evidence: Evidence
     oracle: str = "z3"
     quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
     budget: Budget = field(default_factory=lambda: Budget(STEPS))
     settled: set[Tree] = field(default_factory=set)  # parts of the claim that were decided as they are written
-    last: tuple[tuple[Formula, Domain], Finding] | None = None  # the formula that was decided last
+    where: list[Formula] = field(default_factory=list)  # that words have values
+    links: dict[Comparison, Linked] = field(default_factory=dict)  # limits and numbers inside the statement
+    alone: set[Tree] = field(default_factory=set)  # the calls that are a part of the claim
 
     @cached_property
     def reading(self) -> Reading:
@@ -119,7 +86,24 @@ class Case:
     @property
     def domain(self) -> Domain:
         """The domain that is given, where the words met so far have values."""
-        return self.given.where(*self.evidence.whole, *self.evidence.where)
+        whole = dict.fromkeys(f for value in self.env.believed() for f in value.found.whole)
+        return self.given.where(*whole, *self.where)
+
+    def rests(self, settled: bool) -> Iterator[Known]:
+        """Yield what the words and the links that were met rest on, all of it where the verdict is `settled`."""
+        for value in self.env.believed():
+            if settled or not callable(value.found.proofs):
+                yield from value.rests
+            if value.call not in self.alone:  # there one value of the parameters at which it fails is enough
+                yield from value.found.partly
+        for link in self.links.values():
+            yield from link.known
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What is to be said of the words and the links that were met."""
+        yield from (note for value in self.env.believed() for note in value.found.notes)
+        yield from (link.note for link in self.links.values() if link.note)
 
     def keep_to(self, node: Tree) -> None:
         """Judge a statement where the words in it have values; in a regime that is seen far out.
@@ -132,15 +116,8 @@ class Case:
         if not self.domain.can_hold(*formulas):
             where = joined_words("<first> and <second>", map(plain, conditions))
             nothing = decide(Formula("not", Formula("and", *formulas)), self.domain)
-            raise self.evidence.no_value(Sentence(NOWHERE, where=where), nothing.known)
-        self.evidence.where.extend(f for f in formulas if f not in self.evidence.where)
-
-    def decided(self, said: Formula) -> Finding:
-        """Decide a formula; an equation may be asked twice, of values and of a statement."""
-        question = said, self.domain
-        if self.last is None or self.last[0] != question:
-            self.last = question, decide_condition(said, self.domain, self.oracle, self.steps)
-        return self.last[1]
+            raise NoValue(Sentence(NOWHERE, where=where), nothing.known)
+        self.where.extend(f for f in formulas if f not in self.where)
 
     @property
     def late(self) -> bool:
@@ -166,13 +143,13 @@ class Case:
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        """Go on after a failure to explain a verdict, with the evidence as it was before."""
-        before, done = {name: copy(part) for name, part in vars(self.evidence).items()}, False
+        """Go on after a failure to explain a verdict, with what it rests on as it was before."""
+        before, done = (dict(self.env._values), dict(self.links), [*self.where]), False
         with explaining():
             yield
             done = True
         if not done:
-            vars(self.evidence).update(before)
+            self.env._values, self.links, self.where = before
 
     def over_sizes(self, domain: Domain, parts: bool = True) -> Domain:
         """Return a domain in which the sizes of the operations that the claim names are whole, and so their parts.
@@ -198,55 +175,53 @@ class Case:
         return joined(_JOINS[node.head], [self.boolean(part) for part in node.args])
 
     def _link(self, link: Comparison) -> Boolean:
-        if link.relations == ("->",):
-            found, value, known = self.limit(link)
-            self.evidence.add(known)
-            if found.value.is_infinite or value.is_infinite:
-                return sympy.true if found.value == value else sympy.false
-            return sympy.Eq(found.value, value, evaluate=False)
-        if link.relations != ("~=",):
+        if not {"->", "~="} & {*link.relations}:
             return self.env.to_boolean(link)
+        if link not in self.links:
+            self.links[link] = self._tends(link) if link.relations == ("->",) else self._agrees(link)
+        return self.links[link].says
+
+    def _tends(self, link: Comparison) -> Linked:
+        found, value, known = self.limit(link)
+        if found.value.is_infinite or value.is_infinite:
+            return Linked(sympy.true if found.value == value else sympy.false, known)
+        return Linked(sympy.Eq(found.value, value, evaluate=False), known)
+
+    def _agrees(self, link: Comparison) -> Linked:
         left, right = (self.env.to_sympy(o) for o in link.operands)
         if not left.is_number or not right.is_number:
             raise Undecided("'~=' between formulas stands alone, or is joined by 'and'")
         for value, printed in ((left, link.operands[1]), (right, link.operands[0])):
-            if (agreed := printed_agreement(value, printed, "~=", self.claim.tolerance)) is None:
-                continue
-            self.evidence.add([known_agreement(value, printed, agreed)])
-            if agreed.reading != "exact":
-                self.evidence.rounded = True
-                self.evidence.coarse |= off_by_digits(value, printed, agreed)
-                self.evidence.notes.append(str(agreed))
-            return sympy.true
+            if (agreed := printed_agreement(value, printed, "~=", self.claim.tolerance)) is not None:
+                note = "" if agreed.reading == "exact" else str(agreed)
+                coarse = bool(note) and off_by_digits(value, printed, agreed)
+                return Linked(sympy.true, (known_agreement(value, printed, agreed),), note, coarse)
         same = decide_condition(Formula("=", Term.of(left), Term.of(right)), Domain())
         if same.status == "open":
             said = "whether <left> is <right>: <reason>"
             raise Undecided(said, left=plain(left), right=plain(right), reason=same.reason)
-        self.evidence.add(same.known)
-        return sympy.true if same.status == "proved" else sympy.false
+        return Linked(sympy.true if same.status == "proved" else sympy.false, same.known)
 
     def limit(self, link: Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
         """Return the limit of f in `f -> v`, the value v, and what the limit rests on."""
         if self.claim.regime is None:
             raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
         expr, value = (self.env.to_sympy(o) for o in link.operands)
-        found, known = proved_limit(expr, self.claim.regime, self.env, self.evidence)
+        found, known = proved_limit(expr, self.claim.regime, self.env)
         return found, value, known
 
 
-def proved_limit(
-    expr: sympy.Expr, regime: Regime, env: Environment, evidence: Evidence
-) -> tuple[Limit, tuple[Known, ...]]:
+def proved_limit(expr: sympy.Expr, regime: Regime, env: Environment) -> tuple[Limit, tuple[Known, ...]]:
     """Return a limit and what it rests on; raises Undecided where there is none, or it is outside what is solved."""
     growing = set(regime.growing)
     assume = [c for c in env.assumed() if not growing & {s.name for s in c.free_symbols}]
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:
-        raise evidence.no_value(*in_other_orders(expr, several)) from None
+        raise NoValue(*in_other_orders(expr, several)) from None
     except RoofproofError as problem:
         if (apart := limits_by_residue(expr, domain_of_given(env), regime)) is not None:
-            raise evidence.no_value(*apart) from None
+            raise NoValue(*apart) from None
         raise Undecided(problem.said) from None
     return found, value_known(found, expr, found.value, domain_of_given(env))
 

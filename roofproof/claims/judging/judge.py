@@ -6,18 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 
-from roofproof.claims.functions.functions import table
 from roofproof.claims.in_definitions import unstated
-from roofproof.claims.judging.at_whole_sizes import at_whole_sizes
+from roofproof.claims.judge.readings import is_admissible, judged_by_readings
 from roofproof.claims.judging.bridge import arguments
 from roofproof.claims.judging.by_signs import judged_by_signs
-from roofproof.claims.judging.case import STEPS, Case, Evidence
-from roofproof.claims.judging.comparing import compare_values
-from roofproof.claims.judging.corrections import right_answer
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding
+from roofproof.claims.judging.case import STEPS, Case
 from roofproof.claims.judging.definedness import (
     false_somewhere,
     only_where_defined,
@@ -27,15 +21,14 @@ from roofproof.claims.judging.definedness import (
 )
 from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
 from roofproof.claims.judging.far_out import refuse_what_ends
-from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.preconditions import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.quantified import judge_quantified
 from roofproof.claims.judging.regions import is_region
-from roofproof.claims.judging.side_conditions import of_nothing, side_condition
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
+from roofproof.claims.meaning import NoValue
 from roofproof.claims.printed import EXACTLY
 from roofproof.claims.resolve import names_pi
 from roofproof.derive.algebra.budget import Budget, in_words, spend
@@ -43,15 +36,12 @@ from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
-from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
 
 BY_SLIP = "its digits would agree, but a known slip gives it exactly"
-NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
 NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
-OF_INTEGERS = "over the integers, as sizes are; not over the reals"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
 UNSEARCHED = "not searched to the end"
@@ -70,7 +60,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
-    node, env = claim.proposition, replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    node, env = claim.proposition, claim.scope()
     try:
         hold_given(env, node)
         if claim.regime is not None:
@@ -105,10 +95,7 @@ def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
             node.names, _under_preconditions(assuming(replace(claim, proposition=node.body)), oracle, quick)
         )
     if bound_names(node):
-        evidence = Evidence()
-        env = replace(claim.environment, functions=table(evidence), _values={})
-        claim = replace(claim, proposition=where_assumed(env, node))
-        case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+        case = _case(replace(claim, proposition=where_assumed(claim.scope(), node)), oracle, quick)
         verdict = judge_quantified(case)
         try:
             return replace(verdict, known=(*verdict.known, *_read(case, node, verdict)))
@@ -131,15 +118,11 @@ def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
     if parted is not None:
         return parted
     case = _case(claim, oracle, quick)
-    evidence = case.evidence
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
     if verdict.kind == REFUTED and isinstance(node, Call) and (elsewhere := _where_it_fails(case, node, verdict)):
         return elsewhere
-    if verdict.holds:
-        for prove in evidence.later:
-            evidence.add(prove())
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
         verdict = _by_its_parts(case, node) or _judged_where_defined(case, node) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
@@ -155,21 +138,21 @@ def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
             note = Sentence("it is defined only where <what>, which is not so far out", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
     try:
-        known = (*verdict.known, *evidence.known, *evidence.partial_falsity, *defined, *_read(case, node, verdict))
+        rests = case.rests(verdict.holds or not quick)
+        known = (*verdict.known, *rests, *defined, *_read(case, node, verdict))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
         note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
-    notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *evidence.notes)))
+    notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *case.notes)))
     verdict = replace(verdict, known=known, note=notes)
     return _without_slip(claim, verdict, oracle, quick)
 
 
 def _case(claim: Claim, oracle: str, quick: bool) -> Case:
-    evidence = Evidence(claim.regime, quick=quick)
-    env = replace(claim.environment, functions=table(evidence), _values={})
-    return Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+    env = claim.scope()
+    return Case(claim, env, domain_of(claim, env), oracle, quick)
 
 
 def _elsewhere(node: Tree) -> str:
@@ -209,7 +192,11 @@ def _by_its_parts(case: Case, node: Tree) -> Verdict | None:
     """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
     if (known := true_anyway(case, node, elsewhere=False)) is not None:
         return Verdict(VERIFIED, known)
-    if not case.quick and (found := false_somewhere(case, node)) is not None and _is_admissible(case, found):
+    if (
+        not case.quick
+        and (found := false_somewhere(case, node)) is not None
+        and is_admissible(case, found.counterexample)
+    ):
         return Verdict(REFUTED, found.known, counterexample=found.counterexample)
     return None
 
@@ -286,22 +273,13 @@ def _judged(case: Case, node: Tree) -> Verdict:
         if isinstance(node, Comparison) and len(node.relations) > 1:
             return together(_each(case, node.links))
         case.keep_to(node)
-        if isinstance(node, Comparison) and node.relations == ("->",):
-            return judge_limit(case, node)
-        if isinstance(node, Comparison) and (found := compare_values(case, node)) is not None:
-            return found
-        if isinstance(node, Call):
-            return _call(case, node)
-        return _statement(case, node)
+        return _call(case, node) if isinstance(node, Call) else judged_by_readings(case, node)
     except KernelError as limit:
         return Verdict(UNDECIDED, note=Sentence("larger than what is worked out: <limit>", limit=limit))
-    except RoofproofError as problem:
-        nothing, case.evidence.nothing = case.evidence.nothing, ""
-        if nothing and isinstance(node, Comparison) and node.relations != ("!=",):
-            return Verdict(REFUTED, tuple(case.evidence.known), counterexample={}, note=nothing)
-        if isinstance(problem, Undecided) or case.evidence.open:
-            return Verdict(UNDECIDED, note=case.evidence.open or problem.said)
-        raise
+    except Undecided as problem:
+        if isinstance(problem, NoValue) and isinstance(node, Comparison) and node.relations != ("!=",):
+            return Verdict(REFUTED, problem.known, counterexample={}, note=problem.said)
+        return Verdict(UNDECIDED, note=problem.said)
 
 
 def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
@@ -310,85 +288,14 @@ def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
     return [late if case.late else _judged(case, node) for node in nodes]
 
 
-def _statement(case: Case, node: Tree) -> Verdict:
-    """Judge a statement about all values of its names."""
-    written = case.written(node)
-    said = Formula.of(case.boolean(node)) if written is None else written
-    found = case.decided(said)
-    if written is not None and (found.status == "proved" or case.claim.regime is None):
-        case.settled.add(node)
-    if found.status == "proved":
-        kind = ROUNDED if case.evidence.rounded else VERIFIED
-        note = ""
-        with case.explaining():
-            note = of_nothing(case, node)
-        return Verdict(kind, found.known, note=note, coarse=case.evidence.coarse, claimed=written)
-    condition, regime = case.boolean(node), case.claim.regime
-    if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
-        regime = None  # of what does not grow the claim says it everywhere
-    if found.status == "open" and regime is None:
-        return at_whole_sizes(case, written) or Verdict(UNDECIDED, found.known, note=found.reason)
-    whole = _over_integers(case, said, found)
-    other = None
-    if whole.status == "proved":
-        other = Verdict(VERIFIED, whole.known, note=OF_INTEGERS)
-    elif whole.status == "refuted":
-        found = whole  # at sizes that there are
-    elif regime is None and not _is_admissible(case, found):
-        return Verdict(UNDECIDED, found.known, note=NOT_THERE)
-    if other is None and regime is not None:
-        return judge_in_regime(case, node, condition, regime)
-    if other is None and not (case.quick or case.late):
-        with case.explaining():
-            other = side_condition(case, node, condition, found)
-    if other is not None:
-        return other
-    sizes = case.sizes - case.domain.integers
-    point = found.counterexample or {}
-    apart = [n for n in sorted(sizes & point.keys()) if getattr(point[n], "denominator", 0) != 1]
-    if apart and whole.status == "open" and whole.reason:
-        if (searched := at_whole_sizes(case, written)) is not None:
-            return replace(searched, note=OF_INTEGERS) if searched.holds else searched
-        fails = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
-        return Verdict(UNDECIDED, found.known, note=Sentence(fails, name=apart[0]))
-    exact = None
-    with case.explaining():
-        exact = None if case.quick or case.late else right_answer(case, node)
-    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample, claimed=written)
-
-
 def _call(case: Case, node: Call) -> Verdict:
     """Judge a function that states something; its counterexample is where it was seen to fail."""
-    known = len(case.evidence.partial_falsity)
-    verdict = _statement(case, node)
-    del case.evidence.partial_falsity[known:]  # here one value of the parameters at which it fails is enough
-    if verdict.kind == REFUTED and case.evidence.point:
-        return replace(verdict, counterexample=case.evidence.point)
+    verdict = judged_by_readings(case, node)
+    case.alone.add(node)
+    value = case.env.valued(node)
+    if verdict.kind == REFUTED and value is not None and value.found.point:
+        return replace(verdict, counterexample=dict(value.found.point))
     return verdict
-
-
-def _over_integers(case: Case, said: Formula, found: Finding) -> Finding:
-    """Return whether the statement holds for the whole sizes of the operations of the claim; open if of none."""
-    whole = case.over_sizes(case.domain)
-    if whole == case.domain:
-        return Finding("open")
-    at = found.counterexample
-    if case.quick and at is not None and _of_whole(at, whole.integers) and _is_admissible(case, found):
-        return found  # nobody is told at which sizes
-    found = decide_condition(said, whole, case.oracle, case.steps)
-    return found if found.status != "proved" or whole.can_hold() else Finding("open")
-
-
-def _of_whole(point: Point, names: Iterable[str]) -> bool:
-    """Tell whether a point is one of whole positive sizes, for those of these names that it has."""
-    values = [point[name] for name in names if name in point]
-    return all(isinstance(v, Fraction) and v.denominator == 1 and v > 0 for v in values)
-
-
-def _is_admissible(case: Case, found: Finding) -> bool:
-    """Tell whether operations have the sizes at which a statement fails, as far as the point tells them."""
-    point = found.counterexample or {}
-    return all(holds(f, point) for f in case.whole_parts if variables(f) <= point.keys())
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:

@@ -10,8 +10,6 @@ from functools import partial
 
 import sympy
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.domain import domain_of
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, SILENT
@@ -62,7 +60,7 @@ def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | Untold]:
     if claim.proposition is None or verdict.kind in SILENT:
         return
     claim = assuming(claim)
-    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    env = claim.scope()
     told = _Told(claim, verdict, env)
     parts = [*told.derivations(), *told.comparisons()]
     yield from parts or [Untold("claim", Sentence("no derivation and no comparison of it is told line by line"))]

@@ -11,8 +11,6 @@ from typing import Any
 
 import sympy
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim
@@ -246,7 +244,7 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
         return
     if not _could_be(slip, claim):
         return
-    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    env = claim.scope()
     names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
     try:
         context = {name: env.value(name) for name in names}

@@ -1,8 +1,9 @@
-"""Functions of the claim language about behaviour: increasing, decreasing, independent, degree."""
+"""Words about how a function behaves: increasing, decreasing, independent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,17 +13,15 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.asked import STEP, function_and_name, over_everything
-from roofproof.claims.functions.meanings import MEANINGS
-from roofproof.claims.judging.case import Evidence
+from roofproof.claims.judge.words import FALSE
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.logarithms import exponents_apart
-from roofproof.claims.judging.preconditions import hold_given_in, hold_regime, in_whole_sizes
-from roofproof.claims.judging.value import Value
+from roofproof.claims.judging.preconditions import in_whole_sizes
 from roofproof.claims.language.environment import Environment
-from roofproof.derive.limits.regime import Regime
+from roofproof.claims.meaning import STEP, Due, Found, Word
 from roofproof.derive.optima import monotone
+from roofproof.derive.optima.monotone import Monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.formula.tree import Call, name_of
@@ -30,9 +29,9 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.enclosure import Point, coordinate
-from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
+from roofproof.proofs.provers.monotone_proofs import monotone_statements, prove_independent, prove_monotone
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import with_functions
+from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
@@ -48,10 +47,12 @@ class _Question:
     expr: sympy.Expr
     x: sympy.Symbol
     env: Environment
-    evidence: Evidence
     where: tuple[Boolean, ...] = ()  # where the function has values
     rests: list[Known] = field(default_factory=list)  # what the answer rests on
     hint: list[Any] = field(default_factory=list)  # what is due of it
+    notes: list[str] = field(default_factory=list)
+    partly: list[Known] = field(default_factory=list)  # that it fails for some values of the parameters
+    point: dict[str, Any] = field(default_factory=dict)  # where it was seen to fail
 
     def relation(self, near: sympy.Expr, far: sympy.Expr) -> Boolean:
         if self.what == "independent":
@@ -83,7 +84,7 @@ class _Question:
         found, denied = cases
         several = found != sympy.true and self.parameters
         if several and (found != sympy.false or not self.nowhere()):
-            self.evidence.partial_falsity.extend(_sampled(known, self.parameters) for known in denied)
+            self.partly.extend(_sampled(known, self.parameters) for known in denied)
         return found
 
     def through_a_rising_function(self) -> bool:
@@ -105,7 +106,7 @@ class _Question:
         if found.status == "proved":
             self.rests.extend([*found.known, rises])
             self.hint.append((True, self.relation(changed, further), ()))
-            self.evidence.notes.append(Sentence("<inner> rises with <x>", inner=inner, x=x))
+            self.notes.append(Sentence("<inner> rises with <x>", inner=inner, x=x))
         return found.status == "proved"
 
     def by_cases(self) -> tuple[Boolean, tuple[Known, ...]] | None:
@@ -148,7 +149,7 @@ class _Question:
         if found.status == "refuted" and self.parameters and not self.nowhere():
             everywhere = replace(found.known[0].statement, about=f"nowhere {self.what} in {x}", somewhere=False)
             for_others = Open("it fails for some values of the other names, and may hold for others")
-            self.evidence.partial_falsity.append(Known(everywhere, for_others))
+            self.partly.append(Known(everywhere, for_others))
         return sympy.true if found.status == "proved" else sympy.false
 
     def nowhere(self) -> bool:
@@ -174,7 +175,7 @@ class _Question:
             given = (*parts, *domain_of_given(self.env).assumptions)
             values = [self.expr.subs({s: int(end[s.name]) for s in self.expr.free_symbols}) for end in ends]
             if self.relation(*values).doit() == sympy.false and all(holds(f, end) for f in given for end in ends):
-                del self.evidence.notes[-1:]
+                del self.notes[-1:]
                 self.say(ends[0] | {STEP: Fraction(high - low)}, STEP)
                 return
         raise Undecided("<what> in <x>: <reason>", what=self.what, x=self.x, reason=NOT_AT_SIZES)
@@ -184,11 +185,11 @@ class _Question:
         x, here = self.x.name, {k: v for k, v in sorted(point.items()) if k != step}
         near = here.setdefault(x, Fraction(1))
         others = ", ".join(f"{k} = {v}" for k, v in here.items() if k != x)
-        self.evidence.point = here
+        self.point.update(here)
         said: str = Sentence(
             "not <what> from <x> = <low> to <x> = <high>", what=self.what, x=x, low=near, high=near + point.get(step, 1)
         )
-        self.evidence.notes.append(Sentence("<said> at <sizes>", said=said, sizes=others) if others else said)
+        self.notes.append(Sentence("<said> at <sizes>", said=said, sizes=others) if others else said)
 
 
 def _sampled(denied: Known, parameters: set[str]) -> Known:
@@ -213,24 +214,25 @@ def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
     return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
 
 
-def _value(env: Environment, call: Call, found: Boolean, questions: Sequence[_Question]) -> Value:
-    where = tuple(dict.fromkeys(w for q in questions for w in q.where))
-    rests = tuple(k for q in questions for k in q.rests)
-    hint = tuple(h for q in questions for h in q.hint)
-    return Value(found, where, env, call, MEANINGS[call.function], rests, hint)
+def _found(found: Boolean, questions: Sequence[_Question]) -> Found:
+    def each(name: str) -> tuple[Any, ...]:
+        return tuple(part for q in questions for part in getattr(q, name))
+
+    where, point = tuple(dict.fromkeys(each("where"))), questions[-1].point if questions else {}
+    return Found(found, where, each("rests"), each("hint"), each("notes"), partly=each("partly"), point=point)
 
 
-def _monotone(env: Environment, call: Call, evidence: Evidence) -> Value:
+def find_monotone(env: Environment, call: Call) -> Found:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
-    question = _Question(call.function, expr, x, env, evidence, env.where(call.arguments[0]))
+    question = _Question(call.function, expr, x, env, env.where(call.arguments[0]))
     found = question.answer()
     parts = in_whole_sizes(env, call.arguments[0])
     if found == sympy.false and any(x.name in variables(f) for f in parts):
         question.fails_at_sizes(parts)
-    return _value(env, call, found, [question])
+    return _found(found, [question])
 
 
-def _independent(env: Environment, call: Call, evidence: Evidence) -> Value:
+def find_independent(env: Environment, call: Call) -> Found:
     """f(x) = f(y) for all x and y."""
     expr = env.to_sympy(call.arguments[0])
     out: Boolean = sympy.true
@@ -238,7 +240,7 @@ def _independent(env: Environment, call: Call, evidence: Evidence) -> Value:
     for x in (env.symbol(name_of(argument)) for argument in call.arguments[1:]):
         if x not in expr.free_symbols:
             continue
-        asked.append(question := _Question("independent", expr, x, env, evidence, env.where(call.arguments[0])))
+        asked.append(question := _Question("independent", expr, x, env, env.where(call.arguments[0])))
         try:
             if all(s.is_positive for s in expr.free_symbols) and monotone.independent(expr, x):
                 question.rests.append(prove_independent(expr, x))
@@ -247,28 +249,31 @@ def _independent(env: Environment, call: Call, evidence: Evidence) -> Value:
         except RoofproofError:
             pass
         out = sympy.And(out, question.by_steps())
-    return _value(env, call, out, asked)
+    return _found(out, asked)
 
 
-def _degree(env: Environment, call: Call, evidence: Evidence) -> Value:
-    """Return p where f grows like x^p."""
-    expr, x, _, _ = function_and_name(env, call)
-    if not all(s.is_positive for s in expr.free_symbols):
-        raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
-    regime = Regime(f"{x} -> oo")
-    hold_regime(env, call.arguments[0], regime)
-    hold_given_in(env, regime)
-    where = over_everything(env, call.arguments[0], x)
-    try:
-        degree, coefficient, proof = prove_degree(expr, x)
-    except RoofproofError as problem:
-        raise Undecided(problem.said) from None
-    return Value(degree, where, env, call, MEANINGS["degree"], (proof,), coefficient)
+def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+    """Yield that a function rises (falls, stays) from x to x + h wherever it is said to, and that it does not else."""
+    said: list[Boolean] = []
+    for question in found.hint:
+        if isinstance(question, Monotone):
+            said.append(sympy.Or(*(when for when, holds in question.cases if holds)))
+            for holds, statement, _ in monotone_statements(question):
+                goal: Formula = statement.goal if holds else Formula("not", statement.goal)
+                yield Due((goal,), statement.assumptions, somewhere=not holds)
+        else:
+            holds, step, given = question
+            said.append(sympy.true if holds else sympy.false)
+            told = step if holds else sympy.Not(step, evaluate=False)
+            goals = [formula_of(told)]
+            with suppress(RoofproofError):
+                goals.append(to_formula(told, with_functions))
+            yield Due(tuple(goals), given, told, somewhere=not holds)
+    if found.value != sympy.And(*said):
+        yield FALSE
 
 
-BEHAVIOUR: dict[str, Callable[[Environment, Call, Evidence], Value]] = {
-    "increasing": _monotone,
-    "decreasing": _monotone,
-    "independent": _independent,
-    "degree": _degree,
+WORDS = {
+    **dict.fromkeys(("increasing", "decreasing"), Word(find_monotone, due)),
+    "independent": Word(find_independent, due),
 }

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.value import Due, Value, holding
+from roofproof.claims.judge.words import holding
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import Due, Found, Word
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Call
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 M = sympy.Dummy("M", positive=True)
 
 
-def value(env: Environment, call: Call, evidence: Evidence) -> Value:
+def find(env: Environment, call: Call) -> Found:
     """Return the bytes of a bound or of a tile."""
     regions, memory = _asked(env, call)
     if call.function == "best_tile":
@@ -41,30 +41,30 @@ def value(env: Environment, call: Call, evidence: Evidence) -> Value:
         moved, known = regions.bound.value, (regions.bound.known,)
     room = sympy.Rational(sum(a.width for a in regions.nest.arrays))
     where = sympy.Ge(memory, room)  # one element of each tensor
-    return Value(env.bound(moved.subs(M, memory)), () if where == sympy.true else (where,), env, call, means, known)
+    return Found(env.bound(moved.subs(M, memory)), () if where == sympy.true else (where,), known)
 
 
-def means(value: Value) -> Iterator[Due]:
+def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
     """Yield what has to hold of the bytes, in terms of the product and its memory."""
-    regions, memory = _asked(value.env, value.call)
+    regions, memory = _asked(env, call)
     nest, bound, tile = regions.nest, regions.bound, regions.tile
-    points = value.env.bound(nest.points)
-    if value.call.function == "best_tile":
+    points = env.bound(nest.points)
+    if call.function == "best_tile":
         assert tile is not None
-        once = value.env.bound(tile.moved(sympy.Integer(1))) - points * tile.stream(sympy.Integer(1)) / tile.block(1)
+        once = env.bound(tile.moved(sympy.Integer(1))) - points * tile.stream(sympy.Integer(1)) / tile.block(1)
         assert tile.scale_of_memory is not None
         scale = tile.scale_of_memory.subs(M, memory)
         yield holding(sympy.Eq(tile.footprint(scale), memory, evaluate=False) if tile.loops else sympy.true)
-        each = sympy.Eq((value.expr - once) * tile.block(scale), points * tile.stream(scale), evaluate=False)
+        each = sympy.Eq((found.value - once) * tile.block(scale), points * tile.stream(scale), evaluate=False)
         yield holding(each)
     elif bound is None:
-        yield holding(sympy.Eq(value.expr, value.env.bound(nest.compulsory), evaluate=False))
+        yield holding(sympy.Eq(found.value, env.bound(nest.compulsory), evaluate=False))
     else:
         k, a = bound.weights.denominator, int(bound.weights.total * bound.weights.denominator)
         phase = memory / sympy.Rational(bound.power)
-        power = sympy.Mul(sympy.Pow(value.expr + phase, k), memory ** (a - k))
+        power = sympy.Mul(sympy.Pow(found.value + phase, k), memory ** (a - k))
         yield holding(sympy.Eq(power, bound.factor**k * points**k, evaluate=False))
-        yield holding(sympy.Gt(value.expr + phase, 0, evaluate=False))
+        yield holding(sympy.Gt(found.value + phase, 0, evaluate=False))
 
 
 def _asked(env: Environment, call: Call) -> tuple[Regions, sympy.Expr]:
@@ -72,3 +72,6 @@ def _asked(env: Environment, call: Call) -> tuple[Regions, sympy.Expr]:
 
     operation, memory = call.arguments
     return regions_of(nest_of(env.operation(operation)), M), env.to_sympy(memory)
+
+
+WORD = Word(find, due)

@@ -13,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain
+from roofproof.claims.meaning import NoValue
 from roofproof.derive.algebra.budget import MILLION, Budget, remembered
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
@@ -32,14 +33,6 @@ MAX_INTEGER = 10**60
 STEPS = MILLION  # of the solver for one question
 QUICK = 400_000  # of the search for one proof that there is no other
 ALL_STEPS = 3 * MILLION  # for all questions about one condition
-
-
-class NoInteger(Undecided):
-    """There is no such integer, and what is known of that."""
-
-    def __init__(self, says: str, known: Sequence[Known]) -> None:
-        super().__init__(says)
-        self.known = tuple(known)
 
 
 @remembered(64)  # each slip that is tried asks again for what it leaves as it is
@@ -68,7 +61,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     with suppress(_Unknown):
         high = question.point(0, None) or 0
     if not high:
-        raise NoInteger(Sentence("there is no such <x>", x=x), question.none)
+        raise NoValue(Sentence("there is no such <x>", x=x), question.none)
     found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
     if found is not None:
         return told(found)
@@ -118,7 +111,7 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known,
     try:
         low = question.point(0, None)
         if low is None:
-            raise NoInteger(Sentence("there is no such <x>", x=x), question.none)
+            raise NoValue(Sentence("there is no such <x>", x=x), question.none)
         high = 2 * low
         while (more := question.point(high, None)) is not None:
             low, high = more, max(high * high, 2 * more)
