@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -48,6 +49,8 @@ from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
+T = TypeVar("T")
+V = TypeVar("V")
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 OF_INTEGERS = "over the integers, as sizes are; not over the reals"
 NOT_WHOLE = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
@@ -57,7 +60,12 @@ INFINITE = (sympy.oo, -sympy.oo)
 def judged_by_readings(case: Case, node: Tree) -> Verdict:
     """Return the verdict on a part of a claim: that of the first reading under which it is known."""
     part = Part(case, node)
-    return next((verdict for reading in READINGS if (verdict := reading(part)) is not None), None) or _refuted(part)
+    return first_known(READINGS, part) or _refuted(part)
+
+
+def first_known(readings: Iterable[Callable[[T], V | None]], asked: T) -> V | None:
+    """Return what the first of some readings says of what is asked; None where none of them says anything."""
+    return next((found for reading in readings if (found := reading(asked)) is not None), None)
 
 
 @dataclass(eq=False)
@@ -128,9 +136,10 @@ class Part:
     def regime(self) -> Regime | None:
         """The regime in which it is judged; of what does not grow a claim says it everywhere."""
         regime = self.case.claim.regime
-        if regime is None or self.is_about:
+        if self.is_about:
             return regime
-        return regime if {s.name for s in self.condition.free_symbols}.intersection(regime.growing) else None
+        names = {s.name for s in self.condition.free_symbols}  # refused where it has a value nowhere
+        return regime if regime is not None and names.intersection(regime.growing) else None
 
 
 def in_the_limit(part: Part) -> Verdict | None:
@@ -304,7 +313,7 @@ def _at_whole_sizes(part: Part) -> Verdict | None:
         return None
     if not domain.can_hold(Formula("not", last)):
         return Verdict(VERIFIED, (known,), claimed=written)
-    return Verdict(CONDITIONAL, (known,), condition=f"{name} <= {LAST}")
+    return Verdict(CONDITIONAL, (known,), condition=f"{name} <= {LAST}", about=names)
 
 
 Sides = tuple[Comparison, sympy.Expr, sympy.Expr]  # an equation, what is printed last, and what its sides come to

@@ -13,7 +13,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from roofproof.claims.judging.domain import SIGNS
+from roofproof.claims.judging.domain import SIGNS, Contradiction
 from roofproof.claims.judging.obligations import BEHAVIOUR
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
@@ -46,7 +46,7 @@ def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict 
         try:
             found.append((signs, judge(part)))
         except RoofproofError as problem:
-            if "contradict" in str(problem):
+            if isinstance(problem, Contradiction):
                 continue
             zero = next((n for n, sign in zip(names, signs, strict=True) if sign == 0), None)
             if zero is None or isinstance(problem, Undecided):
@@ -54,12 +54,14 @@ def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict 
             said = "where <name> is 0: <problem>; if it never is, say so, as in given = '<name> != 0'"
             raise RoofproofError(said, name=zero, problem=problem) from None
     if not found:
-        raise RoofproofError("given: the assumptions contradict each other: <given>", given=claim.given_text)
+        raise Contradiction("given: the assumptions contradict each other: <given>", given=claim.given_text)
     whole = together([_in_its_names(v, dict(zip(names, signs, strict=True))) for signs, v in found])
     held = [signs for signs, v in found if v.holds]
     if whole.kind == REFUTED and len(names) == 1 and (condition := _condition(names[0], held, found)):
         [kept, *_] = [v for signs, v in found if v.holds]
-        return replace(kept, kind=CONDITIONAL, condition=condition, counterexample=whole.counterexample)
+        return replace(
+            kept, kind=CONDITIONAL, condition=condition, about=frozenset(names), counterexample=whole.counterexample
+        )
     return whole
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -36,14 +37,21 @@ _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
 
 
-def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
+class Needed(NamedTuple):
+    """A condition under which a claim is defined: its tree, where nothing guards it, and the names it is about."""
+
+    tree: Tree | None
+    names: frozenset[str]
+
+
+def where_defined(claim: Claim) -> tuple[Claim, dict[str, frozenset[str]]]:
     """Return a claim with names not negative under a root and positive in a logarithm, and what that supposes.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "log2(x^2) == 2 log2(x)"\\ngiven = "x real"').claims
     >>> narrower, said = where_defined(c)
     >>> narrower.given.domain("x").sign, said
-    ('positive', ('x > 0',))
+    ('positive', {'x > 0': frozenset({'x'})})
     """
     domains, said = dict(claim.given.domains), dict[str, str]()
     let = claim.environment.let
@@ -55,22 +63,22 @@ def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
             domains[part.name] = replace(own, sign=_NARROWER[relation])
             said[part.name] = f"{part.name} {relation} 0"
     if not said:
-        return claim, ()
+        return claim, {}
     given = replace(claim.given, domains=MappingProxyType(domains))
     narrower = replace(claim, given=given, environment=replace(claim.environment, given=given, _values={}))
-    return narrower, tuple(said.values())
+    return narrower, {text: frozenset([name]) for name, text in said.items()}
 
 
 def undefined_where(
     case: Case, node: Tree, where: Boolean | None = None
-) -> tuple[dict[str, Tree | None], tuple[Known, ...]]:
+) -> tuple[dict[str, Needed], tuple[Known, ...]]:
     """Return the conditions under which a claim is defined that its domain does not give, in words and, where nothing
     guards them, as trees; and what is known of others. `where` is what the claim is to hold under.
 
     A value is needed only as far as the truth of the claim takes it: `a < 3 => solve(x + a == 3, x) < 3` is true at
     a = 4, `1/(x - 1) > 0 or x <= 1` at 1. In a regime it has to be defined far out.
     """
-    found: dict[str, Tree | None] = {}
+    found: dict[str, Needed] = {}
     rests: list[Known] = []
     each_term = False  # of a sum is one of them: for all of these no comparison says it
     for under, relation, part in obligations(node, case.env.let):
@@ -84,7 +92,7 @@ def undefined_where(
                     if known is None:
                         each_term |= bool(each)
                         said = from_formula(to_formula(condition, with_functions))
-                        found[plain(condition)] = None if under else said
+                        found[plain(condition)] = Needed(None if under else said, _names(condition))
                     rests += known or ()
                 continue
             guards = [
@@ -94,7 +102,7 @@ def undefined_where(
             if known is None:
                 each_term |= of_each(under, part)
                 condition = None if under else Comparison((part, literal(0)), (relation,))
-                found[_said(case, under, relation, part)] = condition
+                found[_said(case, under, relation, part)] = Needed(condition, _names(case.env.to_sympy(part)))
             rests += known or ()
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
@@ -148,15 +156,20 @@ def needs_of(case: Case, node: Tree) -> tuple[Boolean, ...]:
     return needs(case.env, node, partial(_plainly, case))
 
 
-def only_where_defined(case: Case, node: Tree) -> tuple[Claim, tuple[str, ...]]:
+def only_where_defined(case: Case, node: Tree) -> tuple[Claim, dict[str, frozenset[str]]]:
     """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
 
     Names alone are `where_defined`; what a premise guards stays as it is.
     """
-    found = {said: condition for said, condition in undefined_where(case, node)[0].items() if condition is not None}
-    given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *found.values()))
+    found = {said: due for said, due in undefined_where(case, node)[0].items() if due.tree is not None}
+    trees = (due.tree for due in found.values() if due.tree is not None)
+    given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *trees))
     environment = replace(case.claim.environment, given=given, _values={})
-    return replace(case.claim, given=given, environment=environment), tuple(found)
+    return replace(case.claim, given=given, environment=environment), {said: due.names for said, due in found.items()}
+
+
+def _names(value: sympy.Basic) -> frozenset[str]:
+    return frozenset(s.name for s in value.free_symbols)
 
 
 def _said(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str:

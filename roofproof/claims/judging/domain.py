@@ -131,14 +131,18 @@ def unsplit(point: Mapping[str, Any], values: Mapping[str, Term]) -> dict[str, A
     return {**point, **moved}
 
 
+class Contradiction(RoofproofError):
+    """What is given cannot hold."""
+
+
 def domain_of(claim: Claim, env: Environment) -> Domain:
     """Return the domain that a claim's `given` describes.
 
-    Raises RoofproofError when its conditions contradict each other.
+    Raises Contradiction when its conditions contradict each other.
     """
     domain = domain_of_given(env)
     if domain.assumptions and not domain.can_hold():
-        raise RoofproofError("given: the assumptions contradict each other: <given>", given=claim.given_text)
+        raise Contradiction("given: the assumptions contradict each other: <given>", given=claim.given_text)
     return domain
 
 

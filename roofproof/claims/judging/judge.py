@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from roofproof.claims.in_definitions import unstated
-from roofproof.claims.judge.readings import is_admissible, judged_by_readings
+from roofproof.claims.judge.readings import first_known, is_admissible, judged_by_readings
 from roofproof.claims.judging.bridge import arguments
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case
@@ -65,7 +64,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         hold_given(env, node)
         if claim.regime is not None:
             hold_regime(env, node, claim.regime)
-        verdict = _under_preconditions(assuming(claim), oracle, quick)
+        verdict = Asked(claim, oracle, quick).of(assuming(claim))
     except Undecided as reason:
         verdict = Verdict(UNDECIDED, note=reason.said)
     if quick:
@@ -86,59 +85,109 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 
-def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
-    """Return the verdict on a claim whose operations have sizes, what they assume of these being given."""
-    node = claim.proposition
-    assert node is not None
-    if isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:  # as a claim is meant
-        return _for_all(
-            node.names, _under_preconditions(assuming(replace(claim, proposition=node.body)), oracle, quick)
-        )
-    if bound_names(node):
-        case = _case(replace(claim, proposition=where_assumed(claim.scope(), node)), oracle, quick)
-        verdict = judge_quantified(case)
-        try:
-            return replace(verdict, known=(*verdict.known, *_read(case, node, verdict)))
-        except Undecided as reason:
-            return Verdict(UNDECIDED, note=reason.said)
-    narrower, said = where_defined(claim) if claim.regime is None and not claim.environment.signs else (claim, ())
-    if said and _leaves_a_region(claim, narrower):
-        verdict = _under_preconditions(narrower, oracle, quick)
-        if verdict.kind not in (VERIFIED, CONDITIONAL):
-            return verdict
-        if verdict.kind == VERIFIED and (known := true_anyway(_case(claim, oracle, quick), node)) is not None:
-            return replace(verdict, known=(*verdict.known, *known))
-        condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
-        return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
-    signs = claim.environment.signs
+@dataclass(frozen=True)
+class Asked:
+    """A claim that is asked about; what its operations assume of their sizes is given."""
+
+    claim: Claim
+    oracle: str
+    quick: bool
+
+    @property
+    def node(self) -> Tree:
+        """What the claim says."""
+        assert self.claim.proposition is not None
+        return self.claim.proposition
+
+    @property
+    def given(self) -> bool:
+        """Tell whether it is asked of all that is given: not far out, and not with signs taken for some names."""
+        return self.claim.regime is None and not self.claim.environment.signs
+
+    def case(self, node: Tree | None = None) -> Case:
+        """Return the case of the claim, or of another statement in its place."""
+        claim = self.claim if node is None else replace(self.claim, proposition=node)
+        env = claim.scope()
+        return Case(claim, env, domain_of(claim, env), self.oracle, self.quick)
+
+    def of(self, claim: Claim) -> Verdict:
+        """Return the verdict on a narrower claim, or on a part of the claim."""
+        found = first_known(WHOLE, replace(self, claim=claim))
+        assert found is not None
+        return found
+
+
+def for_all(asked: Asked) -> Verdict | None:
+    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
+
+    Where what follows has no value for some of these names, the whole has none.
+    """
+    node = asked.node
+    if not isinstance(node, Quantified) or node.quantifier != "for all" or asked.claim.regime is not None:
+        return None
+    verdict = asked.of(assuming(replace(asked.claim, proposition=node.body)))
+    if verdict.kind != CONDITIONAL or not verdict.about.intersection(node.names):
+        return verdict
+    if verdict.counterexample:
+        return replace(verdict, kind=REFUTED, condition=None)
+    return Verdict(UNDECIDED, verdict.known, note=Sentence(NOT_FOR_ALL, condition=verdict.condition))
+
+
+def with_quantifiers(asked: Asked) -> Verdict | None:
+    """Return the verdict on a claim with `exists` or `for all` in it."""
+    if not bound_names(asked.node):
+        return None
+    case = asked.case(where_assumed(asked.claim.scope(), asked.node))
+    verdict = judge_quantified(case)
     try:
-        parted = None if signs else judged_by_signs(claim, lambda part: _under_preconditions(part, oracle, quick))
+        return replace(verdict, known=(*verdict.known, *_read(case, asked.node, verdict)))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
-    if parted is not None:
-        return parted
-    case = _case(claim, oracle, quick)
+
+
+def where_names_are_defined(asked: Asked) -> Verdict | None:
+    """Return the verdict where names are not negative under roots, and positive in logarithms."""
+    narrower, said = where_defined(asked.claim) if asked.given else (asked.claim, {})
+    if not said or not _leaves_a_region(asked.claim, narrower):
+        return None
+    verdict = asked.of(narrower)
+    if verdict.kind == VERIFIED and (known := true_anyway(asked.case(), asked.node)) is not None:
+        return replace(verdict, known=(*verdict.known, *known))
+    return _conditional(asked.node, verdict, said) or verdict
+
+
+def sign_by_sign(asked: Asked) -> Verdict | None:
+    """Return the verdict on a claim that is judged once for each choice of signs of its names."""
+    try:
+        return None if asked.claim.environment.signs else judged_by_signs(asked.claim, asked.of)
+    except Undecided as reason:
+        return Verdict(UNDECIDED, note=reason.said)
+
+
+def as_given(asked: Asked) -> Verdict:
+    """Return the verdict on a claim part by part, where all of it is defined."""
+    claim, node, case = asked.claim, asked.node, asked.case()
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
-    if verdict.kind == REFUTED and isinstance(node, Call) and (elsewhere := _where_it_fails(case, node, verdict)):
+    if verdict.kind == REFUTED and isinstance(node, Call) and (elsewhere := _where_it_fails(asked, case, verdict)):
         return elsewhere
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
-        verdict = _by_its_parts(case, node) or _judged_where_defined(case, node) or verdict
+        verdict = _by_its_parts(case, node) or _where_defined(asked, case) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
-        told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
+        told, names = joined("<first> and <second>", where), frozenset[str]().union(*(w.names for w in where.values()))
         if claim.regime is None or not names.intersection(claim.regime.growing):
-            due = [formula_of(case.boolean(c)) for c in where.values() if c is not None]
+            due = [formula_of(case.boolean(w.tree)) for w in where.values() if w.tree is not None]
             if is_region(case.domain, Formula("and", *due)):
-                verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=_elsewhere(node))
+                verdict = replace(verdict, kind=CONDITIONAL, condition=told, about=names, note=_elsewhere(node))
             else:
                 verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
         else:
             note = Sentence("it is defined only where <what>, which is not so far out", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
     try:
-        rests = case.rests(verdict.holds or not quick)
+        rests = case.rests(verdict.holds or not case.quick)
         known = (*verdict.known, *rests, *defined, *_read(case, node, verdict))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
@@ -146,13 +195,12 @@ def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
         note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *case.notes)))
-    verdict = replace(verdict, known=known, note=notes)
-    return _without_slip(claim, verdict, oracle, quick)
+    return _without_slip(asked, replace(verdict, known=known, note=notes))
 
 
-def _case(claim: Claim, oracle: str, quick: bool) -> Case:
-    env = claim.scope()
-    return Case(claim, env, domain_of(claim, env), oracle, quick)
+WHOLE: tuple[Callable[[Asked], Verdict | None], ...] = (
+    for_all, with_quantifiers, where_names_are_defined, sign_by_sign, as_given,
+)  # fmt: skip
 
 
 def _elsewhere(node: Tree) -> str:
@@ -162,28 +210,16 @@ def _elsewhere(node: Tree) -> str:
     return NOT_ELSEWHERE if (isinstance(node, Comparison | Call) or is_op(node, "and")) else ""
 
 
-def _for_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
-    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
-
-    Where what follows has no value for some of these names, the whole has none.
-    """
-    mentioned = set(re.findall(r"\w+", verdict.condition or ""))
-    if verdict.kind != CONDITIONAL or not mentioned.intersection(names):
-        return verdict
-    if verdict.counterexample:
-        return replace(verdict, kind=REFUTED, condition=None)
-    return Verdict(UNDECIDED, verdict.known, note=Sentence(NOT_FOR_ALL, condition=verdict.condition))
-
-
-def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> Verdict:
+def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
     """Return the verdict where digits that are a percent off or more are no excuse: a slip gives the number exactly."""
+    claim = asked.claim
     if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
         return verdict
     from roofproof.claims.slips import diagnose
 
     with explaining():
-        if diagnose(claim, _within_budget(oracle), exactly=True) is not None:
-            exact = _under_preconditions(replace(claim, tolerance=EXACTLY), oracle, quick)
+        if diagnose(claim, _within_budget(asked.oracle), exactly=True) is not None:
+            exact = asked.of(replace(claim, tolerance=EXACTLY))
             return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
     return verdict
 
@@ -201,27 +237,32 @@ def _by_its_parts(case: Case, node: Tree) -> Verdict | None:
     return None
 
 
-def _judged_where_defined(case: Case, node: Tree) -> Verdict | None:
-    """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
-    narrower, said = only_where_defined(case, node)
-    if not said or not _leaves_a_region(case.claim, narrower):
-        return None
-    verdict = _under_preconditions(narrower, case.oracle, case.quick)
+def _conditional(node: Tree, verdict: Verdict, said: Mapping[str, frozenset[str]]) -> Verdict | None:
+    """Return a verdict on a narrower claim as one under what was supposed, with the names that it is about; or None."""
     if verdict.kind not in (VERIFIED, CONDITIONAL):
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
-    return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
+    about = verdict.about.union(*said.values())
+    return replace(verdict, kind=CONDITIONAL, condition=condition, about=about, note=verdict.note or _elsewhere(node))
 
 
-def _where_it_fails(case: Case, node: Tree, verdict: Verdict) -> Verdict | None:
+def _where_defined(asked: Asked, case: Case) -> Verdict | None:
+    """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
+    narrower, said = only_where_defined(case, asked.node)
+    if not said or not _leaves_a_region(asked.claim, narrower):
+        return None
+    return _conditional(asked.node, asked.of(narrower), said)
+
+
+def _where_it_fails(asked: Asked, case: Case, verdict: Verdict) -> Verdict | None:
     """Return the verdict at points where a function is defined, if the point at which it was seen to fail is none."""
-    narrower, said = only_where_defined(case, node) if verdict.counterexample else (case.claim, ())
-    if not said or not _leaves_a_region(case.claim, narrower):
+    narrower, said = only_where_defined(case, asked.node) if verdict.counterexample else (asked.claim, {})
+    if not said or not _leaves_a_region(asked.claim, narrower):
         return None
     point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
     if not any(variables(f) <= point.keys() and holds(Formula("not", f), point) for f in due):
         return None
-    return _under_preconditions(narrower, case.oracle, case.quick)
+    return asked.of(narrower)
 
 
 def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:

@@ -100,11 +100,11 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
     verdict = replace(verdict, known=(*verdict.known, *defined_too))
     if not open_:
         return verdict
-    due = [formula_of(case.boolean(c)) for c in open_.values() if c is not None]
+    due = [formula_of(case.boolean(w.tree)) for w in open_.values() if w.tree is not None]
     if not is_region(sizes.where(*due), to_formula(best), assumed):
         return None
     both = joined("<first> and <second>", (verdict.condition or "", *open_))
-    return replace(verdict, condition=both)
+    return replace(verdict, condition=both, about=verdict.about.union(*(w.names for w in open_.values())))
 
 
 def of_nothing(case: Case, node: Tree, regime: Regime | None = None) -> str:
@@ -185,7 +185,11 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
     if ways:
         _, weakest, proved = min(ways, key=lambda way: way[0])
         return Verdict(
-            CONDITIONAL, (*proved, *found.known), condition=plain(weakest), counterexample=found.counterexample
+            CONDITIONAL,
+            (*proved, *found.known),
+            condition=plain(weakest),
+            counterexample=found.counterexample,
+            about=names_of(weakest),
         )
     return None
 
@@ -232,7 +236,13 @@ def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -
     if isinstance(candidate, sympy.Eq | sympy.Ne) and isinstance(candidate.lhs, sympy.floor | sympy.ceiling):
         whole = isinstance(candidate, sympy.Eq)
         said = Sentence("<what> is an integer" if whole else "<what> is not an integer", what=plain(candidate.rhs))
-    return Verdict(CONDITIONAL, known, condition=said, counterexample=found.counterexample)
+    at = found.counterexample
+    return Verdict(CONDITIONAL, known, condition=said, counterexample=at, about=names_of(candidate))
+
+
+def names_of(condition: Boolean) -> frozenset[str]:
+    """Return the names that a condition is about."""
+    return frozenset(s.name for s in condition.free_symbols)
 
 
 def candidates(condition: Boolean) -> Iterator[tuple[Boolean, bool]]:

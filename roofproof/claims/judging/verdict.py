@@ -89,6 +89,7 @@ class Verdict(_Said):
     coarse: bool = field(
         default=False, repr=False, compare=False
     )  # right to its digits only, and a percent or more off
+    about: frozenset[str] = field(default=frozenset(), repr=False, compare=False)  # the names in the condition
     claimed: Formula | None = field(default=None, repr=False, compare=False)
     unstated: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -158,4 +159,5 @@ def together(parts: list[Verdict]) -> Verdict:
         note=merged("note") or "",
         in_limit=next((p.in_limit for p in telling if p.note), False),
         coarse=any(p.coarse for p in telling),
+        about=frozenset[str]().union(*(p.about for p in telling)),
     )
