@@ -56,7 +56,7 @@ OF_ANSWERS = (
     ("quantified", "claims/judging/quantified.py", "joined(sympy.And, [*inner, held])", "held"),
     ("quantified", "claims/judging/quantified.py", "joined(sympy.And, [*outer, never])", "never"),
     # claims/judging/definedness.py: a part that has no value is taken to have one
-    ("words", "claims/judging/decide_by_needs.py", "needs = [need for need in needs if need in there]", "needs = []"),
+    ("words", "claims/judging/definedness.py", "needs = [need for need in needs if need in there]", "needs = []"),
     ("quantified", "claims/judging/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
     # slides: a name for short that is told on no slide; a total that is no sum

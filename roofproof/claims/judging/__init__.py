@@ -10,7 +10,6 @@ residues               limits of what is rounded, along each residue
 rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
 quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none
-sample_points          points of a domain with plain coordinates, at which a claim with quantifiers is tried
 witnesses              values that may do for `exists t`: roots, what lies between and beside them
 bridge                 what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
 transfer               what was proved of one form of a statement, told of the form in which it was written
@@ -19,7 +18,6 @@ read_back              a claim as it was read, and the theorems of its verdict, 
 preconditions          sizes at which an operation does not exist: nothing is said of it there
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
-decide_by_needs        deciding a condition whose parts stand beside what they need for a value
 decide_condition       deciding a formula: roots of names and powers with symbolic exponents taken out first
 by_logarithm           a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
 monotone_logarithms    a statement with logarithms and powers as it is written: by points, how these rise, and slopes

@@ -6,24 +6,26 @@ are read off the tree of the claim: each holds on the whole domain, or it is a c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.bridge import values
 from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.decide_by_needs import decide_by_needs, formulas_of
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
+from roofproof.claims.judging.domain import Domain, formula_where_defined
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.obligations import EACH, VALUE, needs, obligations, of_each
 from roofproof.claims.language import Claim
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.printing import to_text
 from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Name, Op, Quantified, Tree, is_op, literal, names_in
@@ -33,6 +35,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
 from roofproof.proofs.translate import to_formula, with_functions
 
+MAX_NEEDS = 5  # conditions of having a value, each of which is met or not
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
 
@@ -245,3 +248,57 @@ def compared_with_zero(value: sympy.Expr, relation: str) -> str:
         if second.could_extract_minus_sign():
             return f"{plain(first)} {relation} {plain(-second)}"
     return f"{plain(value)} {relation} 0"
+
+
+def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, oracle: str, steps: int) -> Finding:
+    """Decide a statement in which comparisons stand beside what they need for a value, in each case of what is met.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> need = sympy.Ne(x - 1, 0)
+    >>> goal = sympy.Or(sympy.And(need, 1/(x - 1) > 0), x <= 1)            # true at x = 1, by its second part
+    >>> decide_by_needs(goal, [need], Domain(), "z3", 100_000).status
+    'proved'
+    >>> decide_by_needs(sympy.Or(sympy.And(need, 1/(x - 1) > 0), x < 1), [need], Domain(), "z3", 100_000).status
+    'refuted'
+    """
+    there = goal.atoms(Relational)
+    needs = [need for need in needs if need in there]
+    if not needs or goal in (sympy.true, sympy.false):
+        return decide_condition(Formula.of(goal), domain, oracle, steps)
+    if len(needs) > MAX_NEEDS:
+        raise Undecided("more than <most> conditions of having a value", most=MAX_NEEDS)
+    first, *rest = needs
+    known: tuple[Known, ...] = ()
+    formulas = formulas_of(first)
+    unmet = Formula("not", Formula("and", *formulas))
+    for met, part in ((True, domain.where(*formulas)), (False, domain.where(unmet))):
+        if not part.can_hold():
+            continue
+        found = decide_by_needs(_told(goal, first, met), rest, part, oracle, steps)
+        if found.status != "proved":
+            return found
+        known += found.known
+    return Finding("proved", known)
+
+
+def formulas_of(condition: Boolean) -> tuple[Formula, ...]:
+    """Return a condition, after what must not be zero for it to be defined."""
+    formula, defined = formula_where_defined(condition)
+    return (*defined, formula)
+
+
+def _told(said: Boolean, need: Boolean, met: bool) -> Boolean:
+    """Return a statement with a condition in it told, and what then has no bearing left out."""
+    if said == need:
+        return sympy.true if met else sympy.false
+    if isinstance(said, sympy.Not):
+        inner = _told(said.args[0], need, met)
+        return sympy.Not(inner) if inner in (sympy.true, sympy.false) else sympy.Not(inner, evaluate=False)
+    if not isinstance(said, sympy.And | sympy.Or):
+        return said
+    decides = sympy.false if isinstance(said, sympy.And) else sympy.true
+    parts = [_told(part, need, met) for part in said.args]
+    if decides in parts:
+        return decides
+    parts = [part for part in parts if part not in (sympy.true, sympy.false)]
+    return joined(said.func, parts) if parts else sympy.Not(decides)

@@ -19,14 +19,12 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.decide_by_needs import decide_by_needs
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definedness import needs_of
+from roofproof.claims.judging.definedness import decide_by_needs, needs_of
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.obligations import VALUE, obligations, of_each
-from roofproof.claims.judging.sample_points import points
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.judging.witnesses import lies_there, told, witnesses
+from roofproof.claims.judging.witnesses import lies_there, points, told, witnesses
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
