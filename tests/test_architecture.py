@@ -202,7 +202,7 @@ DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", 
             ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
             SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.combine", "roofproof.formula.dimensions"},
         ),
-        (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judging.steps"}),
+        (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judge.steps"}),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from roofproof.claims.judging.bridge import Reading
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.bridge import Reading
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
@@ -43,7 +43,7 @@ PLAIN = 1_000  # numbers below this are not taken for figures
 def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterator[Known]:
     """Yield the parts of a claim that its verdict decides, as they are written, in the names of a vocabulary.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "intensity(matmul) < B"').claims
     >>> words = Vocabulary()
@@ -67,7 +67,7 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
 def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     """Return the parts of a claim that speak in words of the engine, and that no theorem states by their definitions.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "increasing(intensity(fft), N)"').claims
     >>> unstated(c, judge(c))

@@ -303,19 +303,19 @@ MUTANTS = (
     ("verdicts", "claims/judge/readings.py", 'if found.status != "proved":\n        return None\n    if part',
      'if found.status == "refuted":\n        return None\n    if part'),
     ("verdicts", "claims/judge/readings.py", "or left == right:", "or left >= right:"),
-    ("verdicts", "claims/judging/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
+    ("verdicts", "claims/judge/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     # claims/meaning.py
     ("words", "claims/meaning.py", 'if call.function == "lower" else {}', "if not call else {}"),
-    # claims/judging/verdict.py
-    ("verdicts", "claims/judging/verdict.py", "kind = max((p.kind for p in parts), key=KINDS.index)",
+    # claims/judge/verdict.py
+    ("verdicts", "claims/judge/verdict.py", "kind = max((p.kind for p in parts), key=KINDS.index)",
      "kind = min((p.kind for p in parts), key=KINDS.index)"),
-    ("verdicts", "claims/judging/verdict.py", "    known = [k for p in telling for k in p.known]",
+    ("verdicts", "claims/judge/verdict.py", "    known = [k for p in telling for k in p.known]",
      "    known = [k for p in telling[:1] for k in p.known]"),
-    # claims/judging/decide_formula.py
-    ("verdicts", "claims/judging/decide_formula.py", '            if answer.said == "unsat":',
+    # claims/judge/decide_formula.py
+    ("verdicts", "claims/judge/decide_formula.py", '            if answer.said == "unsat":',
      '            if answer.said != "sat":'),
-    ("verdicts", "claims/judging/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
+    ("verdicts", "claims/judge/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
      "return self.known[0].trust if self.known else Open.trust"),
     # claims/judge/integer_search.py
     ("verdicts", "claims/judge/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
@@ -335,15 +335,15 @@ MUTANTS = (
     ("verdicts", "proofs/oracles/enclosure.py", "        if low <= 0 <= high:", "        if low == 0 == high:"),
     ("verdicts", "claims/judge/integer_search.py", "(middle, high) if point is None else (low, point)",
      "(low, middle) if point is None else (low, point)"),
-    # claims/judging/judge.py
-    ("verdicts", "claims/judging/case.py", "yield from value.found.partly", "yield from ()"),
-    ("verdicts", "claims/judging/judge.py", "(*verdict.known, *rests, *defined", "(*verdict.known, *defined"),
-    # claims/judging/side_conditions.py
-    ("verdicts", "claims/judging/side_conditions.py", '        if known.status != "proved" or',
+    # claims/judge/judge.py
+    ("verdicts", "claims/judge/case.py", "yield from value.found.partly", "yield from ()"),
+    ("verdicts", "claims/judge/judge.py", "(*verdict.known, *rests, *defined", "(*verdict.known, *defined"),
+    # claims/judge/side_conditions.py
+    ("verdicts", "claims/judge/side_conditions.py", '        if known.status != "proved" or',
      '        if known.status == "refuted" or'),
-    # claims/judging/regions.py
-    ("verdicts", "claims/judging/regions.py", 'return Formula(">", left, right)', 'return Formula(">=", left, right)'),
-    ("verdicts", "claims/judging/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
+    # claims/judge/regions.py
+    ("verdicts", "claims/judge/regions.py", 'return Formula(">", left, right)', 'return Formula(">=", left, right)'),
+    ("verdicts", "claims/judge/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
     # claims/slips/operations.py
     ("slips", "claims/slips/operations.py", "amount / 2 for name", "amount * 2 for name"),
     ("slips", "claims/slips/operations.py", "yield op.as_one_kernel(reads=r, writes=w), name",

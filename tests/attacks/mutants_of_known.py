@@ -71,7 +71,7 @@ OF_KNOWN = (
      "return Verdict(VERIFIED, found.known, exact=exact, count"),
     ("verdict", "claims/judge/readings.py", "return Verdict(VERIFIED, found.known, note=note, claimed",
      "return Verdict(REFUTED, found.known, note=note, claimed"),
-    ("verdict", "claims/judging/verdict.py", "rests = weakest(self.known)", 'rests = "kernel"'),
+    ("verdict", "claims/judge/verdict.py", "rests = weakest(self.known)", 'rests = "kernel"'),
     # in JSON, text, plots, tables of words and the store
     ("record", "export/record.py", '"trust": proved.trust', '"trust": "kernel"'),
     ("record", "export/record.py", '"trust": k.trust}', '"trust": "kernel"}'),

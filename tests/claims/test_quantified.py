@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.claims.judging.judge import judge, judge_with_slip
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge, judge_with_slip
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.formula.printing import to_text

@@ -13,9 +13,9 @@ import sympy
 from roofproof.claims import value
 from roofproof.claims.in_definitions import in_definitions, unstated
 from roofproof.claims.judge import words as judge_words
+from roofproof.claims.judge.judge import judge_quietly
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.judge.words import table
-from roofproof.claims.judging.judge import judge_quietly
-from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import Environment

@@ -13,11 +13,11 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.domain import domain_of_given, formula_of
+from roofproof.claims.judge.logarithms import exponents_apart
+from roofproof.claims.judge.preconditions import in_whole_sizes
 from roofproof.claims.judge.words import FALSE
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import domain_of_given, formula_of
-from roofproof.claims.judging.logarithms import exponents_apart
-from roofproof.claims.judging.preconditions import in_whole_sizes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import STEP, Due, Found, Word
 from roofproof.derive.optima import monotone

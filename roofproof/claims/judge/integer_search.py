@@ -10,9 +10,9 @@ from fractions import Fraction
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain
 from roofproof.claims.meaning import NoValue
 from roofproof.derive.algebra.budget import MILLION, Budget, remembered
 from roofproof.derive.inequalities.integers import smallest_integer

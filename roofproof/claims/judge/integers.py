@@ -10,10 +10,10 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.integer_search import first_integer, last_integer
+from roofproof.claims.judge.logarithms import logarithms_compared
+from roofproof.claims.judge.obligations import needs
+from roofproof.claims.judge.preconditions import divisions, hold_size
 from roofproof.claims.judge.words import outside, refuse_zero
-from roofproof.claims.judging.logarithms import logarithms_compared
-from roofproof.claims.judging.obligations import needs
-from roofproof.claims.judging.preconditions import divisions, hold_size
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import Due, Found, NoValue, Word
 from roofproof.derive.inequalities.cases import Above, Always, bounds

@@ -10,15 +10,15 @@ from functools import lru_cache
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judge.bridge import same_value
+from roofproof.claims.judge.case import proved_limit
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import Finding
+from roofproof.claims.judge.domain import Domain, domain_of_given, formula_of
+from roofproof.claims.judge.far_out import comes_close, decide_far_out
+from roofproof.claims.judge.obligations import MAX_TERMS
+from roofproof.claims.judge.preconditions import hold_given_in, hold_range, hold_regime
 from roofproof.claims.judge.words import FALSE, function_and_name, holding, outside, over_everything, positive
-from roofproof.claims.judging.bridge import same_value
-from roofproof.claims.judging.case import proved_limit
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
-from roofproof.claims.judging.far_out import comes_close, decide_far_out
-from roofproof.claims.judging.obligations import MAX_TERMS
-from roofproof.claims.judging.preconditions import hold_given_in, hold_range, hold_regime
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import Due, Found, NoValue, Word
 from roofproof.derive.algebra.text import plain

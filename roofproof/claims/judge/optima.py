@@ -9,6 +9,10 @@ from itertools import chain, islice, pairwise
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judge.case import proved_limit
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.domain import domain_of_given
+from roofproof.claims.judge.preconditions import BREAKS, hold_size, sizes_in
 from roofproof.claims.judge.words import (
     either,
     function_and_name,
@@ -18,10 +22,6 @@ from roofproof.claims.judge.words import (
     positive,
     refuse_zero,
 )
-from roofproof.claims.judging.case import proved_limit
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import domain_of_given
-from roofproof.claims.judging.preconditions import BREAKS, hold_size, sizes_in
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import Due, Found, NoValue, Word
 from roofproof.derive.algebra.radicals import sign_of_number

@@ -23,15 +23,15 @@ from typing import TypeVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.corrections import right_answer
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding, refutation
-from roofproof.claims.judging.domain import Domain, formula_where_defined
-from roofproof.claims.judging.in_regime import approximates, judge_in_regime, judge_limit
-from roofproof.claims.judging.rounding import rounded, rounded_everywhere, rounded_formula
-from roofproof.claims.judging.side_conditions import of_nothing, side_condition
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.corrections import right_answer
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import Finding, refutation
+from roofproof.claims.judge.domain import Domain, formula_where_defined
+from roofproof.claims.judge.in_regime import approximates, judge_in_regime, judge_limit
+from roofproof.claims.judge.rounding import rounded, rounded_everywhere, rounded_formula
+from roofproof.claims.judge.side_conditions import of_nothing, side_condition
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.printed import both_worked_out, printed_agreement, printed_number, shown, stated_last

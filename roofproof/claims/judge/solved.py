@@ -8,9 +8,9 @@ from functools import partial
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judge.corrections import one_line
+from roofproof.claims.judge.logarithms import logarithms_compared
 from roofproof.claims.judge.words import ceilings, either, holding, outside, positive, refuse_zero
-from roofproof.claims.judging.corrections import one_line
-from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import Due, Found, NoValue, Word
 from roofproof.derive.algebra.exact_comparison import MAX_BITS

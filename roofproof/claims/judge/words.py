@@ -26,9 +26,9 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import Domain, defined_where, domain_of_given
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain, defined_where, domain_of_given
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import DIRECT, Due, Found, NoValue, Value, Word, named_ceilings
 from roofproof.derive.algebra.text import plain

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
@@ -70,7 +70,7 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     one of them is near anything, and a figure that was rounded is no slip where rounding is what was done.
 
     >>> from roofproof.claims.language.book import book_from_text
-    >>> from roofproof.claims.judging.judge import judge_quietly
+    >>> from roofproof.claims.judge.judge import judge_quietly
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "bytes(matmul) == 2 B D + 2 D F"').claims
     >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
     'dropped-tensor:z'

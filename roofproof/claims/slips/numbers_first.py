@@ -9,11 +9,11 @@ from fractions import Fraction
 from itertools import chain, islice, product
 from math import ceil, floor
 
+from roofproof.claims.judge.bridge import Reading
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.decide_formula import refutation
+from roofproof.claims.judge.domain import domain_of_given
 from roofproof.claims.judge.readings import Sides, numbers_apart, sides_of
-from roofproof.claims.judging.bridge import Reading
-from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.decide_formula import refutation
-from roofproof.claims.judging.domain import domain_of_given
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.meaning import DIRECT

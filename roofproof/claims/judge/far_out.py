@@ -12,9 +12,9 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_condition import names_under_roots, with_exponents_apart
-from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import UNKNOWN, Domain, with_unknowns
+from roofproof.claims.judge.decide_condition import names_under_roots, with_exponents_apart
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import UNKNOWN, Domain, with_unknowns
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain

@@ -16,13 +16,13 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.bridge import values
-from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.domain import Domain, formula_where_defined
-from roofproof.claims.judging.far_out import decide_far_out
-from roofproof.claims.judging.obligations import EACH, VALUE, needs, obligations, of_each
+from roofproof.claims.judge.bridge import values
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import Finding
+from roofproof.claims.judge.domain import Domain, formula_where_defined
+from roofproof.claims.judge.far_out import decide_far_out
+from roofproof.claims.judge.obligations import EACH, VALUE, needs, obligations, of_each
 from roofproof.claims.language import Claim
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided

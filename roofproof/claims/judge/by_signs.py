@@ -13,9 +13,9 @@ from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from roofproof.claims.judging.domain import SIGNS, Contradiction
-from roofproof.claims.judging.obligations import BEHAVIOUR
-from roofproof.claims.judging.verdict import Verdict, together
+from roofproof.claims.judge.domain import SIGNS, Contradiction
+from roofproof.claims.judge.obligations import BEHAVIOUR
+from roofproof.claims.judge.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.conditions import Domain
@@ -33,7 +33,7 @@ def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict 
     """Return the verdict over all signs, None for a claim that needs no such parts.
 
     >>> from roofproof.claims.language.book import book_from_text
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "limit(a x, x) == oo"\\ngiven = "a real"').claims
     >>> judge(c).kind, judge(c).condition                    # 0 for a = 0
     ('conditional', 'a > 0')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.errors import RoofproofError
@@ -16,7 +16,7 @@ from roofproof.sentences import Sentence
 def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
     """Return lines: what was read, its assumptions, its values, and each theorem with what it assumes.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\ngiven = "x>=2"\\nsays = "x*x≥2*x"').claims
     >>> print(*read_back(c, judge(c)), sep="\\n")

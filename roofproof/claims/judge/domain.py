@@ -13,8 +13,8 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_compared
-from roofproof.claims.judging.obligations import needs
+from roofproof.claims.judge.logarithms import logarithms_apart, logarithms_compared
+from roofproof.claims.judge.obligations import needs
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.errors import RoofproofError

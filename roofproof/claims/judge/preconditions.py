@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.language.assumed_sizes import assumed
 from roofproof.claims.language.environment import Environment
 from roofproof.derive.algebra.logic import divided

@@ -11,7 +11,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.text import plain
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.known import holds

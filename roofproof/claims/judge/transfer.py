@@ -12,8 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 
-from roofproof.claims.judging.decide_formula import Finding, decide, refutation
-from roofproof.claims.judging.domain import Domain, defined_where
+from roofproof.claims.judge.decide_formula import Finding, decide, refutation
+from roofproof.claims.judge.domain import Domain, defined_where
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
@@ -34,7 +34,7 @@ def told_of(
 ) -> Finding:
     """Carry a finding about one form of a statement over to the form that is written.
 
-    >>> from roofproof.claims.judging.decide_formula import decide
+    >>> from roofproof.claims.judge.decide_formula import decide
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> written = Formula(">", Term("/", Term("+", x, y), y), Term("q", 1, 1))
     >>> found = told_of(written, decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {})

@@ -7,23 +7,23 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from roofproof.claims.in_definitions import unstated
-from roofproof.claims.judge.readings import first_known, is_admissible, judged_by_readings
-from roofproof.claims.judging.bridge import arguments
-from roofproof.claims.judging.by_signs import judged_by_signs
-from roofproof.claims.judging.case import STEPS, Case
-from roofproof.claims.judging.definedness import (
+from roofproof.claims.judge.bridge import arguments
+from roofproof.claims.judge.by_signs import judged_by_signs
+from roofproof.claims.judge.case import STEPS, Case
+from roofproof.claims.judge.definedness import (
     false_somewhere,
     only_where_defined,
     true_anyway,
     undefined_where,
     where_defined,
 )
-from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
-from roofproof.claims.judging.far_out import refuse_what_ends
-from roofproof.claims.judging.preconditions import hold_given, hold_regime, told_of_sizes
-from roofproof.claims.judging.quantified import judge_quantified
-from roofproof.claims.judging.regions import is_region
-from roofproof.claims.judging.verdict import Verdict, together
+from roofproof.claims.judge.domain import Domain, domain_of, domain_of_given, formula_of
+from roofproof.claims.judge.far_out import refuse_what_ends
+from roofproof.claims.judge.preconditions import hold_given, hold_regime, told_of_sizes
+from roofproof.claims.judge.quantified import judge_quantified
+from roofproof.claims.judge.readings import first_known, is_admissible, judged_by_readings
+from roofproof.claims.judge.regions import is_region
+from roofproof.claims.judge.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed

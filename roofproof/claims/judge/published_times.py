@@ -7,8 +7,8 @@ from dataclasses import replace
 import sympy
 
 from roofproof.channels import BETWEEN_CHIPS
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import NOT_CHECKABLE, REFUTED, SILENT, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.holds import Held

@@ -8,14 +8,14 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case, in_other_orders, value_known
-from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.far_out import comes_to, decide_far_out
-from roofproof.claims.judging.residues import fails_by_residue, limits_by_residue
-from roofproof.claims.judging.rounding import rounded, rounded_threshold
-from roofproof.claims.judging.side_conditions import far_condition, of_nothing
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.case import Case, in_other_orders, value_known
+from roofproof.claims.judge.corrections import certified, derived_side, exact_cases, right_answer
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.far_out import comes_to, decide_far_out
+from roofproof.claims.judge.residues import fails_by_residue, limits_by_residue
+from roofproof.claims.judge.rounding import rounded, rounded_threshold
+from roofproof.claims.judge.side_conditions import far_condition, of_nothing
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.printed import shown
 from roofproof.derive.algebra.logic import Iff, related

@@ -9,11 +9,11 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.corrections import sides
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.corrections import sides
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, ROUNDED, UNDECIDED
 from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement, printed_number, readings, shown
 from roofproof.derive.algebra.logic import Iff

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from roofproof.claims.judging.domain import UNKNOWN, Domain, unsplit
+from roofproof.claims.judge.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel import kernel

@@ -10,8 +10,8 @@ from functools import partial
 
 import sympy
 
-from roofproof.claims.judging.domain import domain_of
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.domain import domain_of
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, SILENT
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
@@ -47,7 +47,7 @@ MOST = 12  # parts of a claim that are told
 def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | Untold]:
     """Yield the steps behind a verdict: of each derivation that the claim names, then of each comparison in it.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
     >>> for step in next(claim_steps(c, judge(c))).common:

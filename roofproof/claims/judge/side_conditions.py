@@ -11,15 +11,15 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.corrections import sides
-from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
-from roofproof.claims.judging.domain import Domain, formula_of, formula_where_defined, stated
-from roofproof.claims.judging.far_out import EventualFinding, comes_to, decide_far_out, without_factor
-from roofproof.claims.judging.regions import is_region, is_weakest
-from roofproof.claims.judging.transfer import told_of
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.corrections import sides
+from roofproof.claims.judge.decide_formula import Finding, decide
+from roofproof.claims.judge.definedness import compared_with_zero, undefined_where
+from roofproof.claims.judge.domain import Domain, formula_of, formula_where_defined, stated
+from roofproof.claims.judge.far_out import EventualFinding, comes_to, decide_far_out, without_factor
+from roofproof.claims.judge.regions import is_region, is_weakest
+from roofproof.claims.judge.transfer import told_of
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain

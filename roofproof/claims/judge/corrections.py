@@ -6,7 +6,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case
+from roofproof.claims.judge.case import Case
 from roofproof.claims.printed import both_worked_out, shown, stated_last
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff

@@ -13,8 +13,8 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_formula import Finding, refutation
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judge.decide_formula import Finding, refutation
+from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import floor_of, too_long
 from roofproof.derive.inequalities.cases import Above, bounds

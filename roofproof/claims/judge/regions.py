@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judge.domain import Domain
 from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import holds
 from roofproof.proofs.oracles.sampling import conjuncts

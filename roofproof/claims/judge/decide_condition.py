@@ -10,17 +10,12 @@ from itertools import chain, product
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.by_logarithm import by_logarithm
-from roofproof.claims.judging.decide_formula import Finding, decide, refutation
-from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_where_defined, is_rational, stated, with_unknowns
-from roofproof.claims.judging.logarithms import (
-    comparison_lemmas,
-    exponents_apart,
-    logarithms_apart,
-    logarithms_compared,
-)
-from roofproof.claims.judging.monotone_logarithms import as_it_rises
-from roofproof.claims.judging.transfer import told_of
+from roofproof.claims.judge.by_logarithm import by_logarithm
+from roofproof.claims.judge.decide_formula import Finding, decide, refutation
+from roofproof.claims.judge.domain import UNKNOWN, Domain, formula_where_defined, is_rational, stated, with_unknowns
+from roofproof.claims.judge.logarithms import comparison_lemmas, exponents_apart, logarithms_apart, logarithms_compared
+from roofproof.claims.judge.monotone_logarithms import as_it_rises
+from roofproof.claims.judge.transfer import told_of
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from roofproof.claims.judging.domain import Domain, defined_where
-from roofproof.claims.judging.transfer import DIFFERENT
+from roofproof.claims.judge.domain import Domain, defined_where
+from roofproof.claims.judge.transfer import DIFFERENT
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import definition, exceeded, named_ceilings
 from roofproof.derive.roofline.compute_bound import by_channel

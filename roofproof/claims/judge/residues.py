@@ -9,9 +9,9 @@ from math import lcm
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime

@@ -18,13 +18,13 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definedness import decide_by_needs, needs_of
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.obligations import VALUE, obligations, of_each
-from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.judging.witnesses import lies_there, points, told, witnesses
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.definedness import decide_by_needs, needs_of
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.obligations import VALUE, obligations, of_each
+from roofproof.claims.judge.verdict import Verdict
+from roofproof.claims.judge.witnesses import lies_there, points, told, witnesses
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
@@ -65,7 +65,7 @@ def judge_quantified(case: Case) -> Verdict:
     """Return the verdict on a claim with `exists` or `for all`.
 
     >>> from roofproof.claims.language.book import book_from_text
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "exists t: t > R and t < R + 2"').claims
     >>> judge(c).kind, judge(c).note                              # R < R + 1 < R + 2
     ('verified', 't = R + 1')

@@ -10,13 +10,13 @@ from functools import cached_property
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.bridge import Reading, bridges
-from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import Domain, domain_of_given
-from roofproof.claims.judging.far_out import comes_close
-from roofproof.claims.judging.preconditions import in_whole_sizes, sizes_in
-from roofproof.claims.judging.residues import limits_by_residue
+from roofproof.claims.judge.bridge import Reading, bridges
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain, domain_of_given
+from roofproof.claims.judge.far_out import comes_close
+from roofproof.claims.judge.preconditions import in_whole_sizes, sizes_in
+from roofproof.claims.judge.residues import limits_by_residue
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import NoValue

@@ -10,8 +10,8 @@ from itertools import chain, islice, product
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_formula import Finding, refutation
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judge.decide_formula import Finding, refutation
+from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
