@@ -51,6 +51,7 @@ NOWHERE = "<call> has no value under what is given; it has one only where <where
 NEVER = "<call> has no value"
 VALUED = "<function> is about all values of <name>, which has one here; take another name"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
+NO_WORD = "<function> has to say what it means: `WORD = Word(find, due)` in its file"
 FILES = ("solved", "integers", "limits", "optima", "behaviour")
 FALSE = Due((Formula("false"),))  # the hint is about something else
 
@@ -66,9 +67,16 @@ def table() -> Mapping[str, Callable[[Environment, Call], Any]]:
 @cache
 def words() -> dict[str, Word]:
     """Return the words that have to be found: of the files of this folder, and of those that a function names."""
-    files = {f.name: import_module(f"roofproof.claims.judge.{f.file}") for f in FUNCTIONS.values() if f.file}
-    found = (import_module(f"roofproof.claims.judge.{file}").WORDS for file in FILES)
-    return {**{name: file.WORD for name, file in files.items()}, **{n: w for each in found for n, w in each.items()}}
+    found: dict[str, Word] = {}
+    for function in FUNCTIONS.values():
+        if function.file:
+            word = getattr(import_module(f"roofproof.claims.judge.{function.file}"), "WORD", None)
+            if not isinstance(word, Word):
+                raise RoofproofError(NO_WORD, function=function.name)
+            found[function.name] = word
+    for file in FILES:
+        found |= import_module(f"roofproof.claims.judge.{file}").WORDS
+    return found
 
 
 def believed(env: Environment, call: Call) -> Value:
