@@ -425,7 +425,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     """
     from json import dumps
 
-    from roofproof.claims.judging.judge import judge_with_slip
+    from roofproof.claims.judge.judge import judge_with_slip
     from roofproof.claims.language.book import Claim, book_from_text
     from roofproof.judged import Verdict
 

@@ -16,8 +16,8 @@ SHOWN = (  # where a type is, and its name
     ("roofproof.derive.roofline.critical_size", "CriticalSize"),
     ("roofproof.derive.roofline.intensities", "Intensity"),
     ("roofproof.proofs.provers.critical_size", "ProvedThreshold"),
-    ("roofproof.claims.judging.verdict", "Verdict"),
-    ("roofproof.claims.judging.verdict", "Report"),
+    ("roofproof.claims.judge.verdict", "Verdict"),
+    ("roofproof.claims.judge.verdict", "Report"),
     ("roofproof.claims.answers.grade", "Grade"),
 )
 

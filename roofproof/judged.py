@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from roofproof.claims import Grade as GivenGrade
 from roofproof.claims import Question
-from roofproof.claims.judging.verdict import Verdict as GivenVerdict
+from roofproof.claims.judge.verdict import Verdict as GivenVerdict
 from roofproof.claims.results import Result as GivenResult
 from roofproof.proofs.derivation import Derivation
 from roofproof.results import Parts, Result, copied
@@ -78,7 +78,7 @@ class ClaimResult(GivenResult, Judged):
 
     @cached_property
     def derivation(self) -> Derivation:
-        from roofproof.claims.judging.judge import judge_with_slip
+        from roofproof.claims.judge.judge import judge_with_slip
         from roofproof.claims.language.book import Claim
 
         if self.verdict is None or not isinstance(self.claim, Claim):

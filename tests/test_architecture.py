@@ -191,7 +191,7 @@ FAR_OUT = {
     for name in ("proofs.asymptotics.decide", "proofs.provers.rule_of_thumb", "derive.limits.theorems")
 }
 KEPT = {f"roofproof.{name}" for name in ("hardware.calibration", "derive.roofline.share", "derive.roofline.keeping")}
-DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "roofproof.claims.functions.analysis"}
+DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "roofproof.claims.judge.optima"}
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "
             ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
             SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.combine", "roofproof.formula.dimensions"},
         ),
-        (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judging.steps"}),
+        (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judge.steps"}),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

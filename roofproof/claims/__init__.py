@@ -2,8 +2,7 @@
 
 language/   the language of claims: propositions, assumptions, books
 draft       the formulas of a chapter, in Markdown or TeX, as draft claims
-judging/    what the engine finds about a claim, how it is known, and the right answer beside a wrong one
-functions/  the functions of the language that need the solver
+judge/      what the engine finds about a claim, how it is known, and the right answer beside a wrong one
 numbers/    numbers as printed, and exact values held against them
 slips/      the mistakes people make, and which of them explains a wrong answer
 answers/    the answer of a student, judged as the claim that it is

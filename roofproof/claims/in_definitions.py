@@ -10,16 +10,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from roofproof.claims.functions.asked import STEP
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.bridge import Reading
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.value import Value
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.bridge import Reading
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import NAMED, Amount, Words, definition, flops_of, named_ceilings
+from roofproof.claims.meaning import NAMED, STEP, Amount, Words, definition, flops_of, named_ceilings
 from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
@@ -47,7 +43,7 @@ PLAIN = 1_000  # numbers below this are not taken for figures
 def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterator[Known]:
     """Yield the parts of a claim that its verdict decides, as they are written, in the names of a vocabulary.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "intensity(matmul) < B"').claims
     >>> words = Vocabulary()
@@ -71,7 +67,7 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
 def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     """Return the parts of a claim that speak in words of the engine, and that no theorem states by their definitions.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "increasing(intensity(fft), N)"').claims
     >>> unstated(c, judge(c))
@@ -99,7 +95,7 @@ def _in_words(env: Environment, part: Tree) -> bool:
 
 
 def _environment(claim: Claim) -> Environment:
-    return replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    return claim.scope()
 
 
 def _by_part(
@@ -298,7 +294,7 @@ class _WrittenOut(Reading):
 
 def _proved(env: Environment, call: Call) -> Term:
     """Return the term that a theorem says a call comes to."""
-    if not isinstance(found := env.valued(call), Value):
+    if (found := env.valued(call)) is None:
         raise Undecided("a value that the engine works out")
     return found.known.statement.goal[2]  # type: ignore[no-any-return]
 

@@ -8,11 +8,14 @@ in a term: that a simpler form is the same is left to the proof kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
@@ -21,7 +24,7 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.ridges import one_way, supplier, supply
 from roofproof.derive.roofline.waves import blocks, sms
-from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, Name, Reference, Tree, text_of
 from roofproof.hardware import Figure as Figured
@@ -29,9 +32,9 @@ from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY, channel, compute_resource
 from roofproof.proofs.kernel.terms import Formula, Term, show, substitute, variables
-from roofproof.proofs.known import Figure, Known, Model
+from roofproof.proofs.known import ByDefinition, Figure, Known, Model
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_expr, with_functions
+from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 Of = Callable[[Tree], Term]
 Amount = tuple[Term, Term]  # by its name, and worked out
 Defined = tuple[Term, tuple[Known, ...]]
+STEP = "step!"  # by which a variable rises
 COUNT = "counted of the operation: two FLOPs a multiply-add, each tensor moved once"
 CONVENTIONS = {
     "intensity": "FLOPs over bytes",
@@ -54,6 +58,88 @@ CONVENTIONS = {
     "share": "the time of the engine over the estimated time of all",
     "": "FLOPs over the shortest time",
 }
+
+
+class NoValue(Undecided):
+    """What is asked for does not exist, with what is known of that."""
+
+    def __init__(self, says: str, known: Iterable[Known] = ()) -> None:
+        super().__init__(says)
+        self.known = tuple(known)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a call comes to, where it comes to anything, and what is known of that.
+
+    `hint` is what its meaning may use beside it, such as the place at which a minimum is taken; `whole` are the bounds
+    of sums, which are whole; `partly` says that something is false for some values of other names, `point` where.
+    Where `proofs` are a function, they wait until the claim turns out to hold.
+    """
+
+    value: sympy.Expr | Boolean
+    where: tuple[Boolean, ...] = ()
+    proofs: tuple[Known, ...] | Callable[[], Iterable[Known]] = ()
+    hint: Any = None
+    notes: tuple[str, ...] = ()
+    whole: tuple[Formula, ...] = ()
+    partly: tuple[Known, ...] = ()
+    point: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A statement that has to be known of a value: one of `goals`, where what is `given` holds."""
+
+    goals: tuple[Formula, ...]
+    given: tuple[Formula, ...] = ()
+    says: Boolean | None = None  # the first goal in the names of algebra, where roots are taken out for a proof
+    integers: frozenset[str] = frozenset()
+    somewhere: bool = False  # it is known at a point
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that has to be found: what finds its value, and what is due of this value in terms of the call."""
+
+    find: Callable[[Environment, Call], Found]
+    due: Callable[[Environment, Call, Found], Iterable[Due]]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A call with what it comes to, believed by what its word means."""
+
+    call: Call
+    found: Found
+    proved: Callable[[], tuple[Known, ...]]
+
+    @property
+    def expr(self) -> Any:
+        """The value, an expression or a condition."""
+        return self.found.value
+
+    @property
+    def where(self) -> tuple[Boolean, ...]:
+        """Where the call has a value."""
+        return self.found.where
+
+    @property
+    def domain(self) -> tuple[Formula, ...]:
+        """Where the call has a value, as formulas."""
+        return tuple(to_formula(w, with_functions) for w in self.where)
+
+    @cached_property
+    def rests(self) -> tuple[Known, ...]:
+        """What the value rests on; raises Undecided where something that is due of it is not known."""
+        return self.proved()
+
+    @property
+    def known(self) -> Known:
+        """The statement that the call has this value where it has one."""
+        value: Term = Term("v", str(self.expr)) if self.expr.is_infinite else with_functions(self.expr)
+        goal = Formula("=", Term("v", to_text(self.call)), value)
+        return Known(Statement("", self.domain, goal, "value"), ByDefinition(value, self.rests))
 
 
 def value(env: Environment, call: Call) -> sympy.Expr:

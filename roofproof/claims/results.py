@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from roofproof.claims.judging.verdict import Report
+from roofproof.claims.judge.verdict import Report
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, STOPPED, UNUSABLE
 from roofproof.errors import quoted
 from roofproof.proofs.known import Open

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.value import Value
+from roofproof.claims.judge.words import table
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import definition
 from roofproof.derive.limits.regime import Regime
@@ -51,12 +49,12 @@ def value(
         let={name: read_value(said, names) for name, said in let.items()},
         ops={name: parse_operation(o) if isinstance(o, str) else o for name, o in ops.items()},
         chips={name: any_chip(c) if isinstance(c, str) else c for name, c in chips.items()},
-        functions=table(Evidence(Regime(regime) if isinstance(regime, str) else regime)),
+        functions=table(),
+        regime=Regime(regime) if isinstance(regime, str) else regime,
     )
     node = read_value(text, names)
     env.check(node)
     if (found := env.valued(node)) is not None:
-        assert isinstance(found, Value)
         return found.known
 
     def term(part: Tree) -> Term:

@@ -8,7 +8,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.hardware import Figure as Figured
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import as_formula, as_term
@@ -37,7 +37,7 @@ CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByAlgebra, By
 def to_data(verdict: Verdict) -> dict[str, Any] | None:
     """Return a verdict as data; None where it rests on more than can be checked again: a solver's word, or a reading.
 
-    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "a + b <= 2 max(a, b)"').claims
     >>> data = to_data(judge(c))

@@ -10,9 +10,9 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from roofproof.claims.judging.judge import UNSEARCHED, judge, judge_with_slip
-from roofproof.claims.judging.published_times import with_floor
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import UNSEARCHED, judge, judge_with_slip
+from roofproof.claims.judge.published_times import with_floor
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import HOLDING, VERIFIED
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of, unread
@@ -231,11 +231,11 @@ def _beside(claim: Claim, verdict: Verdict, replay: bool, coq: bool, back: bool,
     if coq:
         beside["coq"] = _page(claim, verdict)
     if back:
-        from roofproof.claims.judging.read_back import read_back
+        from roofproof.claims.judge.read_back import read_back
 
         beside["read_back"] = read_back(claim, verdict)
     if steps:
-        from roofproof.claims.judging.steps import claim_steps
+        from roofproof.claims.judge.steps import claim_steps
 
         beside["steps"] = tuple(claim_steps(claim, verdict))
     return beside

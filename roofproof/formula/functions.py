@@ -14,7 +14,7 @@ class Function:
     may be repeated. Kinds: op, chip, resource, word (names or strings), number, name, equation, proposition, set.
     `dimension` is that of the value, "first" where it is that of the first argument, None where it is open.
     A `reserved` name cannot be declared; any other function gives way to a declared name. One that has a `file`
-    is worked out there: `value(env, call, evidence)` in claims/functions/.
+    is worked out there: `WORD` in a file of claims/judge/.
 
     >>> FUNCTIONS["ridge"].signatures
     (('chip', 'resource'), ('chip', 'resource', 'resource'))

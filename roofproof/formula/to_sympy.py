@@ -13,7 +13,7 @@ import sympy
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling, floor, log
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, unknown
 from roofproof.formula.conditions import TURNED, divisor_of
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.logarithm import exp2, log2
@@ -356,6 +356,8 @@ class Translation(Arithmetic):
             raise error_at(at, unknown("name", name, self.names).said)
         try:
             return self.names(name) if callable(self.names) else self.names[name]
+        except Undecided:
+            raise
         except RoofproofError as problem:
             if self.functions is None:
                 raise error_at(at, problem.said) from None
@@ -368,6 +370,8 @@ def called(call: Call, functions: Functions) -> Any:
         raise error_at(call.span[0], "<function> is not available here", function=call.function)
     try:
         return functions[call.function](call)
+    except Undecided:
+        raise
     except RoofproofError as problem:
         if str(problem).startswith("column "):
             raise

@@ -174,8 +174,6 @@ def _value(text: str) -> Fraction:
 
 def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageClaim:
     """Work a value out, have `expression == value` judged, and print it, or hold what is printed to it."""
-    from roofproof.claims.functions.functions import table
-    from roofproof.claims.judging.case import Evidence
     from roofproof.export.text.formatting import rounded
 
     found = _FORM.fullmatch(written.says)
@@ -185,7 +183,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
     if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
         raise RoofproofError(f"{quoted(found['unit'])} is no unit; expected one such as ms or GB/s")
     claim = _claim(page, f"{found['says']} == 0", where)
-    environment = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    environment = claim.scope()
     try:
         value = environment.to_sympy(claim.proposition.operands[0])  # type: ignore[union-attr]
     except Undecided as problem:

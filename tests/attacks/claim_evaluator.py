@@ -1,15 +1,13 @@
 """The truth of a claim at a point, worked out without the engine's proofs: the second opinion of the campaign."""
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import sympy
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import Claim
 from roofproof.errors import RoofproofError
 from roofproof.formula import tree as n
@@ -39,7 +37,7 @@ class Evaluator:
 
     def __init__(self, claim: Claim, random: Random) -> None:
         self.claim, self.random = claim, random
-        self.env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+        self.env = claim.scope()
         parts = [claim.proposition, *claim.let.values()]
         inside = [s for root in parts if root is not None for _, s in places(root)]
         self.printed = sorted({s.value for s in inside if isinstance(s, n.Number) and s.value < 10**7})

@@ -330,7 +330,7 @@ def _answer(text: str) -> object:
 
 def _claim(text: str) -> object:
     """One claim, judged with the little time that a search for a slip has."""
-    from roofproof.claims.judging.judge import judge_quietly
+    from roofproof.claims.judge.judge import judge_quietly
     from roofproof.claims.language.book import book_from_text
 
     for claim in book_from_text(text, "x.toml").claims[:2]:

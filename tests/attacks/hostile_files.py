@@ -119,7 +119,7 @@ def _store(text: str) -> object:
 
 def _verdict(text: str) -> object:
     """A verdict as a store keeps it, under the right seal: what does not hold is refused, whatever it says."""
-    from roofproof.claims.judging.verdict import Verdict
+    from roofproof.claims.judge.verdict import Verdict
     from roofproof.claims.verdict_cache import from_data
     from roofproof.errors import RoofproofError
     from roofproof.proofs.kernel.terms import KernelError
@@ -135,7 +135,7 @@ def _verdict(text: str) -> object:
 
 @cache
 def _verdicts() -> list[str]:
-    from roofproof.claims.judging.judge import judge
+    from roofproof.claims.judge.judge import judge
     from roofproof.claims.language.book import book_from_text
     from roofproof.claims.verdict_cache import to_data
 

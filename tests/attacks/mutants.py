@@ -311,30 +311,28 @@ MUTANTS = (
      'return [(">=", Fraction(1, 100)), ("<=", Fraction(100))]'),
     ("verdicts", "claims/printed.py", "value * self.claimed > 0 and all", "all"),
     ("verdicts", "claims/printed.py", "power += side * part", "power += part"),
-    # claims/judging/comparing.py
-    ("verdicts", "claims/judging/comparing.py",
-     '    if found.status == "proved":\n        case.settled',
-     '    if found.status != "refuted":\n        case.settled'),
-    ("verdicts", "claims/judging/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
+    # claims/judge/readings.py
+    ("verdicts", "claims/judge/readings.py", 'if found.status != "proved":\n        return None\n    if part',
+     'if found.status == "refuted":\n        return None\n    if part'),
+    ("verdicts", "claims/judge/readings.py", "or left == right:", "or left >= right:"),
+    ("verdicts", "claims/judge/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
-    ("verdicts", "claims/judging/comparing.py",
-     "if left == right and (same := _same(left, written)):", "if left >= right and (same := _same(left, written)):"),
     ("verdicts", "proofs/oracles/whole_numbers.py", "return n + 1 if", "return n + 2 if"),
     # claims/meaning.py
     ("words", "claims/meaning.py", 'if call.function == "lower" else {}', "if not call else {}"),
-    # claims/judging/verdict.py
-    ("verdicts", "claims/judging/verdict.py", "kind = max((p.kind for p in parts), key=KINDS.index)",
+    # claims/judge/verdict.py
+    ("verdicts", "claims/judge/verdict.py", "kind = max((p.kind for p in parts), key=KINDS.index)",
      "kind = min((p.kind for p in parts), key=KINDS.index)"),
-    ("verdicts", "claims/judging/verdict.py", "    known = [k for p in telling for k in p.known]",
+    ("verdicts", "claims/judge/verdict.py", "    known = [k for p in telling for k in p.known]",
      "    known = [k for p in telling[:1] for k in p.known]"),
-    # claims/judging/decide_formula.py
-    ("verdicts", "claims/judging/decide_formula.py", '            if answer.said == "unsat":',
+    # claims/judge/decide_formula.py
+    ("verdicts", "claims/judge/decide_formula.py", '            if answer.said == "unsat":',
      '            if answer.said != "sat":'),
-    ("verdicts", "claims/judging/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
+    ("verdicts", "claims/judge/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
      "return self.known[0].trust if self.known else Open.trust"),
-    # claims/functions/integer_search.py
-    ("verdicts", "claims/functions/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
-    ("verdicts", "claims/functions/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
+    # claims/judge/integer_search.py
+    ("verdicts", "claims/judge/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
+    ("verdicts", "claims/judge/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
     # proofs/known.py
     ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or",
      "        if False and"),
@@ -349,18 +347,17 @@ MUTANTS = (
      "ball.lower().fmpq(), ball.lower()"),
     ("verdicts", "proofs/oracles/enclosure.py", "    if low < 0 < high and n % 2 == 0:", "    if False:"),
     ("verdicts", "proofs/oracles/enclosure.py", "        if low <= 0 <= high:", "        if low == 0 == high:"),
-    ("verdicts", "claims/functions/integer_search.py", "(middle, high) if point is None else (low, point)",
+    ("verdicts", "claims/judge/integer_search.py", "(middle, high) if point is None else (low, point)",
      "(low, middle) if point is None else (low, point)"),
-    # claims/judging/judge.py
-    ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial_falsity, *defined",
-     "*evidence.known, *defined"),
-    ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial", "*evidence.partial"),
-    # claims/judging/side_conditions.py
-    ("verdicts", "claims/judging/side_conditions.py", '        if known.status != "proved" or',
+    # claims/judge/judge.py
+    ("verdicts", "claims/judge/case.py", "yield from value.found.partly", "yield from ()"),
+    ("verdicts", "claims/judge/judge.py", "(*verdict.known, *rests, *defined", "(*verdict.known, *defined"),
+    # claims/judge/side_conditions.py
+    ("verdicts", "claims/judge/side_conditions.py", '        if known.status != "proved" or',
      '        if known.status == "refuted" or'),
-    # claims/judging/regions.py
-    ("verdicts", "claims/judging/regions.py", 'return Formula(">", left, right)', 'return Formula(">=", left, right)'),
-    ("verdicts", "claims/judging/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
+    # claims/judge/regions.py
+    ("verdicts", "claims/judge/regions.py", 'return Formula(">", left, right)', 'return Formula(">=", left, right)'),
+    ("verdicts", "claims/judge/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
     # claims/slips/operations.py
     ("slips", "claims/slips/operations.py", "amount / 2 for name", "amount * 2 for name"),
     ("slips", "claims/slips/operations.py", "yield op.as_one_kernel(reads=r, writes=w), name",

@@ -45,19 +45,19 @@ OF_ANSWERS = (
     # several engines and channels
     ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
     ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),
-    # claims/judging/read_back.py: what a theorem assumes, what a name is, what a root stands for
-    ("read-back", "claims/judging/read_back.py", 'if h not in own and h[0] != "int"]', "if False]"),
-    ("read-back", "claims/judging/read_back.py", 'domain.sign != "positive"', 'domain.sign == "positive"'),
-    # claims/judging/quantified.py: a denial that keeps its quantifier or its premise, a witness out of its range
-    ("quantified", "claims/judging/quantified.py",
+    # claims/judge/read_back.py: what a theorem assumes, what a name is, what a root stands for
+    ("read-back", "claims/judge/read_back.py", 'if h not in own and h[0] != "int"]', "if False]"),
+    ("read-back", "claims/judge/read_back.py", 'domain.sign != "positive"', 'domain.sign == "positive"'),
+    # claims/judge/quantified.py: a denial that keeps its quantifier or its premise, a witness out of its range
+    ("quantified", "claims/judge/quantified.py",
      'there = (quantifier == "exists") == (true != denied)', 'there = quantifier == "exists"'),
-    ("quantified", "claims/judging/quantified.py", "self.part(premise, not true, denied)",
+    ("quantified", "claims/judge/quantified.py", "self.part(premise, not true, denied)",
      "self.part(premise, true, denied)"),
-    ("quantified", "claims/judging/quantified.py", "joined(sympy.And, [*inner, held])", "held"),
-    ("quantified", "claims/judging/quantified.py", "joined(sympy.And, [*outer, never])", "never"),
-    # claims/judging/definedness.py: a part that has no value is taken to have one
-    ("words", "claims/judging/decide_by_needs.py", "needs = [need for need in needs if need in there]", "needs = []"),
-    ("quantified", "claims/judging/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
+    ("quantified", "claims/judge/quantified.py", "joined(sympy.And, [*inner, held])", "held"),
+    ("quantified", "claims/judge/quantified.py", "joined(sympy.And, [*outer, never])", "never"),
+    # claims/judge/definedness.py: a part that has no value is taken to have one
+    ("words", "claims/judge/definedness.py", "needs = [need for need in needs if need in there]", "needs = []"),
+    ("quantified", "claims/judge/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
     # slides: a name for short that is told on no slide; a total that is no sum
     ("shown", "export/slides/steps.py", """{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line))""",

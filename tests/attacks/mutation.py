@@ -74,7 +74,7 @@ TESTS = {
         ("../roofproof/proofs/statement.py", "../roofproof/export/explain/threshold.py"),
     ),
     "table": (("proofs/test_shown.py", "../roofproof/derive/on_chips.py"),),
-    "verdict": (("proofs/test_shown.py", "../roofproof/claims/judging"),),
+    "verdict": (("proofs/test_shown.py", "../roofproof/claims/judge"),),
     "record": (
         ("proofs/test_shown.py", "claims/test_slips.py", "claims/test_store.py"),
         ("export/test_plots.py",),
@@ -115,7 +115,7 @@ TESTS = {
     "site": (("../roofproof/export/site", "export/site/test_answers.py"), ("export/site/test_site_pages.py",)),
     "coq": (("../roofproof/proofs/replay/coq", "proofs/test_coq.py"),),
     "slips": (
-        ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),
+        ("../roofproof/claims/slips", "../roofproof/claims/judge/judge.py", "claims/test_slips.py"),
         ("claims/test_books.py",),
     ),
 }  # fmt: skip

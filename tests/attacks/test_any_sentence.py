@@ -25,7 +25,7 @@ from independent.numbers import Imprecise, Undefined, Unknown
 from independent.reading import Unread
 from random_claims import PLAIN, drafts
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import verify

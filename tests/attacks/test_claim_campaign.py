@@ -19,7 +19,7 @@ import sympy
 from claim_evaluator import Path_, false_point, places
 
 import roofproof.claims
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language import Claim, read_book
 from roofproof.claims.language.environment import Environment
 from roofproof.errors import RoofproofError

@@ -22,7 +22,7 @@ from independent.opinion import Opinion, opinion, sampled
 from random_claims import FITTING, PLAIN, REGIMES, ROOTS, Form, drafts
 from tqdm import tqdm
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language import Unusable
 from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError

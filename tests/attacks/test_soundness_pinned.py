@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roofproof import op
-from roofproof.claims.judging import case, side_conditions
-from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge import case, side_conditions
+from roofproof.claims.judge.decide_formula import Finding, decide
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.printed import ORDER, agreement
 from roofproof.derive.inequalities.cases import Above, Below, Between, Outside, Several, Threshold

@@ -19,7 +19,7 @@ import pytest
 import sympy
 
 from roofproof import RoofproofError, chip, op, threshold
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.inequalities.cases import Threshold
 from roofproof.hardware import Chip, chip_names

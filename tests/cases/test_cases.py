@@ -13,7 +13,7 @@ from time import perf_counter
 import pytest
 
 from roofproof import threshold, trace
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import Unusable, read_book
 from roofproof.claims.verifying import verify
 from roofproof.cli import main

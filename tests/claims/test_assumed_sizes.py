@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofproof import op
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.read_back import read_back
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.read_back import read_back
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim, Unusable
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.inequalities.cases import substitute

@@ -12,7 +12,7 @@ from in_chinese import NAMES
 
 import roofproof.claims
 from roofproof.claims import verifying
-from roofproof.claims.judging.verdict import Report
+from roofproof.claims.judge.verdict import Report
 from roofproof.claims.results import Result, exit_status
 from roofproof.claims.slips.catalogue import slip_of
 from roofproof.claims.verifying import verify

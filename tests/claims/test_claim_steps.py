@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from set_out import steps_lines
 
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.steps import claim_steps
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.steps import claim_steps
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
 from roofproof.proofs.steps.step import Steps

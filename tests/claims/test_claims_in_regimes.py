@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.proofs.known import ByKernel

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 
 # fft: 5 N log2(N) FLOPs over 32 N bytes; R is 10 on h100-sxm (33.5 / 3.35), 26/3 on v100-sxm2-32gb (7.8 / 0.9)

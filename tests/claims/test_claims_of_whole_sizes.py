@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import roofproof
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 
 OPS = """

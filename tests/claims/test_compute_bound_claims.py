@@ -3,7 +3,7 @@
 import pytest
 
 from roofproof import RoofproofError, chip
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import parse_operation

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from roofproof.claims.judging import decide_condition
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge import decide_condition
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.proofs.kernel.terms import Formula, Term

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 

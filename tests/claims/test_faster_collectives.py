@@ -13,7 +13,7 @@ from roofproof import op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.worked import worked
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
 from roofproof.derive.inequalities.cases import Above, Below

@@ -49,7 +49,7 @@ def test_without_the_factors_the_slow_rows_are_refuted():
     text = EXAMPLE.read_text().replace("slower\n", "other\n").replace('"has_bias"]', '"has_bias", "other"]')
     folder = EXAMPLE.parent
     claims = book_from_text(text, str(folder / "x.toml")).claims
-    from roofproof.claims.judging.judge import judge
+    from roofproof.claims.judge.judge import judge
 
     kinds = {c.id: judge(c).kind for c in claims}
     assert [name for name, kind in kinds.items() if kind == "refuted"] == [

@@ -3,7 +3,7 @@
 import pytest
 from test_exact_roots import table
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 
 LIMITS = """

@@ -15,7 +15,7 @@ from time import sleep
 
 import pytest
 
-from roofproof.claims.judging import in_regime, judge
+from roofproof.claims.judge import in_regime, judge
 from roofproof.claims.language import book, read_book
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
 from roofproof.claims.slips import diagnosis
@@ -155,7 +155,7 @@ def test_every_error_can_be_sent(problem: RoofproofError) -> None:
 
 ENDED = """
 import json, os, sys
-from roofproof.claims.judging import judge
+from roofproof.claims.judge import judge
 from roofproof.claims.verifying import verify
 
 before, workers = judge.judge, int(sys.argv[2])

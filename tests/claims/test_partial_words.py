@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 
 RELATIONS: dict[str, Callable[[Fraction, Fraction], bool]] = {

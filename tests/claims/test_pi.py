@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.errors import RoofproofError

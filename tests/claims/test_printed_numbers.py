@@ -18,7 +18,7 @@ from roofproof import chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.draft import draft_of
-from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
+from roofproof.claims.judge.judge import judge_quietly, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 

@@ -14,14 +14,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging import decide_condition
-from roofproof.claims.judging.bridge import Reading, same_value
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.judge import judge, judge_quietly
-from roofproof.claims.judging.read_back import read_back
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge import decide_condition
+from roofproof.claims.judge.bridge import Reading, same_value
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.judge import judge, judge_quietly
+from roofproof.claims.judge.read_back import read_back
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim, read_book
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
@@ -53,7 +51,7 @@ def reads_back(claim: Claim) -> bool:
 
 def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Tree, Formula]]:
     """Return what a claim says part by part, and the values in it, by a reading of its own."""
-    reading = Reading(replace(claim.environment, functions=table(Evidence(claim.regime)), _values={}))
+    reading = Reading(claim.scope())
     assert claim.proposition is not None
     formulas: dict[Tree, Formula] = {}
     terms: set[Term] = set()

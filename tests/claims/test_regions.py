@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text

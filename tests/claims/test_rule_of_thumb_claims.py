@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from test_sentences import claim
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language import Claim
 from roofproof.hardware import chip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofproof.claims.judging.judge import judge, judge_with_slip
+from roofproof.claims.judge.judge import judge, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
 

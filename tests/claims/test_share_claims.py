@@ -9,8 +9,8 @@ import roofproof
 from roofproof.claims import Question, grade
 from roofproof.claims.answers.edits import edits
 from roofproof.claims.answers.proved import trust
-from roofproof.claims.judging import judge as judging
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge import judge as judging
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
 from roofproof.export.plots import threshold_curve

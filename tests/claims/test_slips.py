@@ -15,8 +15,8 @@ import sympy
 from roofproof.claims.answers import edits
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge_quietly, judge_with_slip
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import _RENAMED, Unusable, book_from_text
 from roofproof.claims.language.environment import Environment

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofproof.claims.judging.judge import judge_with_slip
+from roofproof.claims.judge.judge import judge_with_slip
 from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 from roofproof.formula.dimensions import dimension_of

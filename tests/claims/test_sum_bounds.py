@@ -2,8 +2,8 @@
 
 import pytest
 
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language.book import book_from_text
 
 

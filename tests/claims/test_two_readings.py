@@ -11,7 +11,7 @@ import pytest
 
 from roofproof import limit
 from roofproof.agents.tools import judge
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.scoped import values_from
 from roofproof.errors import RoofproofError

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
 from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text

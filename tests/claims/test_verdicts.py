@@ -10,8 +10,8 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.printed import agreement, share_of

@@ -1,9 +1,8 @@
 """A word is believed by what it means: its value plus one is not, nor another's, and none where there is no value."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,19 +11,19 @@ import pytest
 import sympy
 
 from roofproof.claims import value
-from roofproof.claims.functions import functions
 from roofproof.claims.in_definitions import in_definitions, unstated
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.judge import judge_quietly
-from roofproof.claims.judging.value import Value
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge import words as judge_words
+from roofproof.claims.judge.judge import judge_quietly
+from roofproof.claims.judge.verdict import Verdict
+from roofproof.claims.judge.words import table
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import DIRECT
+from roofproof.claims.meaning import DIRECT, Found
 from roofproof.errors import RoofproofError
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
-from roofproof.formula.tree import Call, Name, Number
+from roofproof.formula.reader import read_value
+from roofproof.formula.tree import Call
 from roofproof.proofs import Known
 from roofproof.proofs.replay.vocabulary import Vocabulary
 
@@ -151,70 +150,76 @@ def test_what_a_claim_says_is_stated_in_definitions(says: str, goal: str) -> Non
     assert words.definitions and any(g[0] == goal and g[1] != g[2] for g in goals)
 
 
-Found = Callable[[Environment, Call, Evidence], Any]
+def plus_one(found: Found) -> object:
+    return replace(found, value=found.value + 1)
 
 
-def plus_one(found: Value) -> object:
-    return replace(found, expr=found.expr + 1)
+def bare(found: Found) -> object:
+    return found.value
 
 
-def bare(found: Value) -> object:
-    return found.expr
+def proofs_of_a_part(found: Found) -> object:
+    return replace(found, value=2 * found.value + 1, proofs=found.proofs[:1] if isinstance(found.proofs, tuple) else ())
 
 
-def bare_plus_one(found: Value) -> object:
-    return found.expr + 1
+def never_proved(found: Found) -> object:
+    return replace(found, value=found.value + 1, proofs=lambda: ())
 
 
-def of_another(found: Value) -> object:
-    """What is known of a call with other arguments."""
-    first, *middle, last = found.call.arguments
-    turned = (first, *middle[:1], last, *middle[1:]) if found.call.function == "sum" else (last, *middle, first)
-    if found.call.function == "threshold":  # which takes things first, and a name last
-        turned = (first, *middle, Name("D"))
-    if found.call.function in ("lower_bound", "best_tile"):
-        turned = (first, Number(Fraction(9), "9"))
-    return replace(found, call=Call(found.call.function, turned))
+PLANTED = (plus_one, never_proved, bare, proofs_of_a_part)
 
 
-def means_nothing(found: Value) -> object:
-    return replace(found, expr=found.expr + 1, means=lambda value: ())
+def planted(monkeypatch: pytest.MonkeyPatch, name: str, fault: Callable[[Found], object]) -> None:
+    """Have what finds the value of a word return something else."""
+    real = judge_words.words()
 
+    def wrong(env: Environment, call: Call) -> Any:
+        return fault(real[name].find(env, call))
 
-def proofs_of_a_part(found: Value) -> object:
-    return replace(found, expr=2 * found.expr + 1, proofs=found.proofs[:1] if isinstance(found.proofs, tuple) else ())
-
-
-def never_proved(found: Value) -> object:
-    return replace(found, expr=found.expr + 1, proofs=lambda: ())
-
-
-PLANTED = (plus_one, never_proved, bare, bare_plus_one, of_another, means_nothing, proofs_of_a_part)
+    monkeypatch.setattr(judge_words, "words", lambda: {**real, name: replace(real[name], find=wrong)})
 
 
 @pytest.mark.sampled(17)
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(("name", "call", "right"), CALLS, ids=[c[1] for c in CALLS])
 def test_another_value_is_not_believed(
-    name: str, call: str, right: str, fault: Callable[[Value], object], monkeypatch: pytest.MonkeyPatch
+    name: str, call: str, right: str, fault: Callable[[Found], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each word does its work, and what it returns is then changed: no verdict, or the right one."""
-    if name in functions._proving():
-        real = functions._proving()
-
-        def wrong(env: Environment, call: Call, evidence: Evidence) -> Any:
-            return fault(real[name](env, call, evidence))
-
-        monkeypatch.setattr(functions, "_proving", lambda: {**real, name: wrong})
+    if name in judge_words.words():
+        planted(monkeypatch, name, fault)
         assert judged(f"{call} == {right}", GIVEN).kind in ("undecided", "not-checkable")
     else:
         monkeypatch.setitem(DIRECT, name, lambda env, call, real=DIRECT[name]: real(env, call) + 1)
+        table.cache_clear()
     assert not judged(f"{call} == {right} + 1", GIVEN).holds
+
+
+@pytest.fixture(autouse=True)
+def _tables() -> Iterator[None]:
+    yield
+    table.cache_clear()
+
+
+@pytest.mark.parametrize(("call", "other", "right"), [
+    ("solve(x + a == 3, x)", "solve(x + a == 4, x)", "4 - a"), ("limit(1 + 1/x, x)", "limit(2 + 1/x, x)", "2"),
+    ("threshold(mm, edge, B)", "threshold(mm, edge, D)", "25 B F/(B F - 25 (B + F))"),
+    ("smallest(n, n > 8)", "smallest(n, n > 9)", "10"), ("minimum(x + 1/x, x)", "minimum(x + 4/x, x)", "4"),
+    ("sum(i, i, 1, n)", "sum(i, i, 2, n)", "n (n + 1)/2 - 1"),
+])  # fmt: skip
+def test_a_value_of_another_call_is_not_believed(
+    call: str, other: str, right: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, name, turned = judge_words.words(), call.partition("(")[0], read_value(other)
+    found = replace(real[name], find=lambda env, asked: real[name].find(env, turned))
+    monkeypatch.setattr(judge_words, "words", lambda: {**real, name: found})
+    assert judged(f"{other} == {right}", GIVEN).kind in ("verified", "conditional")
+    assert judged(f"{call} == {right}", GIVEN).kind in ("undecided", "refuted")
 
 
 ADDING = (Path(__file__).parents[2] / "docs" / "adding.md").read_text(encoding="utf-8")
 ADDED = {"growth": ("growth(x^3, x)", "8")}  # a call of each function of the page, and its value
-FILES = dict(re.findall(r"^`roofproof/claims/functions/(\w+)\.py`:\n\n```python file\n(.*?)^```$", ADDING, re.M | re.S))
+FILES = dict(re.findall(r"^`roofproof/claims/judge/(\w+)\.py`:\n\n```python file\n(.*?)^```$", ADDING, re.M | re.S))
 
 
 def test_every_function_of_the_page_about_additions_is_tried() -> None:
@@ -224,17 +229,17 @@ def test_every_function_of_the_page_about_additions_is_tried() -> None:
 @pytest.mark.parametrize("fault", [None, *PLANTED], ids=lambda f: f.__name__ if f else "right")
 @pytest.mark.parametrize("name", FILES)
 def test_another_value_of_what_a_newcomer_adds_is_not_believed(
-    name: str, fault: Callable[[Value], object] | None, monkeypatch: pytest.MonkeyPatch
+    name: str, fault: Callable[[Found], object] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = ModuleType(name)
     exec(compile(FILES[name], f"{name}.py", "exec"), file.__dict__)
     [line] = re.findall(rf"^ +(Function\(\"{name}\", .*\)),$", ADDING, re.M)
+    real, (call, right) = {**judge_words.words(), name: file.WORD}, ADDED[name]
     monkeypatch.setitem(FUNCTIONS, name, eval(line, {"Function": Function}))
-    monkeypatch.setattr(functions, "_filed", lambda: {name: file})
-    table, (call, right) = {**functions._proving(), name: file.value}, ADDED[name]
+    table.cache_clear()
+    monkeypatch.setattr(judge_words, "words", lambda: real)
     if fault is not None:
-        table[name] = lambda env, asked, evidence: fault(file.value(env, asked, evidence))
-    monkeypatch.setattr(functions, "_proving", lambda: table)
+        planted(monkeypatch, name, fault)
     assert judged(f"{call} == {right}").kind == ("verified" if fault is None else "undecided")
     assert not judged(f"{call} == {right} + 1").holds
 
@@ -243,14 +248,8 @@ def test_another_value_of_what_a_newcomer_adds_is_not_believed(
     "call", ["increasing(a x, x)", "decreasing(a/x, x)", "independent(a x/x, x)", "increasing(a - x, x)"]
 )
 def test_a_behaviour_turned_round_is_not_believed(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = functions._proving()
-
-    def wrong(env: Environment, asked: Call, evidence: Evidence) -> Any:
-        found = real[asked.function](env, asked, evidence)
-        return replace(found, expr=sympy.Not(found.expr))
-
     assert judged(call).kind == ("refuted" if "-" in call else "verified")
-    monkeypatch.setattr(functions, "_proving", lambda: dict.fromkeys(real, wrong))
+    planted(monkeypatch, call.partition("(")[0], lambda found: replace(found, value=sympy.Not(found.value)))
     assert judged(call).kind == "undecided"
 
 

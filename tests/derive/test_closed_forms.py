@@ -8,8 +8,8 @@ import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from roofproof.claims.judging.corrections import certified
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.corrections import certified
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import Claim, book_from_text
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError

@@ -11,7 +11,7 @@ from set_out import derivation, rendered
 
 from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.audit.quantities import derived_forms
-from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
 from roofproof.derive import ceilings, lower, threshold

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from roofproof import chip, intensity, limit, op, threshold
-from roofproof.claims.judging.verdict import Report
+from roofproof.claims.judge.verdict import Report
 from roofproof.display import SHOWN, in_html, in_latex
 from roofproof.export.explain.objects import formula, page
 from roofproof.hardware import Chip, Figure

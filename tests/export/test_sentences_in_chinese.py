@@ -24,7 +24,7 @@ from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
 GAP = re.compile("<([a-z_]+)>")
-ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/printed.py", "commands/check.py",
+ROOMS = ("claims/answers", "claims/judge", "claims/printed.py", "commands/check.py",
          "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
          "export/site/answers.py", "export/site/asked", "hardware/chips.py",
          "hardware/catalog.py", "hardware/reading.py", "hardware/resources.py", "toml.py", "formats.py",

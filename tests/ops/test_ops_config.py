@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sympy import Rational
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 from roofproof.ops import at, model, parse_operation

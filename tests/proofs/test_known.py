@@ -11,12 +11,12 @@ import pytest
 import sympy
 
 import roofproof
-from roofproof.claims.functions import integer_search
-from roofproof.claims.judging import value as judged_value
-from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge import integer_search
+from roofproof.claims.judge import words as judged_value
+from roofproof.claims.judge.decide_formula import Finding, decide
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.solve import Solved, solve
 from roofproof.proofs import ByCounterexample, ByExactValue, ByKernel, ByOracle, Known, Statement, Unwarranted, certify

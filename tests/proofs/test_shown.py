@@ -9,8 +9,8 @@ import sympy
 from set_out import comparison_text, rendered
 
 from roofproof import chip, op, threshold
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.inequalities.cases import Above, Always, Case, Cases, Never
 from roofproof.derive.on_chips import thresholds

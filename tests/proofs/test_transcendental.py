@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_attacks import V, X, Y, exponents, products
 
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel

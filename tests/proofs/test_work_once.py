@@ -15,7 +15,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims import in_definitions, restated
 from roofproof.claims.answers import question
-from roofproof.claims.judging.judge import judge
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms

@@ -70,7 +70,7 @@ def first_left(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
 
 def holds_where(line: str, asked: Question, follows: bool = True) -> bool:
     """Tell whether a line says the same as the condition, in the case that the key is about, or follows from it."""
-    from roofproof.claims.judging.judge import judge_quietly
+    from roofproof.claims.judge.judge import judge_quietly
     from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
     from roofproof.formula.reader import read_statement, read_value

@@ -51,7 +51,7 @@ from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:
-    from roofproof.claims.judging.verdict import Verdict
+    from roofproof.claims.judge.verdict import Verdict
 
 PASSED = ("right", "digits", "limit", "close")
 MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number must have to be explained
@@ -362,7 +362,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
         return found
     if not conditions and not outside:
         return replace(found, note=Sentence("it holds when <condition>", condition=plain(when)))
-    from roofproof.claims.judging.judge import judge  # a third of the start, for few answers
+    from roofproof.claims.judge.judge import judge  # a third of the start, for few answers
     from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
     from roofproof.formula.reader import read_statement

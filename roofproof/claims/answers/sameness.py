@@ -174,8 +174,8 @@ def _decided(said: Statement) -> Known:
     try:
         if terms_with(("log2", "power"), said.goal):
             return prove_statement(said)
-        from roofproof.claims.judging.decide_formula import decide  # a fifth of the start, for few answers
-        from roofproof.claims.judging.domain import Domain, defined_where
+        from roofproof.claims.judge.decide_formula import decide  # a fifth of the start, for few answers
+        from roofproof.claims.judge.domain import Domain, defined_where
 
         whole = {
             f

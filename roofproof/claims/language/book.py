@@ -89,6 +89,12 @@ class Claim:
     held: Held | None = None
     draft: bool = False
 
+    def scope(self) -> Environment:
+        """Return the environment in which every word of the claim has its value, in the regime of the claim."""
+        from roofproof.claims.judge.words import table
+
+        return replace(self.environment, functions=table(), regime=self.regime, _values={})
+
 
 @dataclass(frozen=True)
 class Unusable:

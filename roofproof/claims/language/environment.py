@@ -10,9 +10,10 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.meaning import DIRECT
+from roofproof.claims.meaning import DIRECT, Value
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided, quoted, unknown
 from roofproof.formula.conditions import Given
 from roofproof.formula.to_sympy import NO_FUNCTIONS, Functions, Names, called, joined, to_value
@@ -41,14 +42,6 @@ Function = Callable[["Environment", Call], Any]
 Where = Callable[[Tree], tuple[Boolean, ...]]
 
 
-@dataclass(frozen=True)
-class Valued:
-    """What a call comes to, and the conditions under which it comes to anything."""
-
-    expr: Any
-    where: tuple[Boolean, ...]
-
-
 @dataclass
 class Environment:
     """The meaning of names, references and calls for one claim; the engine adds functions to the table.
@@ -72,6 +65,7 @@ class Environment:
     chips: Mapping[str, Chip] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
     signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
+    regime: Regime | None = None  # in which a limit is taken that names none
     _values: dict[str | Call, Any] = field(default_factory=dict, repr=False)
     _asked: set[Tree] = field(default_factory=set, repr=False)  # of the conditions given, those being worked out
 
@@ -151,9 +145,9 @@ class Environment:
         if call not in self._values:
             self._values[call] = self.functions[call.function](self, call)
         found = self._values[call]
-        return found.expr if isinstance(found, Valued) else found
+        return found.expr if isinstance(found, Value) else found
 
-    def valued(self, call: Tree) -> Valued | None:
+    def valued(self, call: Tree) -> Value | None:
         """Return the proved value of a call; None for arithmetic, and for what follows from a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
@@ -166,15 +160,18 @@ class Environment:
                 raise
             raise error_at(call.span[0], problem.said) from None
         found = self._values[call]
-        return found if isinstance(found, Valued) else None
+        return found if isinstance(found, Value) else None
+
+    def believed(self) -> list[Value]:
+        """Return the values of the words that were asked so far."""
+        return [found for found in self._values.values() if isinstance(found, Value)]
 
     def where(self, node: Tree) -> tuple[Boolean, ...]:
         """Return the conditions under which the words in a statement have values.
 
-        >>> from roofproof.claims.functions.functions import table
-        >>> from roofproof.claims.judging.case import Evidence
+        >>> from roofproof.claims.judge.words import table
         >>> from roofproof.formula.reader import read_statement
-        >>> env = Environment(functions=table(Evidence()))
+        >>> env = Environment(functions=table())
         >>> env.where(read_statement("solve(x + a == 3, x) < 1 or a > 2"))
         (a < 3,)
         """
@@ -191,10 +188,9 @@ class Environment:
 
         `where` says what a part takes to have a value, if that is more than its words do.
 
-        >>> from roofproof.claims.functions.functions import table
-        >>> from roofproof.claims.judging.case import Evidence
+        >>> from roofproof.claims.judge.words import table
         >>> from roofproof.formula.reader import read_statement
-        >>> env = Environment(functions=table(Evidence()))
+        >>> env = Environment(functions=table())
         >>> sorted(map(str, env.held(read_statement("a > 2 => solve(x + a == 3, x) < 1")).args))
         ['(a < 3) & (3 - a < 1)', 'a <= 2']
         """

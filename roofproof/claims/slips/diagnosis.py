@@ -11,9 +11,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
@@ -72,7 +70,7 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     one of them is near anything, and a figure that was rounded is no slip where rounding is what was done.
 
     >>> from roofproof.claims.language.book import book_from_text
-    >>> from roofproof.claims.judging.judge import judge_quietly
+    >>> from roofproof.claims.judge.judge import judge_quietly
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "bytes(matmul) == 2 B D + 2 D F"').claims
     >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
     'dropped-tensor:z'
@@ -246,7 +244,7 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
         return
     if not _could_be(slip, claim):
         return
-    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    env = claim.scope()
     names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
     try:
         context = {name: env.value(name) for name in names}

@@ -174,10 +174,7 @@ def _left_out(claim: Claim, node: Tree) -> list[str]:
     sides = node.operands if isinstance(node, Comparison) else node.parts
     if len(sides) != 2:
         return []
-    from roofproof.claims.functions.functions import table  # a third of the start, for few answers
-    from roofproof.claims.judging.case import Evidence
-
-    env = replace(claim.environment, functions=table(Evidence()), _values={})
+    env = claim.scope()
     convert = env.to_sympy if isinstance(node, Comparison) else env.to_boolean
     try:
         first, second = ({s.name for s in convert(side).free_symbols} for side in sides)

@@ -9,12 +9,11 @@ from fractions import Fraction
 from itertools import chain, islice, product
 from math import ceil, floor
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.bridge import Reading
-from roofproof.claims.judging.case import Case, Evidence
-from roofproof.claims.judging.comparing import Sides, numbers_apart, sides_of
-from roofproof.claims.judging.decide_formula import refutation
-from roofproof.claims.judging.domain import domain_of_given
+from roofproof.claims.judge.bridge import Reading
+from roofproof.claims.judge.case import Case
+from roofproof.claims.judge.decide_formula import refutation
+from roofproof.claims.judge.domain import domain_of_given
+from roofproof.claims.judge.readings import Sides, numbers_apart, sides_of
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.meaning import DIRECT
@@ -50,7 +49,7 @@ def fails(variant: Claim, alike: Mapping[Tree, Formula] | None = None) -> bool:
     node = variant.proposition
     if node is None or variant.environment.signs or bound_names(node):
         return False
-    env = replace(variant.environment, functions=table(Evidence(variant.regime, quick=True)), _values={})
+    env = variant.scope()
     try:
         parts = node.args if is_op(node, "and") else (node,)
         equations = [sides_of(env, part) if isinstance(part, Comparison) else None for part in parts]
@@ -63,7 +62,7 @@ def fails(variant: Claim, alike: Mapping[Tree, Formula] | None = None) -> bool:
     try:
         claim = assuming(variant)
         env = replace(claim.environment, functions=DIRECT, _values={})  # of the engine only what its definitions say
-        case = Case(claim, env, domain_of_given(env), Evidence())
+        case = Case(claim, env, domain_of_given(env))
         domain, goal = case.over_sizes(case.domain), Reading(env, alike or {}).formula(node)
         if domain.signs:
             return False

@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from roofproof.claims.answers.grade import Grade
-from roofproof.claims.judging.verdict import Report, Verdict
+from roofproof.claims.judge.verdict import Report, Verdict
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.roofline.critical_size import CriticalSize

@@ -8,8 +8,8 @@ from typing import Any
 import sympy
 from sympy.core.relational import Relational
 
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judge.judge import judge
+from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, VERIFIED
 from roofproof.claims.language import Claim, Environment, read_book, to_boolean
 from roofproof.claims.language.book import Unusable

@@ -1,0 +1,203 @@
+"""Deciding a condition with logarithms of a name: solved for the name, then proved as thresholds are, or refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice, pairwise
+from math import ceil, floor
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.decide_formula import Finding, refutation
+from roofproof.claims.judge.domain import Domain
+from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.exact_comparison import floor_of, too_long
+from roofproof.derive.inequalities.cases import Above, bounds
+from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.solve import solve
+from roofproof.errors import RoofproofError
+from roofproof.formula.logarithm import exp2, log2
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
+from roofproof.proofs.known import PROVED, Known, by_kernel, holds
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.statements import Refuted, prove_statements
+from roofproof.proofs.provers.thresholds import powers_met
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.search.power_bounds import power_bounds, simplest_between
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+
+STEPS = 500_000
+PLACES = 9  # for the names beside the one that is solved for
+DIGITS = 1_500  # of a bound, as far as it is worked out to put a number beside it
+
+
+def by_logarithm(condition: Boolean, domain: Domain, written: Formula | None = None) -> Finding | None:
+    """Return whether a condition holds wherever it is defined; None where there is no such logarithm, or no answer.
+
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> more = sympy.Gt(5*log2(N)/32, 10, evaluate=False)
+    >>> by_logarithm(sympy.Equivalent(more, N > 2**64, evaluate=False), Domain()).trust
+    'kernel'
+    >>> by_logarithm(sympy.Equivalent(more, N > 2**63, evaluate=False), Domain()).counterexample
+    {'N': Fraction(9223372036854775809, 1)}
+
+    It is proved as `written`, where that is the formula that the condition was made of, if that goes.
+    """
+    unknowns = sorted({s for f in condition.atoms(log2) for s in f.free_symbols}, key=str)
+    if not unknowns or domain.signs or not all(s.is_positive for s in condition.free_symbols):
+        return None
+    condition = condition.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
+    try:
+        goal = to_formula(condition, with_functions)
+    except RoofproofError:
+        return None
+    for point in (p for x in unknowns for p in _between_bounds(condition, x, domain)):
+        if (known := refutation(goal, domain, point)) is not None:
+            return Finding("refuted", (known,), point)
+    forms = dict.fromkeys((written or goal, goal))
+    proved = (k for f in forms if (k := _proved(condition, f, unknowns, domain)) is not None)
+    known = next(proved, None) or _proved_of_integers(condition, goal, unknowns, domain)
+    return None if known is None else Finding("proved", (known,))
+
+
+def _proved_of_integers(
+    condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain
+) -> Known | None:
+    """Return the condition as known by one about any positive number, whose bounds lie between the same integers."""
+    for x in (x for x in unknowns if x.name in domain.integers):
+        turns = [b for r in condition.atoms(Relational) if r.has(log2) for b in _ends(r, x) if not too_long(b)]
+        for moved, same in bounds_moved(condition, x, turns):
+            known = _proved(moved, to_formula(moved, with_functions), unknowns, domain)
+            if known is not None and known.theorem is not None:
+                with suppress(KernelError):
+                    theorem = kernel.propositional(goal, [known.theorem, *same])
+                    return by_kernel(replace(known.statement, goal=goal), theorem)
+    return None
+
+
+def _proved(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
+    hints: list[Formula] = []
+    for x in unknowns:
+        with suppress(RoofproofError):
+            hints += powers_met(condition, x)
+    whole = [
+        f
+        for n in sorted(domain.integers)
+        for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
+    ]
+    statement = Statement("", (*domain.assumptions, *whole), goal)
+    try:
+        found = prove_statements([statement], budget=Budget(STEPS), hints=hints) if hints else ()
+    except Refuted:
+        return None
+    return next((known for known in found if known.trust in PROVED), None)
+
+
+def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iterator[dict[str, Fraction]]:
+    """Yield points at which the condition fails: those beside the bounds that its comparisons set to a name."""
+    others = sorted({s.name for s in condition.free_symbols} - {x.name})
+    for place in islice(sampling.points(others), PLACES) if others else [{}]:
+        at = {s: sympy.Rational(place[s.name]) for s in condition.free_symbols - {x}}
+        for n in _beside(_bounds(condition.xreplace(at), x)):
+            point = {**place, x.name: n}
+            if all(point[name].denominator == 1 for name in domain.integers & point.keys()) and holds(
+                Formula("not", to_formula(condition, with_functions)), point
+            ):
+                yield point
+
+
+def _bounds(condition: Boolean, x: sympy.Symbol) -> list[Fraction]:
+    found: set[Fraction] = set()
+    for relation in condition.atoms(Relational):
+        for end in _ends(relation, x):
+            if end.is_Rational:
+                found.add(Fraction(int(end.p), int(end.q)))
+            elif not too_long(end):
+                near = sympy.N(end, DIGITS)  # float: beside the bound; the condition is decided exactly there
+                found.add(Fraction(str(near)))
+    return sorted(found)
+
+
+def _ends(relation: Relational, x: sympy.Symbol) -> list[sympy.Expr]:
+    """Return the numbers that a comparison bounds a name by."""
+    with suppress(RoofproofError):
+        return [b for c in solve(relation, x) for b in bounds(c.threshold) if not b.free_symbols]
+    return []
+
+
+def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
+    """Yield numbers below, between and above some, whole ones first.
+
+    >>> print(*_beside([Fraction(1, 2), Fraction(7)]))
+    1 6 3 1/2 7 1/4 8 14
+    """
+    for low, high in pairwise(ends):
+        yield from (Fraction(n) for n in dict.fromkeys((floor(low) + 1, ceil(high) - 1)) if low < n < high)
+        yield simplest_between(low + (high - low) / 4, high - (high - low) / 4)
+    yield from ends
+    if ends:
+        yield from (ends[0] / 2, Fraction(floor(ends[-1]) + 1), 2 * ends[-1])
+
+
+def bounds_moved(
+    condition: Boolean, x: sympy.Symbol, ends: Sequence[sympy.Expr]
+) -> Iterator[tuple[Boolean, list[Theorem]]]:
+    """Yield a condition with the bounds on an integer at some ends, and the theorems that they say the same of it.
+
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> claimed = sympy.Equivalent(sympy.Gt(log2(N), 10, evaluate=False), N >= 1025, evaluate=False)
+    >>> [moved, *_] = [(moved, str(*same)) for moved, same in bounds_moved(claimed, N, [sympy.Integer(1024)])]
+    >>> moved
+    (Equivalent(N > 1024, log2(N) > 10), 'N > 0, int(N) |- N >= 1025 <=> N > 1024')
+
+    Both ways are tried, the end excluded and included; nothing is yielded where no bound can be moved.
+    """
+    plain = sorted((r for r in condition.atoms(Relational) if _bounds_alone(r, x)), key=sympy.default_sort_key)
+    for strict in (True, False):
+        same: dict[Relational, tuple[Boolean, Theorem]] = {}
+        for relation in plain:
+            for end in ends:
+                if moved := _moved(relation, x, end, strict):
+                    same[relation] = moved
+        if same:
+            yield condition.xreplace({r: m for r, (m, _) in same.items()}), [t for _, t in same.values()]
+
+
+def _bounds_alone(relation: Relational, x: sympy.Symbol) -> bool:
+    return relation.free_symbols == {x} and not relation.has(log2) and relation.rel_op in ("<", "<=", ">", ">=")
+
+
+def _moved(relation: Relational, x: sympy.Symbol, end: sympy.Expr, strict: bool) -> tuple[Boolean, Theorem] | None:
+    """Return the relation with its bound at the end, and that both say the same of an integer; else None."""
+    up = relation.rel_op in (">", ">=")
+    with suppress(RoofproofError):
+        for case in solve(relation if up else relation.negated, x):
+            first = smallest_integer(case.threshold) if isinstance(case.threshold, Above) else None
+            low, high = floor_of(end), -floor_of(-end)
+            if first is not None and first == (low + 1 if strict else high):
+                above = Above(sympy.Integer(low) if low == high else end, strict).holds(x)
+                moved = above if up else sympy.Not(above)
+                same = _same(relation, moved, x, first)
+                return None if same is None else (moved, same)
+    return None
+
+
+def _same(relation: Relational, moved: Boolean, x: sympy.Symbol, first: int) -> Theorem | None:
+    """Return the theorem that two bounds say the same of an integer; `first` is the least one above them."""
+    n, below = Term("v", x.name), Term("q", first - 1, 1)
+    old, new = (to_formula(r, with_functions) for r in (relation, moved))
+    step = integer_lemmas([Formula(">", n, below)], [x.name])[:2]
+    beside = [
+        t for t in power_bounds([new], map(Fraction, (first - 1, first))) if not terms_with(("log2",), t.conclusion)
+    ]
+    return tactics.prove(Formula("<=>", old, new), [Formula("int", n)], [*step, *beside])

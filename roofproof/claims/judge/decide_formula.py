@@ -1,0 +1,235 @@
+"""Is a statement true for all values of its domain? Proved, refuted at a point, or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+
+from roofproof.claims.judge.domain import UNKNOWN, Domain, unsplit
+from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.proofs.assumptions import NUMBERS
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
+from roofproof.proofs.known import (
+    ByCounterexample,
+    ByExactValue,
+    ByOracle,
+    Known,
+    Open,
+    by_kernel,
+    holds,
+    warranted,
+    weakest,
+)
+from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.enclosure import Point, bounds_of
+from roofproof.proofs.oracles.points import near
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import identical
+from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.search.root_comparisons import prove_squared
+from roofproof.proofs.search.roundings import rounding_lemmas
+from roofproof.proofs.search.squared_points import squared_point, squares_of
+from roofproof.proofs.statement import Statement
+
+NO_POINT = "no point that can be checked"
+Given = Sequence[Formula]
+LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
+DOUBTED = 600  # points tried before a long search, after which more are
+NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
+SQUARED = 2_000  # where the squares of these are rational
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known of a statement: `proved`, `refuted` (where), or `open` (why); each part with its warrant."""
+
+    status: str
+    known: tuple[Known, ...] = ()
+    counterexample: Point | None = None
+    reason: str = ""
+
+    @property
+    def trust(self) -> str:
+        """How it is known: by the weakest warrant of its parts."""
+        return weakest(self.known) if self.known else Open.trust
+
+
+def decide(
+    goal: Formula,
+    domain: Domain,
+    oracle: str = "z3",
+    steps: int = 3 * MILLION,
+    meaning: tuple[tuple[str, Term], ...] = (),
+) -> Finding:
+    """Return whether the goal holds at every point of the domain.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> decide((">=", ("+", x, y), x), Domain()).status, decide((">=", ("+", x, y), x), Domain()).trust
+    ('proved', 'kernel')
+    >>> decide(Formula(">", x, y), Domain()).counterexample
+    {'x': Fraction(1, 1), 'y': Fraction(1, 1)}
+    >>> print(*(known.theorem for known in decide((">=", ("*", x, x), x), Domain(integers=frozenset("x"))).known))
+    int(x), x > 0, x >= 1 |- x*x >= x
+
+    `meaning` says what stands under a name given to a root.
+    """
+    known: list[Known] = []
+    reason = ""
+    for values, formulas in domain.parts([goal]):
+        *given, part = formulas
+        mentioned = frozenset[str]().union(*map(variables, formulas))
+        names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
+        integers = sorted(names & domain.integers)
+        whole = [
+            f for n in integers for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
+        ]
+        statement = Statement("", (*given, *whole), part, meaning=meaning)
+        denied = [*given, Formula("not", part)]
+        if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
+            known.append(exact)  # bounds of numbers such as pi tell
+            continue
+        between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
+        point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
+        if point is None:
+            point = _near(denied, names, domain, NEAR)
+        if point is None:
+            doubt = partial(_doubt, denied, integers, steps < LONG)
+            supposed = [*_tightest(given), *between] if between else given
+            try:
+                found = by_kernel(statement, _kernel(part, supposed, integers, whole, Budget(2 * steps), doubt))
+            except CounterexampleFound as met:
+                point, found = met.point, None
+            if found is None and point is None and not names:  # floor(0/2) + ceil(0/2) = 0
+                found = warranted(statement, ByExactValue({}))
+            if found is not None:
+                known.append(found)
+                continue
+            if point is None:
+                point = sampling.find(denied, integers) or _near(denied, names, domain, FAR)
+        if point is None:
+            asked = replace(statement, assumptions=(*statement.assumptions, *between))
+            answer = smt.refute(*asked.question(), steps, oracle)
+            if answer.said == "unsat":
+                known.append(Known(statement, ByOracle(asked.smtlib(), oracle, smt.version(oracle), asked)))
+                continue
+            found_at = {n: v for n, v in (answer.point or {}).items() if n not in NUMBERS}
+            point = found_at if answer.point and all(holds(f, found_at) for f in denied) else None
+            if point is None:
+                point = next(irrational_points(denied, sorted(names - domain.integers)), None)
+            if point is None:
+                reason = answer.reason or NO_POINT
+                known.append(Known(statement, Open(reason)))
+                continue
+        if any(name.endswith(UNKNOWN) for name in point):  # no function need have such values
+            return Finding("open", reason="it turns on values of functions that are not worked out")
+        rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
+        point = sampling.simpler(denied, rational, integers) if len(rational) == len(point) else point
+        refuted = refutation(goal, domain, unsplit(point, values), meaning)
+        if refuted is None:
+            return Finding("open", reason=NO_POINT)
+        return Finding("refuted", (refuted,), _told(point, values, goal))
+    return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
+
+
+def _tightest(given: Given) -> list[Formula]:
+    """Return conditions without those bounds of a name that another one implies: each costs a search.
+
+    >>> n = Term("v", "n")
+    >>> _tightest([Formula(">", n, ZERO), Formula(">=", n, Term("q", 1, 1)), Formula(">", Term("q", 9, 1), n)])
+    [('>=', ('v', 'n'), ('q', 1, 1)), ('>', ('q', 9, 1), ('v', 'n'))]
+    """
+    side: tuple[object, str]
+    kept: dict[tuple[object, str], tuple[tuple[Fraction, bool], Formula]] = {}
+    for f in given:
+        match f:
+            case (">" | ">=" as sign, ("v", str(name)), ("q", int(p), int(q))):
+                side, bound = (name, "below"), (Fraction(p, q), sign == ">")
+            case (">" | ">=" as sign, ("q", int(p), int(q)), ("v", str(name))):
+                side, bound = (name, "above"), (-Fraction(p, q), sign == ">")
+            case _:
+                side, bound = (f, ""), (Fraction(0), False)
+        if side not in kept or bound > kept[side][0]:
+            kept[side] = bound, f
+    return [f for _, f in kept.values()]
+
+
+def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
+    """Return a point at which the formulas hold, where they have irrational values."""
+    if any(name.endswith(UNKNOWN) for name in names):
+        return None
+    if (plain := squares_of(denied)) is not None:  # these are soon told, so that none is left for later
+        return squared_point(denied, plain, domain.integers, SQUARED) if tries == NEAR else None
+    return near(denied, sorted(names), domain.integers, tries)
+
+
+def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:
+    """Prove that the goal fails at a point of the domain, None where that is not so.
+
+    >>> half = refutation(Formula(">", Term("v", "x"), Term("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
+    >>> half.statement.says, half.trust
+    ('not(x > 1) somewhere', 'kernel')
+    """
+    denied = Formula("not", goal)
+    names = frozenset[str]().union(*map(variables, (denied, *domain.assumptions)))
+    if any(name.endswith(UNKNOWN) for name in names):  # what is assumed of a logarithm would be met by any number
+        return None
+    loose = {n: sign for n, sign in domain.signs.items() if sign != "positive" and n in names}
+    signs = [(Formula(">=", Term("v", n), ZERO) if sign == "nonnegative" else Formula(">", ZERO, Term("v", n)))
+             for n, sign in loose.items() if sign != "real"]  # fmt: skip
+    whole = [Formula("int", Term("v", n)) for n in sorted(names & domain.integers)]
+    given = (*domain.assumptions, *signs, *whole)
+    statement = Statement("", given, denied, somewhere=True, reals=frozenset(loose), meaning=meaning)
+    return warranted(statement, ByCounterexample(point))
+
+
+class CounterexampleFound(Exception):
+    """A point at which the statement fails, None where a proof is not worth a long search."""
+
+    def __init__(self, point: Point | None) -> None:
+        super().__init__(point)
+        self.point = point
+
+
+def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
+    """Look for such a point before the search for a proof takes long: farther where that search is not made."""
+    point = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
+    if point is not None or quick:
+        raise CounterexampleFound(point)
+
+
+def _kernel(
+    goal: Formula, given: Given, integers: Sequence[str], whole: Given, budget: Budget, look: Callable[[], None]
+) -> Theorem | None:
+    def proved(goal: Formula, given: Given = given) -> Theorem | None:
+        lemmas = integer_lemmas([goal, *given], integers)
+        search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
+        return search.prove(goal, [*given, *whole], lemmas, look)
+
+    if (squared := prove_squared(goal, given, proved)) is not None:
+        return squared
+
+    own = {*given, *whole, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
+    atoms: list[Formula] = []
+    atoms_of(goal, atoms)
+    equal = [identical(a, sorted(variables(a)), rounding_lemmas(a)) for a in atoms if a[0] == "="]
+    if same := [t for t in equal if t is not None and t.hypotheses <= own]:
+        with suppress(KernelError):
+            return kernel.propositional(goal, same)
+    theorem = proved(goal)
+    if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
+        sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved(Formula(">=", a, b))) is not None]
+        if len(sides) == 2:
+            return kernel.propositional(goal, [*sides, kernel.trichotomy(goal[1], goal[2])])
+    return theorem
+
+
+def _told(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:
+    """Return such a point without the names that the goal does not have and that were not chosen."""
+    kept = variables(goal) | set(point)
+    return dict(sorted((n, v) for n, v in unsplit(point, values).items() if n in kept))

@@ -1,0 +1,271 @@
+"""The values a statement is about: positive reals unless it says otherwise; from its words to the kernel's formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.obligations import needs
+from roofproof.claims.language import Claim
+from roofproof.claims.language.environment import Environment
+from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Comparison, Tree, names_in
+from roofproof.proofs.assumptions import NUMBERS
+from roofproof.proofs.from_tree import to_formula as written_formula
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    Polynomial,
+    Term,
+    minus,
+    normal,
+    substitute,
+    term_of,
+    variables,
+)
+from roofproof.proofs.provers.statements import possible
+from roofproof.proofs.search.equivalence import aligned
+from roofproof.proofs.search.logarithms import logarithms_apart, logarithms_compared
+from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.translate import to_condition, to_formula, with_functions
+from roofproof.symbols import quantity
+
+SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
+MAX_SPLITS = 81
+UNKNOWN = "?"  # ends the names that stand for values of functions
+_KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Signs and integrality by name, and further assumptions; a name that is not listed is positive.
+
+    >>> d = Domain({"a": "nonnegative"}, frozenset(["n"]))
+    >>> [point for point, _ in d.parts([Term("v", "a"), Term("v", "n")])]
+    [{}, {'a': ('q', 0, 1)}]
+    """
+
+    signs: Mapping[str, str] = field(default_factory=dict)
+    integers: frozenset[str] = frozenset()
+    assumptions: tuple[Formula, ...] = ()
+
+    @property
+    def loose(self) -> frozenset[str]:
+        """The names that need not be positive."""
+        return frozenset(n for n, sign in self.signs.items() if sign != "positive")
+
+    @property
+    def symbol(self) -> Callable[[str], sympy.Symbol]:
+        """How SymPy knows a name: by its sign."""
+        return (lambda name: sympy.Symbol(name, **{self.signs.get(name, "positive"): True})) if self.loose else quantity
+
+    def where(self, *formulas: Formula) -> Domain:
+        """Return the part of the domain in which formulas hold."""
+        return replace(self, assumptions=(*self.assumptions, *formulas))
+
+    def can_hold(self, *formulas: Formula) -> bool:
+        """Tell whether formulas, and the assumptions, can hold at some point of the domain.
+
+        >>> n = Term("v", "n")
+        >>> some = [Formula(">", n, Term("q", 2, 1)), Formula(">", Term("q", 3, 1), n)]                 # 2 < n < 3
+        >>> Domain().can_hold(*some), Domain(integers=frozenset("n")).can_hold(*some)
+        (True, False)
+        """
+        return any(held for held, _ in self._possible(formulas))
+
+    def witness(self, *formulas: Formula) -> dict[str, Fraction] | None:
+        """Return a point at which formulas and the assumptions hold; None if none was found.
+
+        >>> Domain(integers=frozenset("n")).witness(Formula(">", Term("v", "n"), Term("q", 5, 2)))
+        {'n': Fraction(3, 1)}
+        """
+        return next((point for _, point in self._possible(formulas) if point is not None), None)
+
+    def _possible(self, formulas: Sequence[Formula]) -> Iterator[tuple[bool, dict[str, Fraction] | None]]:
+        whole: list[Formula] = []
+        for n in sorted(self.integers):
+            whole += [Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1))]
+        for values, part in self.parts([*whole, *formulas]):
+            if ("false",) not in part:
+                held, point = possible(tuple(f for f in part if f != ("true",)))
+                yield held, None if point is None else unsplit(point, values)
+
+    def parts(self, formulas: list[Formula]) -> Iterator[tuple[dict[str, Term], list[Formula]]]:
+        """Yield, for each choice of signs, what to put for a name that is not positive, and the formulas then.
+
+        A negative x is written as minus a positive x, zero as 0, so every part is about positive variables.
+        """
+        names = sorted(n for n, kind in self.signs.items() if kind != "positive")
+        choices = list(product(*(SIGNS[self.signs[n]] for n in names)))
+        if len(choices) > MAX_SPLITS:
+            raise RoofproofError(
+                "<count> names that may be zero or negative; at most <most> are taken apart", count=len(names), most=4
+            )
+        for signs in choices:
+            values: dict[str, Term] = {}
+            for name, chosen in zip(names, signs, strict=True):
+                if chosen == 0:
+                    values[name] = ZERO
+                elif chosen < 0:
+                    values[name] = Term("*", Term("q", -1, 1), Term("v", name))
+            yield values, [substitute(f, values) for f in (*self.assumptions, *formulas)]
+
+
+def unsplit(point: Mapping[str, Any], values: Mapping[str, Term]) -> dict[str, Any]:
+    """Return a point of a part of a domain in the names of the domain: zeros and signs put back.
+
+    >>> unsplit({"x": Fraction(3)}, {"x": Term("*", Term("q", -1, 1), Term("v", "x"))})
+    {'x': Fraction(-3, 1)}
+    """
+    moved = {n: Fraction(0) if t == ZERO else -point.get(n, Fraction(1)) for n, t in values.items()}
+    return {**point, **moved}
+
+
+class Contradiction(RoofproofError):
+    """What is given cannot hold."""
+
+
+def domain_of(claim: Claim, env: Environment) -> Domain:
+    """Return the domain that a claim's `given` describes.
+
+    Raises Contradiction when its conditions contradict each other.
+    """
+    domain = domain_of_given(env)
+    if domain.assumptions and not domain.can_hold():
+        raise Contradiction("given: the assumptions contradict each other: <given>", given=claim.given_text)
+    return domain
+
+
+def domain_of_given(env: Environment) -> Domain:
+    """Return the domain that the assumptions of an environment describe, be it empty or not."""
+    signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
+    integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
+    formulas = (_given(c, env) for c in env.conditions())
+    return Domain(signs, integers, tuple(f for f in formulas if f != ("true",)))
+
+
+def _given(condition: Tree, env: Environment) -> Formula:
+    """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's.
+
+    What is assumed has a value: `1/(a - 6) < 2` is no assumption about a = 6.
+    """
+    needed = needs(env, condition)
+    if env.where(condition) or (needed and not isinstance(condition, Comparison)):
+        return formula_of(env.held(condition, where=partial(needs, env)))
+    formula = _as_it_stands(condition, env)
+    return Formula("and", *(formula_of(n) for n in needed), formula) if needed else formula
+
+
+def _as_it_stands(condition: Tree, env: Environment) -> Formula:
+    said = env.to_boolean(condition)
+    if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
+        with suppress(RoofproofError):
+            formula = written_formula(condition)
+            if not terms_with(("log2", "power"), formula):
+                return formula
+    return formula_of(said)
+
+
+def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:
+    """Require every divisor in a formula to be nonzero and every radicand nonnegative, but where signs tell.
+
+    >>> x = Term("v", "x")
+    >>> defined_where(Formula(">", Term("sqrt", Term("+", x, Term("q", -1, 1))), Term("/", Term("q", 1, 1), x)), ["x"])
+    (('>=', ('+', ('v', 'x'), ('q', -1, 1)), ('q', 0, 1)),)
+    """
+    free = frozenset(Term("v", n) for n in positive)
+    found: list[Formula] = [
+        Formula("not", Formula("=", term_of(d), ZERO)) for d in _divisors(formula) if not sign(d, free)
+    ]
+    for _, inside in terms_with(("sqrt",), formula):
+        above, below = normal(inside, [])
+        if inside[0] not in OPAQUE and (not below or sign(above, free) * sign(below, free) != 1) and variables(inside):
+            found.append(Formula(">=", inside, ZERO))
+    return tuple(dict.fromkeys(found))
+
+
+def formula_of(condition: Boolean) -> Formula:
+    """Return the formula of a condition.
+
+    >>> print(formula_of(sympy.Symbol("x") < 2))
+    2 > x
+
+    A function that the kernel does not know, such as log2, is taken as an unknown of its own: what holds for
+    every value of the unknown holds for the function.
+    """
+    return to_formula(with_unknowns(condition))
+
+
+def formula_where_defined(condition: Boolean, written: Formula | None = None) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return the formula of a condition, and what must not be zero for it to be defined.
+
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> formula_where_defined(sympy.Gt(1/(x - y), 1, evaluate=False))[1]
+    (('not', ('=', ('+', ('q', 0, 1), ('*', ('q', 1, 1), ('^', ('v', 'x'), 1)), \
+('*', ('q', -1, 1), ('^', ('v', 'y'), 1))), ('q', 0, 1))),)
+
+    Their roots and maxima are put as `written` has them, the formula that the condition was made of.
+    """
+    formula = formula_of(condition)
+    unsigned = {s.name for s in condition.free_symbols if not s.is_positive}
+    defined = defined_where(formula, [n for n in variables(formula) if n not in unsigned])
+    if written is None:
+        return formula, defined
+    return aligned(formula, written), tuple(aligned(f, written) for f in defined)
+
+
+def stated(said: Formula, domain: Domain) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return a formula as the kernel decides it, unknowns for what it has no rules for, and where it is defined."""
+    if is_rational(said):
+        return said, defined_where(said, variables(said) - domain.loose)
+    return formula_where_defined(to_condition(said, domain.symbol), said)
+
+
+def is_rational(said: Formula) -> bool:
+    """Tell whether a formula is without roots, powers, logarithms and names for numbers."""
+    return not variables(said) & NUMBERS and not terms_with(("sqrt", "power", "log2"), said)
+
+
+def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:
+    """Return a condition with each function that the kernel does not know as a difference of two unknowns.
+
+    >>> from roofproof.formula.logarithm import log2
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> with_unknowns(sympy.Gt(log2(x), x, evaluate=False))
+    log2(x)+? - log2(x)-? > x
+
+    Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
+    conditions mean the same by it. `meaning` is told what the names stand for.
+    """
+    condition = logarithms_apart(logarithms_compared(condition))
+    unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
+    named = {
+        f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)
+        for f in unknown
+    }
+    for f in unknown if meaning is not None else ():
+        with suppress(RoofproofError):
+            value = with_functions(f)
+            above = Term("+", Term("max", value, ZERO), Term("q", 1, 1))  # L = (max(L, 0) + 1) - (max(L, 0) + 1 - L)
+            meaning |= {f"{f}+{UNKNOWN}": above, f"{f}-{UNKNOWN}": minus(above, value)}  # type: ignore[operator]
+    return condition.xreplace(named) if named else condition
+
+
+def _divisors(formula: Formula) -> list[Polynomial]:
+    if formula[0] in ("and", "or", "not", "=>", "<=>"):
+        return [d for part in formula[1:] for d in _divisors(part)]
+    divisors: list[Polynomial] = []
+    if formula[0] in (">", ">=", "="):
+        for side in formula[1:]:
+            normal(side, divisors)
+    return divisors

@@ -1,0 +1,250 @@
+"""Truth in a regime: for every fixed value of what does not grow, from some bound on, whatever lies before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.decide_condition import names_under_roots, with_exponents_apart
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import UNKNOWN, Domain, with_unknowns
+from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.asymptotics.decide import EventualForm, Growth, Stages, eventually
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_condition, to_formula, to_term
+from roofproof.sentences import Sentence
+from roofproof.symbols import quantity
+
+POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
+
+TRUE = Formula("true")
+
+
+@dataclass(frozen=True, slots=True)
+class EventualFinding:
+    """How a statement comes out far out; `stays` is what it comes to there, about the names that do not grow.
+
+    `beyond` says, where that is short, from where on the one is the other.
+    """
+
+    status: str  # proved, refuted, open
+    known: tuple[Known, ...] = ()
+    counterexample: Mapping[str, Fraction] | None = None
+    reason: str = ""
+    stays: Boolean = sympy.true
+    beyond: str = ""
+    formula: Formula = TRUE
+    domain: Domain = field(default_factory=Domain)
+
+
+def decide_far_out(
+    condition: Boolean, domain: Domain, regime: Regime, oracle: str = "z3", steps: int = MILLION
+) -> EventualFinding:
+    """Return whether a condition holds in a regime; a counterexample is a fixed point with growing values.
+
+    >>> B, N = sympy.symbols("B N", positive=True)
+    >>> near = sympy.Gt(B*N, 8*N + 5, evaluate=False)
+    >>> found = decide_far_out(near, Domain(), Regime("N >> B"))
+    >>> found.status, found.counterexample, found.stays              # N < 8 N + 5, however large N is
+    ('refuted', {'B': Fraction(1, 1), 'N': Fraction(1024, 1)}, B > 8)
+    >>> decide_far_out(sympy.Implies(B > 8, near), Domain(), Regime("N >> B")).status
+    'proved'
+
+    Where several names grow independently, the statement must hold however fast each of them does.
+    """
+    budget = Budget(max(steps, MILLION))
+    try:
+        text = _Text(condition, domain, regime)
+        far = text.growth.eventually(text.goal, budget=budget)
+    except Undecided as reason:
+        return EventualFinding("open", reason=str(reason))
+    stay = text.stay(domain.integers - set(regime.growing))
+    found = decide(far.stays, stay, oracle, steps)
+    made = EventualFinding(
+        "open", found.known, None, found.reason, text.condition(far.stays), text.beyond(far), far.stays, stay
+    )
+    if found.status == "proved":
+        known = found.known
+        if far.goal != far.stays:
+            beyond = tuple(f for f in (*text.given, far.stays, *far.bounds) if f != ("true",))
+            whole = tuple(Formula("int", Term("v", n)) for n in sorted(stay.integers & variables(far.goal)))
+            known = (*known, Known(Statement("", (*whole, *beyond), far.goal), ByKernel(far.theorem)))
+        return replace(made, status="proved", known=known)
+    for stages in text.growth.paths():
+        try:
+            if stages != regime.stages:
+                with_rates = text.growth.eventually(text.goal, stages, budget)
+                found = decide(with_rates.stays, text.stay(domain.integers), oracle, steps)
+            failing = text.failing(found.counterexample or {}, stages, budget) if found.status == "refuted" else None
+        except Undecided:
+            continue
+        if failing is not None:
+            return replace(made, status="refuted", known=failing[:1], counterexample=failing[1])
+    return replace(made, reason=made.reason or Sentence("it depends on how fast the names grow against each other"))
+
+
+def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
+    """Raise RoofproofError for assumptions that what grows leaves behind: of them anything would hold far out.
+
+    >>> N, hundred = Term("v", "N"), Term("q", 100, 1)
+    >>> refuse_what_ends(Domain(assumptions=(Formula(">", hundred, N),)), Regime("N -> oo"), "N < 100")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: given: N < 100 does not hold far out in the regime N -> oo
+    """
+    moving = [f for f in domain.assumptions if variables(f).intersection(regime.growing)]
+    if not moving:
+        return
+    rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if f not in moving))
+    denied = to_condition(Formula("not", Formula("and", *moving)))
+    if decide_far_out(denied, rest, regime, steps=MILLION // 5).status == "proved":
+        raise RoofproofError(
+            "given: <given> does not hold far out in the regime <regime>", given=given, regime=regime.text
+        )
+
+
+def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
+    """Return the eventual form of a condition: one about the names that do not grow.
+
+    >>> B, N = sympy.symbols("B N", positive=True)
+    >>> comes_to(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
+    B >= 8
+
+    Raises Undecided where that is not worked out.
+    """
+    text = _Text(condition, domain, regime)
+    return text.condition(text.growth.eventually(text.goal).stays)
+
+
+def comes_close(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
+    """Return theorems that an expression is nearer to a value than any e > 0 from some bound on; () if none is found.
+
+    >>> n = sympy.Symbol("n", positive=True, integer=True)
+    >>> [k.trust for k in comes_close(sympy.floor(n/2)/n, sympy.Rational(1, 2), Domain(), Regime("n -> oo"))][-1]
+    'kernel'
+    """
+    e = sympy.Symbol("ε", positive=True)
+    near = sympy.And(*(related(">=", e, d) for d in (expr - value, value - expr)))
+    try:
+        found = decide_far_out(near, domain, regime, steps=MILLION // 5)
+    except (RoofproofError, KernelError):
+        return ()
+    return found.known if found.status == "proved" and weakest(found.known) == ByKernel.trust else ()
+
+
+class _Text:
+    """A condition as formulas in which the names of each stage of a regime are there to grow."""
+
+    def __init__(self, condition: Boolean, domain: Domain, regime: Regime) -> None:
+        self.regime, self.domain = regime, domain
+        growing = set(regime.growing)
+        if whole := [n for n in regime.shrinking if n in domain.integers]:
+            raise Undecided("<name> is a size, 1 at least; it cannot tend to 0", name=whole[0])
+        if both := [n for n in regime.shrinking if domain.signs.get(n, "positive") not in ("positive", "nonnegative")]:
+            raise Undecided(
+                "<name> may come to 0 from either side; say which, as in given = '<name> > 0'", name=both[0]
+            )
+        ties = {t.name: (sympy.Rational(t.factor), t.driver, t.power) for t in regime.ties}
+        self.symbols = symbols = {s.name: s for s in condition.free_symbols}
+        tied = {symbols[n]: k * symbols.get(d, quantity(d)) ** p for n, (k, d, p) in ties.items() if n in symbols}
+        named = with_unknowns(with_exponents_apart(condition.xreplace(tied)))
+        unknown = " ".join(s.name for s in named.free_symbols if s.name.endswith(UNKNOWN))
+        if any(re.search(rf"\b{n}\b", unknown) for n in growing):
+            raise Undecided("logarithms and powers of what grows are not compared far out")
+        self.roots = names_under_roots(named, replace(domain, integers=domain.integers - growing))
+        self.said = to_formula(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
+        self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}
+        self.growth = Growth(regime, self.order)
+        moved: dict[str, Term] = {n: Term("^", Term("v", root), k) for n, (root, k) in self.order.items()}
+        moved |= {n: substitute(to_term(k * quantity(d) ** p), moved) for n, (k, d, p) in ties.items()}
+        given = [(f, substitute(f, moved)) for f in domain.assumptions]
+        self.given = tuple(f for was, f in given if not variables(was) & growing)
+        self.moving = tuple(f for was, f in given if variables(was) & growing)
+        self.goal: Formula = Formula("=>", Formula("and", *self.moving), self.said) if self.moving else self.said
+        self.signs = {n: s for n, s in domain.signs.items() if n not in growing}
+        if loose := [n for n, s in self.signs.items() if s != "positive" and n in variables(self.said)]:
+            raise Undecided("<name> may be zero or negative", name=loose[0])
+
+    def condition(self, formula: Formula) -> Boolean:
+        """Return a formula about what stays as a condition in the names of the claim."""
+        back = {quantity(root): quantity(n) ** sympy.Rational(1, k) for n, (root, k) in self.order.items()}
+        made, said = to_condition(formula), to_condition(self.said).atoms(Relational)
+        return made.xreplace({r: without_factor(r) for r in made.atoms(Relational) - said}).xreplace(back)
+
+    def beyond(self, far: EventualForm) -> str:
+        """Return the bounds in words, where they are few and in the names of the claim."""
+        plainly = all(len(g) == 1 and g[0][1] > 0 and g[0][0] not in self.order for s in self.regime.stages for g in s)
+        bounds = list(sampling.conjuncts(far.bounds))
+        named = not any(n.endswith(UNKNOWN) for f in bounds for n in variables(f))
+        if not (plainly and named) or len(bounds) > 3 or any(f[0] == "=>" for f in bounds):
+            return ""
+        return " and ".join(plain(to_condition(f)) for f in bounds)
+
+    def stay(self, integers: frozenset[str]) -> Domain:
+        """Return the domain of what stays, where such names are whole numbers."""
+        return Domain(self.signs, integers - set(self.order), self.given)
+
+    def failing(self, point: Point, stages: Stages, budget: Budget) -> tuple[Known, dict[str, Fraction]] | None:
+        """Prove that the statement fails far out at a point of what stays, with values of what grows."""
+        growing = {n for names in self.growth.names(stages) for n in names}
+        goal = self.growth.put(self.goal, stages)
+        fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
+        there = substitute(goal, {n: Term.rational(v) for n, v in fixed.items()})
+        far = eventually(Formula("not", there), self.growth.names(stages), budget)
+        stays = tactics.prove(far.stays)
+        if stays is None:
+            return None
+        theorem = kernel.propositional(far.goal, [kernel.discharge(far.theorem, far.stays), stays])
+        known = by_kernel(Statement("", far.bounds, far.goal), theorem)
+        if known is None or (at := self._values_at(fixed, far, stages)) is None:
+            return None
+        return known, at
+
+    def _values_at(
+        self, fixed: Mapping[str, Fraction], far: EventualForm, stages: Stages
+    ) -> dict[str, Fraction] | None:
+        names = self.growth.names(stages)
+        values = self.growth.values(stages)
+        for powers in product(POWERS, repeat=len(names)):
+            point = dict(fixed)
+            for stage, power in zip(names, powers, strict=True):
+                point |= {n: Fraction(2) ** power for n in stage}
+            if not all(holds(f, point) for f in (*far.bounds, far.goal)):
+                continue
+            at = {n: sampling.value(term, point) for n, term in values.items() if variables(term) <= set(point)}
+            at = {**{n: v for n, v in point.items() if n in fixed and n not in at}, **at}
+            for name, (root, order) in self.order.items():
+                if root in at:
+                    at[name] = at.pop(root) ** order
+            at |= {t.name: t.factor * at[t.driver] ** t.power for t in self.regime.ties if t.driver in at}
+            at = {n: v for n, v in at.items() if n in self.symbols}
+            if all(v.denominator == 1 for n, v in at.items() if n in self.domain.integers):
+                return dict(sorted(at.items()))
+        return None
+
+
+def without_factor(link: Relational) -> Relational:
+    """Return a comparison without the number before its left side.
+
+    >>> B = sympy.Symbol("B", positive=True)
+    >>> without_factor(25*B > 6006)
+    B > 6006/25
+    """
+    factor, _ = link.lhs.as_coeff_Mul()
+    return related(link.rel_op, link.lhs / factor, link.rhs / factor) if factor > 0 else link

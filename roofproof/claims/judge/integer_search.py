@@ -1,0 +1,235 @@
+"""Integers found by exact evaluation, where rounding functions keep a condition from being solved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain
+from roofproof.claims.meaning import NoValue
+from roofproof.derive.algebra.budget import MILLION, Budget, remembered
+from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.assumptions import NUMBERS
+from roofproof.proofs.kernel.terms import Formula, Term, show, variables
+from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
+from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.points import irrational
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import defined, to_formula, with_functions
+from roofproof.sentences import Sentence
+
+MAX_SCAN = 10_000  # integers looked at one by one
+MAX_SCAN_OPAQUE = 2_000  # where the condition holds a function that the kernel's terms do not have
+MAX_INTEGER = 10**60
+STEPS = MILLION  # of the solver for one question
+QUICK = 400_000  # of the search for one proof that there is no other
+ALL_STEPS = 3 * MILLION  # for all questions about one condition
+
+
+@remembered(64)  # each slip that is tried asks again for what it leaves as it is
+def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
+    """Return the smallest positive integer that fits, and what is known of it: it fits, and none below it does.
+
+    >>> n = sympy.Symbol("n", positive=True, integer=True)
+    >>> found, known = first_integer(sympy.Ge(sympy.ceiling(n / 8), 13, evaluate=False), n)          # 12 * 8 + 1
+    >>> for each in known:
+    ...     print(each.statement.says, "by", each.trust)
+    ceil(1/8*n) >= 13 at n = 97 by kernel
+    not(ceil(1/8*n) >= 13) from n = 1 to n = 96 by kernel
+
+    Raises Undecided where there is none, where none is found, and where one of the two is not proved.
+    """
+    formula = _formula(condition)
+
+    def told(k: int, asked: Sequence[Known] = ()) -> tuple[int, tuple[Known, ...]]:
+        return k, (*_at(condition, formula, x, k), *_none(formula, x, 1, k - 1, asked))
+
+    try:
+        question = _Question(condition, x)
+    except _Unknown:
+        return told(_first(condition, x))
+    low = high = MAX_SCAN
+    with suppress(_Unknown):
+        high = question.point(0, None) or 0
+    if not high:
+        raise NoValue(Sentence("there is no such <x>", x=x), question.none)
+    found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
+    if found is not None:
+        return told(found)
+    try:
+        while high - low > 1:
+            middle = (low + high) // 2
+            point = question.point(low, middle)
+            low, high = (middle, high) if point is None else (low, point)
+    except _Unknown:
+        high = low
+    if high == low or not question.holds(high):
+        raise Undecided("no such <x> was found", x=x)
+    return told(high, question.none)
+
+
+def _first(condition: Boolean, x: sympy.Symbol) -> int:
+    """Return the first integer at which a condition holds that the solver cannot read: by blocks, or one by one."""
+    try:
+        there, most = among_whole_numbers(condition, x)
+    except Undecided:
+        most = MAX_SCAN_OPAQUE
+        found = next((k for k in range(1, most + 1) if fits(condition, x, k)), None)
+    else:
+        found = smallest_integer(there)
+    if found is None:
+        raise Undecided("no such <x> was found up to <most>", x=x, most=most)
+    return found
+
+
+@remembered(64)
+def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
+    """Return the largest integer that fits, and what is known of it: it fits, and none above it does.
+
+    >>> n = sympy.Symbol("n", positive=True, integer=True)
+    >>> found, known = last_integer(sympy.Le(sympy.ceiling(n / 8), 12, evaluate=False), n)
+    >>> found, [each.statement.says for each in known]
+    (96, ['12 >= ceil(1/8*n) at n = 96', 'not(12 >= ceil(1/8*n)) from n = 97'])
+
+    Raises Undecided where there is none, where none is found, and where one of the two is not proved.
+    """
+    formula = _formula(condition)
+    try:
+        question = _Question(condition, x)
+    except _Unknown:
+        last, none = _end(condition, x)
+        return last, (*_at(condition, formula, x, last), *none)
+    try:
+        low = question.point(0, None)
+        if low is None:
+            raise NoValue(Sentence("there is no such <x>", x=x), question.none)
+        high = 2 * low
+        while (more := question.point(high, None)) is not None:
+            low, high = more, max(high * high, 2 * more)
+            if high > MAX_INTEGER:
+                raise Undecided("no largest <x> was found", x=x)
+        while high > low:
+            middle = (low + high) // 2
+            point = question.point(middle, high)
+            low, high = (low, middle) if point is None else (point, high)
+    except _Unknown:
+        raise Undecided("no largest <x> was found", x=x) from None
+    if not question.holds(low):
+        raise Undecided("no largest <x> was found", x=x)
+    return low, (*_at(condition, formula, x, low), *_none(formula, x, low + 1, None, question.none))
+
+
+def _end(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
+    """Return the first integer after which a condition ends that the solver cannot read, and that it does for good."""
+    ends = (k for k in range(1, MAX_SCAN_OPAQUE) if fits(condition, x, k) and not fits(condition, x, k + 1))
+    last = next(ends, None)
+    if last is None:
+        raise Undecided("no largest <x> was found", x=x)
+    above = Domain(integers=frozenset([x.name]), assumptions=_between(x, last + 1, None)[1:])
+    none = decide_condition(Formula("not", Formula.of(condition)), above)
+    if none.status != "proved":
+        raise Undecided("whether there is another <x>: <reason>", x=x, reason=none.reason)
+    return last, none.known
+
+
+def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
+    """Tell whether a condition holds at an integer, exactly; where it is not defined it does not."""
+    try:
+        return bool(condition.subs(x, k).doit() == sympy.true)
+    except TypeError:  # SymPy compares no complex infinity
+        return False
+
+
+def _formula(condition: Boolean) -> Formula:
+    try:
+        return defined(to_formula(condition, with_functions))
+    except RoofproofError as problem:
+        raise Undecided(problem.said) from None
+
+
+def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[Known, ...]:
+    """Prove that a condition holds at an integer."""
+    says, here = f"{show(formula)} at {x} = {k}", Formula("=", Term("v", x.name), Term("q", k, 1))
+    if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
+        return (known,)
+    found = decide_condition(Formula.of(condition.subs(x, k)), Domain())  # equal roots are told by a proof only
+    if found.status != "proved":
+        raise Undecided("whether it holds at <x> = <k>: <reason>", x=x, k=k, reason=found.reason)
+    return found.known
+
+
+def _none(
+    formula: Formula, x: sympy.Symbol, first: int, last: int | None, asked: Sequence[Known] = ()
+) -> tuple[Known, ...]:
+    """Prove that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
+    if last is not None and last < first:
+        return ()
+    given = _between(x, first, last)
+    says = f"not({show(formula)}) from {x} = {first}{'' if last is None else f' to {x} = {last}'}"
+    statement = Statement(says, given, Formula("not", formula))
+    if last is not None and (last - first < MAX_SCAN or irrational(formula)):
+        known = warranted(statement, ByEveryInteger(x.name, first, last))
+        if known is not None:
+            return (known,)
+    found = decide(Formula("not", formula), Domain(integers=frozenset([x.name]), assumptions=given[1:]), steps=QUICK)
+    if found.status == "proved":
+        return tuple(replace(k, statement=replace(k.statement, about=says)) for k in found.known)
+    if not asked:
+        raise Undecided("whether there is another <x>: <reason>", x=x, reason=found.reason)
+    scanned = [] if last is None else list(_none(formula, x, first, MAX_SCAN))
+    return (*scanned, *asked)
+
+
+def _between(x: sympy.Symbol, first: int, last: int | None) -> tuple[Formula, ...]:
+    v = Term("v", x.name)
+    above: tuple[Formula, ...] = () if last is None else (Formula(">=", Term("q", last, 1), v),)
+    return (Formula("int", v), Formula(">=", v, Term("q", first, 1)), *above)
+
+
+class _Unknown(Exception):
+    """The solver has no answer."""
+
+
+class _Question:
+    """Is there an integer in a range at which a condition holds?"""
+
+    def __init__(self, condition: Boolean, x: sympy.Symbol) -> None:
+        self.condition, self.x, self.name = condition, x, x.name
+        self.budget = Budget(ALL_STEPS)
+        self.none: list[Known] = []  # what the solver said of ranges that hold none
+        try:
+            self.formula = to_formula(condition)
+        except RoofproofError:  # a function that the solver does not know
+            raise _Unknown from None
+        if variables(self.formula) & NUMBERS:  # to it a name like any other
+            raise _Unknown
+
+    def holds(self, k: int) -> bool:
+        """Tell whether the condition holds at an integer, exactly."""
+        try:
+            return sampling.holds(self.formula, {self.name: Fraction(k)})
+        except sampling.Inexact:  # an irrational root, or a division by zero
+            return fits(self.condition, self.x, k)
+
+    def point(self, low: int, high: int | None) -> int | None:
+        """Return such an integer above `low`, and not above `high`; None if there is none."""
+        if not self.budget.left:
+            raise _Unknown
+        statement = Statement("", _between(self.x, low + 1, high), Formula("not", self.formula))
+        said = smt.refute(*statement.question(), STEPS)
+        if said.said == "unsat":
+            self.none.append(Known(statement, ByOracle(statement.smtlib(), "z3", smt.version())))
+            return None
+        at = (said.point or {}).get(self.name, Fraction(0))
+        if said.said != "sat" or at.denominator != 1 or at <= low:
+            raise _Unknown
+        return int(at)

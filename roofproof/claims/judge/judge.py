@@ -1,0 +1,384 @@
+"""Judging a claim: which kind of statement it is, what the engine finds about it, how far that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from roofproof.claims.in_definitions import unstated
+from roofproof.claims.judge.bridge import arguments
+from roofproof.claims.judge.by_signs import judged_by_signs
+from roofproof.claims.judge.case import STEPS, Case
+from roofproof.claims.judge.definedness import (
+    false_somewhere,
+    only_where_defined,
+    true_anyway,
+    undefined_where,
+    where_defined,
+)
+from roofproof.claims.judge.domain import Domain, domain_of, domain_of_given, formula_of
+from roofproof.claims.judge.far_out import refuse_what_ends
+from roofproof.claims.judge.preconditions import hold_given, hold_regime, told_of_sizes
+from roofproof.claims.judge.quantified import judge_quantified
+from roofproof.claims.judge.readings import first_known, is_admissible, judged_by_readings
+from roofproof.claims.judge.regions import is_region
+from roofproof.claims.judge.verdict import Verdict, together
+from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
+from roofproof.claims.language import Claim
+from roofproof.claims.language.assumed_sizes import assuming, where_assumed
+from roofproof.claims.meaning import NoValue
+from roofproof.claims.printed import EXACTLY
+from roofproof.claims.resolve import names_pi
+from roofproof.derive.algebra.budget import Budget, in_words, spend
+from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
+from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
+from roofproof.sentences import Sentence, joined
+
+BY_SLIP = "its digits would agree, but a known slip gives it exactly"
+NOT_ELSEWHERE = "it is not defined elsewhere"
+ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
+NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
+A_NAME = "pi is a name here, and not the number 3.14159..."
+UNSTATED = "no theorem states this by the definitions of its words"
+UNSEARCHED = "not searched to the end"
+PART = 4_000  # for reading a part of a claim, and working out what its words mean
+
+
+def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
+    """Return the verdict on a claim.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "a + b <= 2 max(a, b)"').claims
+    >>> judge(c).kind, judge(c).trust
+    ('verified', 'kernel')
+
+    Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
+    """
+    if claim.proposition is None:
+        return Verdict(NOT_CHECKABLE, note=claim.reason)
+    node, env = claim.proposition, claim.scope()
+    try:
+        hold_given(env, node)
+        if claim.regime is not None:
+            hold_regime(env, node, claim.regime)
+        verdict = Asked(claim, oracle, quick).of(assuming(claim))
+    except Undecided as reason:
+        verdict = Verdict(UNDECIDED, note=reason.said)
+    if quick:
+        return verdict
+    notes: list[str] = []
+    with explaining():
+        notes += told_of_sizes(env, node) if verdict.holds else ()
+        if names_pi(node, env):
+            notes.append(Sentence(A_NAME))
+    if verdict.trust == ByKernel.trust:
+        unsaid: Sequence[str] = (claim.says,)
+        with explaining():
+            unsaid = unstated(claim, verdict)
+        if unsaid:
+            verdict = replace(verdict, unstated=tuple(unsaid))
+            if not verdict.note:  # the word "algebra" says it, too
+                notes.append(Sentence(UNSTATED))
+    return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A claim that is asked about; what its operations assume of their sizes is given."""
+
+    claim: Claim
+    oracle: str
+    quick: bool
+
+    @property
+    def node(self) -> Tree:
+        """What the claim says."""
+        assert self.claim.proposition is not None
+        return self.claim.proposition
+
+    @property
+    def given(self) -> bool:
+        """Tell whether it is asked of all that is given: not far out, and not with signs taken for some names."""
+        return self.claim.regime is None and not self.claim.environment.signs
+
+    def case(self, node: Tree | None = None) -> Case:
+        """Return the case of the claim, or of another statement in its place."""
+        claim = self.claim if node is None else replace(self.claim, proposition=node)
+        env = claim.scope()
+        return Case(claim, env, domain_of(claim, env), self.oracle, self.quick)
+
+    def of(self, claim: Claim) -> Verdict:
+        """Return the verdict on a narrower claim, or on a part of the claim."""
+        found = first_known(WHOLE, replace(self, claim=claim))
+        assert found is not None
+        return found
+
+
+def for_all(asked: Asked) -> Verdict | None:
+    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
+
+    Where what follows has no value for some of these names, the whole has none.
+    """
+    node = asked.node
+    if not isinstance(node, Quantified) or node.quantifier != "for all" or asked.claim.regime is not None:
+        return None
+    verdict = asked.of(assuming(replace(asked.claim, proposition=node.body)))
+    if verdict.kind != CONDITIONAL or not verdict.about.intersection(node.names):
+        return verdict
+    if verdict.counterexample:
+        return replace(verdict, kind=REFUTED, condition=None)
+    return Verdict(UNDECIDED, verdict.known, note=Sentence(NOT_FOR_ALL, condition=verdict.condition))
+
+
+def with_quantifiers(asked: Asked) -> Verdict | None:
+    """Return the verdict on a claim with `exists` or `for all` in it."""
+    if not bound_names(asked.node):
+        return None
+    case = asked.case(where_assumed(asked.claim.scope(), asked.node))
+    verdict = judge_quantified(case)
+    try:
+        return replace(verdict, known=(*verdict.known, *_read(case, asked.node, verdict)))
+    except Undecided as reason:
+        return Verdict(UNDECIDED, note=reason.said)
+
+
+def where_names_are_defined(asked: Asked) -> Verdict | None:
+    """Return the verdict where names are not negative under roots, and positive in logarithms."""
+    narrower, said = where_defined(asked.claim) if asked.given else (asked.claim, {})
+    if not said or not _leaves_a_region(asked.claim, narrower):
+        return None
+    verdict = asked.of(narrower)
+    if verdict.kind == VERIFIED and (known := true_anyway(asked.case(), asked.node)) is not None:
+        return replace(verdict, known=(*verdict.known, *known))
+    return _conditional(asked.node, verdict, said) or verdict
+
+
+def sign_by_sign(asked: Asked) -> Verdict | None:
+    """Return the verdict on a claim that is judged once for each choice of signs of its names."""
+    try:
+        return None if asked.claim.environment.signs else judged_by_signs(asked.claim, asked.of)
+    except Undecided as reason:
+        return Verdict(UNDECIDED, note=reason.said)
+
+
+def as_given(asked: Asked) -> Verdict:
+    """Return the verdict on a claim part by part, where all of it is defined."""
+    claim, node, case = asked.claim, asked.node, asked.case()
+    if claim.regime is not None:
+        refuse_what_ends(case.domain, claim.regime, claim.given_text)
+    verdict = _judged(case, node)
+    if verdict.kind == REFUTED and isinstance(node, Call) and (elsewhere := _where_it_fails(asked, case, verdict)):
+        return elsewhere
+    if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
+        verdict = _by_its_parts(case, node) or _where_defined(asked, case) or verdict
+    where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
+    if where:
+        told, names = joined("<first> and <second>", where), frozenset[str]().union(*(w.names for w in where.values()))
+        if claim.regime is None or not names.intersection(claim.regime.growing):
+            due = [formula_of(case.boolean(w.tree)) for w in where.values() if w.tree is not None]
+            if is_region(case.domain, Formula("and", *due)):
+                verdict = replace(verdict, kind=CONDITIONAL, condition=told, about=names, note=_elsewhere(node))
+            else:
+                verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
+        else:
+            note = Sentence("it is defined only where <what>, which is not so far out", what=told)
+            verdict = Verdict(UNDECIDED, verdict.known, note=note)
+    try:
+        rests = case.rests(verdict.holds or not case.quick)
+        known = (*verdict.known, *rests, *defined, *_read(case, node, verdict))
+    except Undecided as reason:
+        return Verdict(UNDECIDED, note=reason.said)
+    if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
+        note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
+        verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
+    notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *case.notes)))
+    return _without_slip(asked, replace(verdict, known=known, note=notes))
+
+
+WHOLE: tuple[Callable[[Asked], Verdict | None], ...] = (
+    for_all, with_quantifiers, where_names_are_defined, sign_by_sign, as_given,
+)  # fmt: skip
+
+
+def _elsewhere(node: Tree) -> str:
+    """Return that a claim is not defined elsewhere, where no other side of it may decide what it says there."""
+    while is_op(node, "not"):
+        node = node.args[0]
+    return NOT_ELSEWHERE if (isinstance(node, Comparison | Call) or is_op(node, "and")) else ""
+
+
+def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
+    """Return the verdict where digits that are a percent off or more are no excuse: a slip gives the number exactly."""
+    claim = asked.claim
+    if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
+        return verdict
+    from roofproof.claims.slips import diagnose
+
+    with explaining():
+        if diagnose(claim, _within_budget(asked.oracle), exactly=True) is not None:
+            exact = asked.of(replace(claim, tolerance=EXACTLY))
+            return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+    return verdict
+
+
+def _by_its_parts(case: Case, node: Tree) -> Verdict | None:
+    """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
+    if (known := true_anyway(case, node, elsewhere=False)) is not None:
+        return Verdict(VERIFIED, known)
+    if (
+        not case.quick
+        and (found := false_somewhere(case, node)) is not None
+        and is_admissible(case, found.counterexample)
+    ):
+        return Verdict(REFUTED, found.known, counterexample=found.counterexample)
+    return None
+
+
+def _conditional(node: Tree, verdict: Verdict, said: Mapping[str, frozenset[str]]) -> Verdict | None:
+    """Return a verdict on a narrower claim as one under what was supposed, with the names that it is about; or None."""
+    if verdict.kind not in (VERIFIED, CONDITIONAL):
+        return None
+    condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
+    about = verdict.about.union(*said.values())
+    return replace(verdict, kind=CONDITIONAL, condition=condition, about=about, note=verdict.note or _elsewhere(node))
+
+
+def _where_defined(asked: Asked, case: Case) -> Verdict | None:
+    """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
+    narrower, said = only_where_defined(case, asked.node)
+    if not said or not _leaves_a_region(asked.claim, narrower):
+        return None
+    return _conditional(asked.node, asked.of(narrower), said)
+
+
+def _where_it_fails(asked: Asked, case: Case, verdict: Verdict) -> Verdict | None:
+    """Return the verdict at points where a function is defined, if the point at which it was seen to fail is none."""
+    narrower, said = only_where_defined(case, asked.node) if verdict.counterexample else (asked.claim, {})
+    if not said or not _leaves_a_region(asked.claim, narrower):
+        return None
+    point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
+    if not any(variables(f) <= point.keys() and holds(Formula("not", f), point) for f in due):
+        return None
+    return asked.of(narrower)
+
+
+def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:
+    """Prove the meaning of the words in a claim, and that the values worked with are the ones written."""
+    if case.quick or verdict.kind in SILENT:
+        return ()
+    everything = walk_with_values([node, *case.env.given.conditions], case.env.let)
+    asked = list(arguments(everything))
+    if asked:
+        asked += case.env.given.conditions
+    if node not in case.settled:
+        asked += [part for part in _parts(node) if part not in case.settled]
+    return (*case.bridged(asked), *case.reading.definitions)
+
+
+def _parts(node: Tree) -> tuple[Tree, ...]:
+    """Return the parts of a claim that are judged one by one."""
+    if is_op(node, "and"):
+        return tuple(p for m in node.args for p in _parts(m))
+    if isinstance(node, Comparison):
+        return tuple(node.links)
+    match node:
+        case Op("not", (Op("not", (inner,)),)):
+            return _parts(inner)
+    return (node,)
+
+
+def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
+    """Tell whether what a claim takes to be defined leaves more than single points of what is given."""
+    whole, part = (domain_of_given(c.environment) for c in (claim, narrower))
+    more = [f for f in part.assumptions if f not in whole.assumptions]
+    more += [Formula(">" if sign else ">=", Term("v", name), ZERO) for name, sign in _signs(whole, part)]
+    return is_region(whole, Formula("and", *more))
+
+
+def _signs(whole: Domain, part: Domain) -> list[tuple[str, bool]]:
+    """Return the names that are not negative in a part of a domain, each with whether it is not zero either."""
+    names = [n for n, sign in whole.signs.items() if part.signs.get(n) != sign]
+    return [(n, part.signs.get(n) != "nonnegative") for n in names]
+
+
+def _judged(case: Case, node: Tree) -> Verdict:
+    spend(PART)
+    while is_op(node, "not") and is_op(inner := node.args[0], "not"):
+        node = inner.args[0]
+    try:
+        if is_op(node, "and"):
+            return together(_each(case, node.args))
+        if isinstance(node, Comparison) and len(node.relations) > 1:
+            return together(_each(case, node.links))
+        case.keep_to(node)
+        return _call(case, node) if isinstance(node, Call) else judged_by_readings(case, node)
+    except KernelError as limit:
+        return Verdict(UNDECIDED, note=Sentence("larger than what is worked out: <limit>", limit=limit))
+    except Undecided as problem:
+        if isinstance(problem, NoValue) and isinstance(node, Comparison) and node.relations != ("!=",):
+            return Verdict(REFUTED, problem.known, counterexample={}, note=problem.said)
+        return Verdict(UNDECIDED, note=problem.said)
+
+
+def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
+    """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
+    late = Verdict(UNDECIDED, note=Sentence("more parts than are judged in <what>", what=in_words(STEPS)))
+    return [late if case.late else _judged(case, node) for node in nodes]
+
+
+def _call(case: Case, node: Call) -> Verdict:
+    """Judge a function that states something; its counterexample is where it was seen to fail."""
+    verdict = judged_by_readings(case, node)
+    case.alone.add(node)
+    value = case.env.valued(node)
+    if verdict.kind == REFUTED and value is not None and value.found.point:
+        return replace(verdict, counterexample=dict(value.found.point))
+    return verdict
+
+
+def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
+    """Return the verdict; a claim that cannot be worked out is `undecided` with the reason.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "ridge(t4, bf16) == 1"').claims
+    >>> judge_quietly(c).kind
+    'undecided'
+    """
+    try:
+        return judge(claim, oracle, quick)
+    except RoofproofError as problem:
+        return Verdict(UNDECIDED, note=problem.said)
+
+
+def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
+    """Return the verdict, and for a refuted claim the slip that reproduces it, or "none fits".
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
+    >>> judge_with_slip(c).slip
+    'multiply-add-once'
+    """
+    from roofproof.claims.slips.diagnosis import diagnose
+
+    verdict = judge(claim, oracle)
+    if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
+        return verdict
+    budget, slip = Budget(STEPS // 2), UNSEARCHED
+    with suppress(Stopped), explaining():
+        slip = diagnose(claim, _within_budget(oracle, budget)) or ("none fits" if budget.left else slip)
+    return replace(verdict, slip=slip)
+
+
+def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
+    """Return a judge for variants of a claim: quick, and silent when the steps to look for a slip are spent."""
+    budget = budget or Budget(STEPS // 2)
+
+    def tried(variant: Claim) -> Verdict:
+        if not budget.left:
+            return Verdict(UNDECIDED, note="no steps are left to look for a slip")
+        return judge_quietly(variant, oracle, quick=True)
+
+    return tried

@@ -1,0 +1,329 @@
+"""Words about limits and sums: limit, sum, degree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.bridge import same_value
+from roofproof.claims.judge.case import proved_limit
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import Finding
+from roofproof.claims.judge.domain import Domain, domain_of_given, formula_of
+from roofproof.claims.judge.far_out import comes_close, decide_far_out
+from roofproof.claims.judge.obligations import MAX_TERMS
+from roofproof.claims.judge.preconditions import hold_given_in, hold_range, hold_regime
+from roofproof.claims.judge.words import FALSE, function_and_name, holding, outside, over_everything, positive
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import Due, Found, NoValue, Word
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.limits import Limit, ends
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.limits.theorems import in_roots, limit_goals
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Call, name_of
+from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.monotone_proofs import prove_degree
+from roofproof.proofs.translate import to_formula, to_term, with_functions
+from roofproof.sentences import Sentence, joined
+from roofproof.symbols import quantity
+
+FEW = 20  # terms added one by one
+
+
+def find_limit(env: Environment, call: Call) -> Found:
+    asked = call.arguments[0]
+    if (regime := _regime_of(env, call)) is not None:
+        hold_regime(env, asked, regime)
+        hold_given_in(env, regime)
+        expr, where = env.to_sympy(asked), list[Boolean]()
+        for condition in env.where(asked):
+            if not {s.name for s in condition.free_symbols} & {*regime.growing, *regime.shrinking}:
+                where.append(condition)
+            elif decide_far_out(condition, domain_of_given(env), regime).status != "proved":
+                said = "it has a value only where <condition>, which is not seen far out"
+                raise Undecided(said, condition=plain(condition))
+        found, known = proved_limit(expr, regime, env)
+        return Found(found.value, tuple(where), known, (_hint(expr, found, known),))
+    return _at(env, call)
+
+
+def _hint(expr: sympy.Expr, found: Limit, known: Sequence[Known]) -> tuple[sympy.Expr, Limit, bool]:
+    """Return a limit with its function, and whether it is known by bounds and not by a statement that it tends."""
+    return expr, found, not any(k.statement.goal[0] in ("tends", "=") for k in known)
+
+
+def _at(env: Environment, call: Call) -> Found:
+    """Return the limit at a finite place, from both sides or from the one on which the domain lies."""
+    x, target = env.symbol(name_of(call.arguments[1])), env.to_sympy(call.arguments[2])
+    where, domain = over_everything(env, call.arguments[0], x), domain_of_given(env)
+    hint: list[tuple[sympy.Expr, Limit, bool]] = []
+    known: list[Known] = []
+    for at, there in _near(env, call):
+        found, rests = proved_limit(there, Regime("t -> oo"), env)
+        hint.append(_hint(there, found, rests))
+        known += [*rests, *_put_in(env, call, x, at, there)]
+    if not hint:
+        raise Undecided("<x> does not come near <target> in what is given", x=x, target=plain(target))
+    values = [found.value for _, found, _ in hint]
+    for other in values[1:]:
+        if values[0].is_infinite or other.is_infinite:
+            same = Finding("proved" if values[0] is other else "refuted")
+        else:
+            same = decide_condition(Formula("=", Term.of(values[0]), Term.of(other)), domain)
+        known += same.known
+        if same.status == "refuted":
+            above, below = map(plain, values)
+            form = "there is no limit at <x> = <target>: <above> from above, <below> from below"
+            said = Sentence(form, x=x, target=plain(target), above=above, below=below)
+            raise NoValue(said, known)
+        if same.status == "open":
+            raise Undecided("whether <left> is <right>: <reason>", left=values[0], right=other, reason=same.reason)
+    return Found(values[0], where, tuple(known), tuple(hint))
+
+
+def _near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
+    """Yield, for each side of the place of a limit on which its name may lie, a value near it, and the function there.
+
+    In the value t -> oo is the place.
+    """
+    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
+    target, place, domain = env.to_sympy(call.arguments[2]), quantity("t"), domain_of_given(env)
+    if x.is_integer or place in expr.free_symbols or not target.is_nonnegative:
+        raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is no whole size", x=x)
+    own, _ = env.given_about(x)
+    for relation, at in ((sympy.Gt, target + 1 / place), (sympy.Lt, target - 1 / place)):
+        side = formula_of(relation(x, target, evaluate=False))
+        if domain.can_hold(side) and not any(ends(c.subs(x, at), Regime("t -> oo")) for c in own):
+            yield at, expr.subs(x, at)
+
+
+def _put_in(env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there: sympy.Expr) -> tuple[Known, ...]:
+    """Prove that what SymPy makes of a function near a place is that function, with the place put in."""
+    with suppress(RoofproofError, TypeError):
+        f = substitute(with_functions(env.to_sympy(call.arguments[0])), {x.name: with_functions(at)})
+        if f != (form := with_functions(there)):
+            given = domain_of_given(env)
+            apart = tuple(a for a in given.assumptions if x.name not in variables(a))
+            return (same_value(f, form, replace(given, assumptions=apart)),)
+    return ()
+
+
+def _regime_of(env: Environment, call: Call) -> Regime | None:
+    """Return the regime in which a limit is taken, that of the claim where none is named; None for one at a place."""
+    if len(call.arguments) == 1:
+        if env.regime is None:
+            raise Undecided("a limit needs a regime, or the name that grows as its second argument")
+        return env.regime
+    if _at_a_place(env, call):
+        return None
+    return Regime(f"{name_of(call.arguments[1])} -> {env.to_sympy(call.arguments[2]) if call.arguments[2:] else 'oo'}")
+
+
+def _at_a_place(env: Environment, call: Call) -> bool:
+    """Tell whether a limit is taken where its name may come from both sides, or between whole numbers."""
+    if len(call.arguments) < 3 or (target := env.to_sympy(call.arguments[2])) == sympy.oo:
+        return False
+    x = env.symbol(name_of(call.arguments[1]))
+    return bool(target != 0 or x.is_integer or not x.is_nonnegative)
+
+
+def due_of_limit(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+    sides = _near(env, call) if _at_a_place(env, call) else [(None, env.to_sympy(call.arguments[0]))]
+    if [asked for asked, _, _ in found.hint] != [f for _, f in sides]:
+        yield FALSE
+    for asked, limit, close in found.hint:
+        if not (close and comes_close(asked, limit.value, domain_of_given(env), limit.regime)):
+            yield from _tends(asked, limit)
+        if limit.value is not found.value:
+            yield holding(sympy.Eq(limit.value, found.value, evaluate=False))
+
+
+def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
+    """Yield that a function tends to its limit, stage by stage: f to what is left of it, and that to the value."""
+    settled, stages = found.settled, found.approach.settling
+    if found.expr != asked or not (settled.smaller or settled.roots or settled.expr == found.regime.tied(asked)):
+        yield FALSE
+    given = tuple(to_formula(a, with_functions) for a in found.assume)
+    left = settled.expr
+    for stage in stages:
+        if stage.before != left:
+            yield FALSE
+        yield Due(tuple(limit_goals(stage.before, stage.value, stage.groups)), given)
+        left = stage.value if stage is stages[-1] else stage.after
+    if not stages:
+        yield holding(sympy.Eq(left, found.value, evaluate=False))
+    elif settled.back(left) != found.value:
+        yield FALSE
+
+
+def find_sum(env: Environment, call: Call) -> Found:
+    """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
+    term, i, first, last = _parts(env, call)
+    where = outside(tuple(w for part in call.arguments for w in env.where(part)), i)
+    known = _hold_terms(env, call, i, first, last)
+    if first.is_Integer and last.is_Integer and (last - first < FEW or not term.is_polynomial(i)):
+        return Found(_added(term, i, range(int(first), int(last) + 1)), where, known)
+    domain, bounds = _over_whole_bounds(env, i, first, last)
+    _refuse_backwards(domain, i, first, last)
+    n = sympy.Symbol("n!", positive=True, integer=True)
+    try:
+        closed = _closed(sympy.expand(term), i, first, n)
+    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
+        raise Undecided("no closed form of the sum over <i> was found: <fault>", i=i, fault=fault) from None
+    closed, notes = sympy.piecewise_fold(closed), list[str]()
+    if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
+        but = [c for _, c in closed.args[:-1]]
+        notes.append(Sentence("but for <what>", what=joined("<first> or <second>", map(plain, but))))
+        where = (*where, *(sympy.Not(c) for c in but))
+        closed = sympy.factor(closed.args[-1].expr)
+    if closed.has(sympy.Sum) or closed.atoms(sympy.Function) - term.atoms(sympy.Function):
+        raise Undecided("no closed form of the sum over <i> was found", i=i)
+    closed = sympy.expand(closed)
+    if bounds:
+        notes.append(Sentence("the sum over <i> by its closed form, for <bounds> whole", i=i, bounds=bounds))
+    elif not last.is_Integer:
+        notes.append(Sentence("the sum over <i> by its closed form", i=i))
+    whole = tuple(f for f in domain.assumptions if f[0] == "int")
+    return Found(closed.subs(n, last), where, known, (closed, n), tuple(notes), whole)
+
+
+def _parts(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr, sympy.Expr]:
+    """Return the term of a sum, its index, and its bounds.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> _parts(Environment(), read_value("sum(i^2, i, 1, n)"))
+    (i**2, i, 1, n)
+    """
+    term, _, first, last = call.arguments
+    return env.to_sympy(term), env.symbol(name_of(call.arguments[1])), env.to_sympy(first), env.to_sympy(last)
+
+
+def _closed(term: sympy.Expr, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> sympy.Expr:
+    """Return what SymPy makes of a sum; of a polynomial it is asked about the powers, which are few.
+
+    >>> u, v, i, n = sympy.symbols("u v i n")
+    >>> sympy.expand(_closed(6*u*i + v, i, sympy.Integer(1), n))                   # 6 u n (n + 1)/2 + v n
+    3*n**2*u + 3*n*u + n*v
+    """
+    if not term.is_polynomial(*term.free_symbols) or sympy.degree(term, i) > FEW:
+        return sympy.summation(term, (i, first, last))
+    terms = sympy.Poly(term, i).terms()
+    return sympy.Add(*(c * _of_powers(i, int(k), first, last) for (k,), c in terms))
+
+
+@lru_cache(maxsize=256)
+def _of_powers(i: sympy.Symbol, k: int, first: sympy.Expr, last: sympy.Expr) -> sympy.Expr:
+    return sympy.summation(i**k, (i, first, last))
+
+
+def _hold_terms(
+    env: Environment, call: Call, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
+) -> tuple[Known, ...]:
+    """Refuse a sum some of whose terms are about sizes that an operation does not have."""
+    between = (sympy.Ge(i, first, evaluate=False), sympy.Le(i, last, evaluate=False))
+    given = domain_of_given(env)
+    others = [f for f in given.assumptions if i.name not in variables(f)]
+    within = replace(given, integers=given.integers | {i.name}, assumptions=tuple(others))
+    within = within.where(*(formula_of(b) for b in between))
+    known = list(hold_range(env, call.arguments[0], i, within))
+    for condition in env.where(call.arguments[0]):
+        if i in condition.free_symbols:
+            found = decide_condition(Formula.of(condition), within)
+            if found.status != "proved":
+                said = "it has a value only where <condition>, which is open for some <i> of the sum"
+                raise Undecided(said, condition=plain(condition), i=i)
+            known += found.known
+    return tuple(known)
+
+
+def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
+    """Return a sum term by term."""
+    if len(numbers) > MAX_TERMS:
+        raise Undecided("a sum of more than <most> terms", most=MAX_TERMS)
+    terms = [term.subs(i, k) for k in numbers]
+    if (
+        none := next((k for k, each in zip(numbers, terms, strict=True) if each.has(sympy.zoo, sympy.nan)), None)
+    ) is not None:
+        raise Undecided("the term of the sum has no value at <i> = <k>", i=i, k=none)
+    return sympy.Add(*terms)
+
+
+def _over_whole_bounds(
+    env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
+) -> tuple[Domain, str]:  # fmt: skip
+    """Return the domain in which the bounds of a sum are whole numbers, and what that asks to be whole."""
+    given = domain_of_given(env)
+    open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
+    if not open_:
+        return given, ""
+    whole = given.where(*(Formula("int", to_term(bound)) for bound in open_))
+    said = joined("<first> and <second>", map(plain, open_))
+    if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
+        raise Undecided("the sum over <i> has a bound that is no whole number: <said>", i=i, said=said)
+    return whole, said
+
+
+def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
+    """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
+    backwards = sympy.Ge(last, first - 1, evaluate=False)
+    if decide_condition(Formula.of(backwards), domain).status != "proved":
+        raise Undecided(
+            "the sum over <i> may end before it begins; state in given that <last> >= <what>",
+            i=i,
+            last=last,
+            what=first - 1,
+        )
+
+
+def due_of_sum(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+    term, i, first, last = _parts(env, call)
+    if found.hint is None:  # term by term
+        each = [term.subs(i, k) for k in range(int(first), int(last) + 1)]
+        if len(each) > FEW and not found.value.is_number:  # a sum of many fractions has no normal form to speak of
+            each = list(sympy.Add.make_args(sympy.Add(*each)))
+        terms: tuple[Term, ...] = tuple(map(with_functions, each))
+        total = terms[0] if len(terms) == 1 else Term("+", *terms) if terms else Term("q", 0, 1)
+        yield Due((Formula("=", total, with_functions(found.value)),))
+        return
+    closed, n = found.hint
+    steps = sympy.Eq(closed - closed.subs(n, n - 1), term.subs(i, n), evaluate=False)
+    yield holding(steps)
+    yield holding(sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
+    yield holding(sympy.Eq(closed.subs(n, last), found.value, evaluate=False))
+
+
+def find_degree(env: Environment, call: Call) -> Found:
+    """Return p where f grows like x^p."""
+    expr, x, _, _ = function_and_name(env, call)
+    if not all(s.is_positive for s in expr.free_symbols):
+        raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
+    regime = Regime(f"{x} -> oo")
+    hold_regime(env, call.arguments[0], regime)
+    hold_given_in(env, regime)
+    where = over_everything(env, call.arguments[0], x)
+    try:
+        degree, coefficient, proof = prove_degree(expr, x)
+    except RoofproofError as problem:
+        raise Undecided(problem.said) from None
+    return Found(degree, where, (proof,), coefficient)
+
+
+def due_of_degree(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+    f, x, _, _ = function_and_name(env, call)
+    tending = in_roots(f / x**found.value, found.hint, Regime.of((x.name,)).stages[0])
+    yield Due(tuple(limit_goals(*tending)))
+    yield from positive(found.hint)
+
+
+WORDS = {
+    "limit": Word(find_limit, due_of_limit),
+    "sum": Word(find_sum, due_of_sum),
+    "degree": Word(find_degree, due_of_degree),
+}

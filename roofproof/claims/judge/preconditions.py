@@ -1,0 +1,178 @@
+"""Sizes at which an operation that a claim names does not exist: nothing is said of it there."""
+
+from collections.abc import Iterable, Iterator
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain, domain_of_given, formula_of
+from roofproof.claims.language.assumed_sizes import assumed
+from roofproof.claims.language.environment import Environment
+from roofproof.derive.algebra.logic import divided
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.memory_fit import no_larger
+from roofproof.errors import Undecided
+from roofproof.formula.tree import Reference, Tree, bound_names, walk_with_values
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import Known
+from roofproof.proofs.translate import to_term
+from roofproof.sentences import Sentence, joined
+
+BREAKS = "<op> asks for <condition>, which <x> = <found> breaks"
+FOUND = "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead"
+
+
+def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
+    r"""Raise Undecided where an operation has no such size: that its parts are equal, say, is no part of a bound.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'bytes(\"sharded-matmul:n=4\") > 0'").claims
+    >>> hold_size(c.environment, c.proposition, c.environment.symbol("D"), 7)       # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: sharded-matmul:n=4 asks for 4 divides D, which D = 7 breaks; ...
+    """
+    for op, _, asked in _asked(env, node):
+        if asked.subs(x, found) == sympy.false:
+            raise Undecided(form, op=op, condition=plain(asked), x=x, found=found)
+
+
+def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
+    r"""Prove that the operations in a statement have all sizes that a name goes through; raise Undecided else.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> node, env = read_statement('flops("sliding-window-attention") > 0'), Environment()
+    >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=(Formula(">=", Term("q", 9, 1), Term("v", "W")),)))
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which is open for some W of the sum
+    """
+    known: list[Known] = []
+    for op, condition, asked in _asked(env, node):
+        for formula in _formulas([asked]) if i in asked.free_symbols else ():
+            found = decide(formula, within)
+            if found.status != "proved":
+                raise Undecided(
+                    "<op> asks for <condition>, which is open for some <i> of the sum",
+                    op=op, condition=plain(condition), i=i,
+                )  # fmt: skip
+            known += found.known
+    return tuple(known)
+
+
+def hold_regime(env: Environment, node: Tree, regime: Regime) -> None:
+    r"""Raise Undecided where an operation does not exist far out in a regime.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(\"sliding-window-attention\") > 0'").claims
+    >>> hold_regime(c.environment, c.proposition, Regime("W -> oo"))
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold in the regime W -> oo
+    """
+    for op, _, asked in _asked(env, node):
+        if ends(no_larger(asked), regime):
+            raise Undecided(
+                "<op> asks for <condition>, which does not hold in the regime <regime>",
+                op=op, condition=plain(asked), regime=regime.text,
+            )  # fmt: skip
+
+
+def hold_given_in(env: Environment, regime: Regime) -> None:
+    """Raise Undecided where what is given does not hold far out in the regime of a word: it has no value there."""
+    for each in env.assumed():
+        if ends(each, regime):
+            said = "<condition>, which is given, does not hold in the regime <regime>"
+            raise Undecided(said, condition=plain(each), regime=regime.text)
+
+
+def hold_given(env: Environment, node: Tree) -> None:
+    r"""Raise Undecided where the values of names, or what is given, leave an operation no size.
+
+    Of what is given and contradicts itself nothing is said here.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> text = "[[claim]]\nid = 'a'\nlet = {W = '8', L = '2'}\nsays = 'flops(\"sliding-window-attention\") < 0'"
+    >>> [c] = book_from_text(text).claims
+    >>> hold_given(c.environment, c.proposition)
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold for what is given
+    """
+    ranging = {*bound_names(node)}
+    free = [a for a in _asked(env, node) if not ranging & {s.name for s in a[1].free_symbols}]
+    if not free or not (domain := domain_of_given(env)).can_hold():
+        return
+    for op, condition, asked in free:
+        each = [c for c in (asked, env.bound(no_larger(condition))) if c != sympy.true]
+        if sympy.false in each or not (domain := domain.where(*_formulas(each))).can_hold():
+            raise Undecided(
+                "<op> asks for <condition>, which does not hold for what is given", op=op, condition=plain(condition)
+            )
+
+
+def told_of_sizes(env: Environment, node: Tree) -> tuple[str, ...]:
+    """Return in words what the operations in a statement assume of its sizes, but for what the text says is given.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> print(*told_of_sizes(Environment(), read_statement('flops("sliding-window-attention") > 0')))
+    sliding-window-attention assumes that W <= L
+    """
+    found: dict[str, list[str]] = {}
+    for op, condition, asked in _asked(env, node):
+        if asked != sympy.true:
+            found.setdefault(op, []).append(plain(condition))
+    return tuple(
+        Sentence("<op> assumes that <conditions>", op=op, conditions=joined("<first> and <second>", conditions))
+        for op, conditions in found.items()
+    )
+
+
+def divisions(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
+    r"""Return which numbers the operations in a statement ask a size to divide.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> text = "[[claim]]\nid = 'a'\nlet = {D = '24'}\nsays = 'flops(\"sharded-matmul\") > 0'"
+    >>> [c] = book_from_text(text).claims
+    >>> divisions(c.environment, c.proposition, c.environment.symbol("n"))
+    (Eq(Mod(24, n), 0),)
+    """
+    every = ((asked, divided(asked)) for _, _, asked in _asked(env, node))
+    return tuple(asked for asked, pair in every if pair is not None and pair[0].is_Integer and pair[1] == x)
+
+
+def sizes_in(env: Environment, node: Tree) -> frozenset[str]:
+    """Return the sizes of the operations in a statement or an expression.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> sorted(sizes_in(Environment(), read_value("bytes(matmul) + n")))
+    ['B', 'D', 'F']
+    """
+    operations = (n for n in walk_with_values([node], env.let) if isinstance(n, Reference) and n.kind == "op")
+    return frozenset(s.name for op in operations for s in env.operation(op).dims)
+
+
+def in_whole_sizes(env: Environment, node: Tree) -> tuple[Formula, ...]:
+    """Return the divisibility conditions of the operations in a statement.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> in_whole_sizes(Environment(), read_statement('flops("sharded-matmul:n=4") > 0'))
+    (('int', ('/', ('v', 'D'), ('q', 4, 1))),)
+    """
+    return _formulas(asked for _, _, asked in _asked(env, node) if divided(asked) is not None)
+
+
+def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
+    """Return conditions on sizes as formulas; of a remainder that is not zero nothing."""
+    found: list[Formula] = []
+    for each in asked:
+        if (pair := divided(each)) is not None:
+            found.append(Formula("int", Term("/", *map(to_term, pair))))
+        elif not each.has(sympy.Mod):
+            found.append(formula_of(each))
+    return tuple(found)
+
+
+def _asked(env: Environment, node: Tree) -> Iterator[tuple[str, Boolean, Boolean]]:
+    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes."""
+    for op, condition in assumed(env, [node, *env.given.conditions]):
+        yield op, condition, env.bound(condition)

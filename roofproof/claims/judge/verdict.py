@@ -1,0 +1,163 @@
+"""A verdict: what the engine finds about one claim, how it is known, and what goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field, fields
+from typing import Any
+
+from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
+from roofproof.claims.slips.catalogue import is_named
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest
+from roofproof.proofs.oracles.enclosure import Point
+from roofproof.sentences import joined
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a verdict says in words, be its theorems at hand or not."""
+
+    kind: str
+    _: KW_ONLY
+    exact: str | None = None
+    condition: str | None = None
+    error_bound: str | None = None
+    counterexample: Point | None = None
+    slip: str | None = None
+    note: str = ""
+    in_limit: bool = False  # the note says what the statement is in the limit
+    seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
+        return self.kind in HOLDING
+
+    def is_slip(self, expected: str) -> bool:
+        """Tell whether the mistake is the one of a name.
+
+        >>> verdict = Report("refuted", "kernel", slip="dropped-tensor:z")
+        >>> [verdict.is_slip(each) for each in ("dropped-tensor", "dropped-tensor:z", "heads")]
+        [True, True, False]
+        """
+        return is_named(expected, self.slip or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Report(_Said):
+    """A verdict in words, as one process tells it to another: theorems stay where they were proved.
+
+    >>> Report("refuted", "kernel", exact="1/3").record("a")["trust"]
+    'kernel'
+    """
+
+    trust: str
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return the verdict as JSON has it."""
+        said = {f.name: getattr(self, f.name) for f in fields(_Said) if f.name != "in_limit"}
+        if self.counterexample is not None:
+            said["counterexample"] = {k: str(v) for k, v in self.counterexample.items()}
+        said["slip_detail"] = self.slip  # the name that 0.3 had for this key
+        return {"id": name, "verdict": said.pop("kind"), "trust": self.trust, **said}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(_Said):
+    """One claim judged: what kind of verdict it is, and all that is known of it.
+
+    `exact` is the right value or formula, `condition` the side condition that makes the claim true,
+    `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
+    mistake that reproduces it, with what it is about, `note` what else a reader should know, `claimed` the formula of
+    the claim where what is known is about just that, `unstated` the parts of the claim that no theorem states by the
+    definitions of its words.
+    Raises Unwarranted for a verdict that says something and rests on nothing, and for one that rests on the contrary.
+
+    >>> Verdict("verified")
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'verified' is not warranted: nothing is known
+    >>> from roofproof.proofs import ByExactValue, Known, Statement
+    >>> more = (">", ("q", 1, 1), ("q", 2, 1))
+    >>> known = Known(Statement("", (), Formula("not", more)), ByExactValue({}))  # 1 > 2 does not hold
+    >>> Verdict("verified", (known,), claimed=more)
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'verified' rests on the contrary: not(1 > 2)
+    """
+
+    known: tuple[Known, ...] = field(default=(), repr=False, compare=False)
+    coarse: bool = field(
+        default=False, repr=False, compare=False
+    )  # right to its digits only, and a percent or more off
+    about: frozenset[str] = field(default=frozenset(), repr=False, compare=False)  # the names in the condition
+    claimed: Formula | None = field(default=None, repr=False, compare=False)
+    unstated: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind not in SILENT and not self.known:
+            raise Unwarranted(f"{self.kind!r} is not warranted: nothing is known")
+        for statement in (k.statement for k in self.known):
+            fails = statement.goal == ("not", self.claimed) or self.claimed == ("not", statement.goal)
+            holds = statement.goal == self.claimed and not statement.somewhere
+            if (self.holds and fails) or (self.kind == REFUTED and holds):
+                raise Unwarranted(f"{self.kind!r} rests on the contrary: {statement.says}")
+
+    @property
+    def trust(self) -> str:
+        """How it is known: by the weakest warrant of what it rests on.
+
+        That theorems say what the claim says is exact algebra, where none of them states it.
+        """
+        if self.kind in SILENT:
+            return Open.trust
+        rests = weakest(self.known)
+        return max(rests, ByAlgebra.trust, key=TRUST.index) if self.unstated else rests
+
+    @property
+    def derivation(self) -> Derivation:
+        """The known statements that the verdict rests on."""
+        return Derivation(self.known)
+
+    @property
+    def report(self) -> Report:
+        """The verdict in words."""
+        return Report(**{f.name: getattr(self, f.name) for f in fields(Report)})
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return the verdict as JSON has it."""
+        return self.report.record(name)
+
+
+def together(parts: list[Verdict]) -> Verdict:
+    """Return the verdict of a conjunction: the last kind of its parts, and all that was found.
+
+    >>> from roofproof.proofs import ByExactValue, Known, Statement
+    >>> third = Known(Statement("3 > 1", (), (">", ("q", 3, 1), ("q", 1, 1))), ByExactValue({}))
+    >>> both = together([Verdict("verified", (third,)), Verdict("rounded", (third,), exact="1/3")])
+    >>> both.kind, both.exact, len(both.known)
+    ('rounded', '1/3', 1)
+    """
+    if len(parts) == 1:
+        return parts[0]
+    kind = max((p.kind for p in parts), key=KINDS.index)
+    worst = [p for p in parts if p.kind == kind]
+    telling = worst if kind in (REFUTED, UNDECIDED) else parts
+
+    def merged(name: str) -> str | None:
+        said = dict.fromkeys(v for p in telling if (v := getattr(p, name)))
+        return joined("<first>; <second>", said) or None
+
+    known = [k for p in telling for k in p.known]
+    return Verdict(
+        kind,
+        tuple(k for i, k in enumerate(known) if k not in known[:i]),
+        exact=merged("exact"),
+        condition=merged("condition"),
+        error_bound=merged("error_bound"),
+        counterexample=next((p.counterexample for p in worst if p.counterexample), None),
+        slip=next((p.slip for p in worst if p.slip), None),
+        note=merged("note") or "",
+        in_limit=next((p.in_limit for p in telling if p.note), False),
+        coarse=any(p.coarse for p in telling),
+        about=frozenset[str]().union(*(p.about for p in telling)),
+    )

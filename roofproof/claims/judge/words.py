@@ -1,0 +1,316 @@
+"""The words of the claim language that have to be found: what is found of a call is held to what its word means.
+
+What finds a value is not believed: what is due of it, in terms of the call, has to be among its proofs or is proved.
+
+solve(e, x) = v         e <=> x = v for every x, and v > 0
+threshold(op, C, x) = v op is compute-bound on C <=> x > v, or x < v, x >= v, x <= v, and v > 0
+smallest(n, P) = k      P at n = k, and at no whole n from 1 to k - 1; `largest` likewise
+minimum(f, x) = m       f >= m for every x, and f = m at some x that is allowed; `maximum` likewise
+argmin(f, x) = p        f(p) <= f, and f(p) < f at every other x; `argmax` likewise
+limit(f, x) = v         f -> v as x -> oo, stage by stage; at a place from each side on which x may lie
+sum(f, i, a, b) = s     s = S(b) for some S with S(n) - S(n - 1) = f(n) and S(a - 1) = 0
+degree(f, x) = d        f/x^d -> c as x -> oo, for some c > 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judge.decide_condition import decide_condition
+from roofproof.claims.judge.decide_formula import decide
+from roofproof.claims.judge.domain import Domain, defined_where, domain_of_given
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import DIRECT, Due, Found, NoValue, Value, Word, named_ceilings
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.roofline.compute_bound import Ceiling, together
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, Tree, introduced_names, name_of
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, V, substitute, variables
+from roofproof.proofs.known import PROVED, Known, Unwarranted, given_numbers, holds
+from roofproof.proofs.powers import over_smallest_base
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import same
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.sentences import Sentence, joined
+
+MAX_BITS = 100_000  # of a whole power that is worked out
+NOWHERE = "<call> has no value under what is given; it has one only where <where>"
+NEVER = "<call> has no value"
+VALUED = "<function> is about all values of <name>, which has one here; take another name"
+NOT_KNOWN = "<function> returned no value that is known by what it means"
+NO_WORD = "<function> has to say what it means: `WORD = Word(find, due)` in its file"
+FILES = ("solved", "integers", "limits", "optima", "behaviour")
+FALSE = Due((Formula("false"),))  # the hint is about something else
+
+
+@cache
+def table() -> Mapping[str, Callable[[Environment, Call], Any]]:
+    """Return every function of the language; the files of those that have to be found are imported with the first."""
+    plainly = {*ARITHMETIC, *DIRECT, "compute_bound"}
+    found = dict.fromkeys([name for name in FUNCTIONS if name not in plainly], believed)
+    return MappingProxyType({**DIRECT, "compute_bound": lambda env, call: ceilings(env, *call.arguments), **found})
+
+
+@cache
+def words() -> dict[str, Word]:
+    """Return the words that have to be found: of the files of this folder, and of those that a function names."""
+    found: dict[str, Word] = {}
+    for function in FUNCTIONS.values():
+        if function.file:
+            word = getattr(import_module(f"roofproof.claims.judge.{function.file}"), "WORD", None)
+            if not isinstance(word, Word):
+                raise RoofproofError(NO_WORD, function=function.name)
+            found[function.name] = word
+    for file in FILES:
+        found |= import_module(f"roofproof.claims.judge.{file}").WORDS
+    return found
+
+
+def believed(env: Environment, call: Call) -> Value:
+    """Return the value of a call, where all that is due of it is known.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> env = Environment(functions=table())
+    >>> found = env.valued(read_value("solve(x + a == 3, x)"))
+    >>> found.expr, found.where, found.known.statement.says
+    (3 - a, (a < 3,), 'solve(x + a == 3, x) = 3 + -1*a where 3 > a')
+
+    Raises Undecided where it is not, and NoValue where there is none.
+    """
+    if valued := sorted(introduced_names([call]) & env.let.keys()):
+        raise Undecided(VALUED, function=call.function, name=valued[0])
+    word = words()[call.function]
+    found = word.find(env, call)
+    if not isinstance(found, Found):
+        raise RoofproofError(NOT_KNOWN, function=call.function)
+    value = Value(call, found, lambda: _rests(env, call, word, found))
+    if found.where and not domain_of_given(env).where(*value.domain).can_hold():
+        denied = decide(Formula("not", Formula("and", *value.domain)), domain_of_given(env))
+        if denied.status == "proved":
+            where = joined("<first> and <second>", map(plain, found.where))
+            never = Sentence(NEVER, call=to_text(call))
+            raise NoValue(never if sympy.false in found.where else Sentence(NOWHERE, call=to_text(call), where=where),
+                          denied.known)  # fmt: skip
+    if not callable(found.proofs):
+        value.rests  # noqa: B018
+    return value
+
+
+def _rests(env: Environment, call: Call, word: Word, found: Found) -> tuple[Known, ...]:
+    """Return what a value rests on; raise Undecided where something that is due of it is not known."""
+    proofs = tuple(found.proofs() if callable(found.proofs) else found.proofs)
+    domain = domain_of_given(env).where(*(to_formula(w, with_functions) for w in found.where))
+    try:
+        return (*proofs, *_proved(call, found.value, domain, proofs, word.due(env, call, found)))
+    except Unwarranted as reason:
+        raise Undecided(reason.said) from None
+
+
+def _proved(call: Call, value: Any, domain: Domain, proofs: Sequence[Known], dues: Iterable[Due]) -> Iterator[Known]:
+    """Yield what is proved of a value beside what is known of it."""
+    if not domain.can_hold():  # of no value nothing is due
+        return
+    told: dict[bool, list[Spoken]] = {True: [], False: []}
+    for known in proofs:
+        if known.trust in PROVED:
+            told[known.statement.somewhere] += _spelled_out(known)
+    for due in dues:
+        where = replace(domain.where(*due.given), integers=domain.integers | due.integers)
+        if any(g[0] == "=" and g[1] == g[2] for g in due.goals):
+            continue
+        if due.somewhere and any(_same(goal, g) for _, goal in told[True] for g in due.goals):
+            continue
+        given = {*where.assumptions}
+        if any(goal in due.goals and given.issuperset(assumed) for assumed, goal in told[False]):
+            continue  # as it stands: seen at once
+        if not any(_says(due, where.assumptions, s) for s in told[False]):
+            yield from _decided(call, value, due, where)
+
+
+def _decided(call: Call, value: Any, due: Due, where: Domain) -> tuple[Known, ...]:
+    for goal in due.goals:
+        with suppress(RoofproofError, KernelError):
+            there = where.where(*defined_where(goal, variables(goal) - {*where.signs}))
+            found = decide(goal, there) if due.says is None else decide_condition(Formula.of(due.says), where)
+            if found.status == "proved" and not due.somewhere:
+                return found.known
+        if due.says is not None:
+            break
+    says = Statement("", (), due.goals[0]).says
+    raise Unwarranted("<call> = <value> is not known: <says>", call=to_text(call), value=value, says=says)
+
+
+Spoken = tuple[tuple[Formula, ...], Formula]  # what is assumed, and what is said
+
+
+def _spelled_out(known: Known) -> Iterator[Spoken]:
+    """Yield what a statement says, part by part, with the roots and the numbers that its names stand for."""
+    s = known.statement
+    table: dict[str, Term] = dict(s.meaning)
+    for f in s.assumptions:
+        match f:
+            case ("=", ("^", ("v", name), n), base) | ("=", base, ("^", ("v", name), n)) if (
+                name.endswith(f"^(1/{n})") and f[1] != f[2]
+            ):
+                table[name] = Term("sqrt", base) if n == 2 else over_smallest_base(base, Term("q", 1, n))
+    numbers: dict[str, Term] = {n: Term.rational(v) for n, v in given_numbers(s.assumptions).items()}
+    goal, *given = (substitute(f, table) for f in (s.goal, *s.assumptions))
+    for here in ({}, numbers) if numbers else ({},):
+        assumed = tuple(substitute(f, here) for f in given)
+        for part in _conjuncts(substitute(goal, here)):
+            yield ((*assumed, part[1]), part[2]) if part[0] == "=>" else (assumed, part)
+            if part[0] == "=>":
+                yield assumed, part
+
+
+def _conjuncts(f: Formula) -> Iterator[Formula]:
+    if f[0] == "and":
+        for part in f[1:]:
+            yield from _conjuncts(part)
+    else:
+        yield f
+
+
+def _says(due: Due, given: tuple[Formula, ...], spoken: Spoken) -> bool:
+    """Tell whether a statement is one that is due, and assumes no more than is given."""
+    assumed, goal = spoken
+    names = [variables(f) for f in (goal, *assumed)]
+
+    def is_of_nothing(f: Formula) -> bool:
+        """Tell whether it is supposed of a name that stands nowhere else to be whole: some number is."""
+        return f[0] == "int" and f[1][0] == "v" and sum(f[1][1] in each for each in names) == 1
+
+    return any(_same(goal, g) for g in due.goals) and all(is_of_nothing(f) or _follows(f, given) for f in assumed)
+
+
+def _same(f: Formula, g: Formula) -> bool:
+    f, g = _worked_out(f), _worked_out(g)
+    if f == g:
+        return True
+    with suppress(KernelError):
+        return same(f, g) is True
+    return False
+
+
+def _worked_out(f: V) -> V:
+    """Return a formula with whole powers of numbers as numbers, and powers p/q as powers p of roots."""
+    match f:
+        case ("power", ("q", a, b), ("q", p, 1)) if a > 0 and abs(p) * max(a, b).bit_length() <= MAX_BITS:
+            value = Fraction(a, b) ** p
+            return Term.rational(value)  # type: ignore[return-value]
+        case ("power", base, ("q", p, q)) if q > 1 and p != 1:
+            root = Term("power", _worked_out(base), Term("q", 1, q))
+            raised = root if p == -1 else Term("^", root, abs(p))
+            return raised if p > 0 else Term("/", Term("q", 1, 1), raised)  # type: ignore[return-value]
+    return f.mapped(_worked_out)
+
+
+def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
+    if not variables(f):
+        return holds(f, {})
+    match f:
+        case ("=", base, ("^", ("power", under, ("q", 1, n)), m)) if (under, m) == (base, n):
+            f = Formula(">", base, ZERO)  # it says what the root is
+    return any(_same(f, g) for g in given) or tactics.prove(f, given) is not None
+
+
+# --- what several words ask -----------------------------------------------------------------------------
+
+
+def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
+    """Require that a condition is due, where what is given holds.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> holding(sympy.Gt(x, 2)).goals
+    (('>', ('v', 'x'), ('q', 2, 1)),)
+    """
+    return Due((to_formula(condition, with_functions),), tuple(given), condition)
+
+
+def either(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
+    """Return the disjunction of some conditions, as what a value asks for: nothing where one always holds."""
+    if sympy.true in conditions:
+        return ()
+    return (conditions[0] if len(conditions) == 1 else sympy.Or(*conditions),)
+
+
+def positive(value: sympy.Expr, given: Sequence[Formula] = ()) -> Iterator[Due]:
+    """Require that a value is positive, where its form does not say so."""
+    if not value.is_positive:
+        yield holding(sympy.Gt(value, 0, evaluate=False), given)
+
+
+def ceilings(env: Environment, operation: Tree, chip: Tree | None, *resources: Tree) -> Boolean:
+    """Return the condition for an operation to be compute-bound, over the channels and engines named alone."""
+    found = named_ceilings(env, operation, chip, *resources)
+    return together(found, lambda c: _exceeded(env, c), evaluate=False)
+
+
+def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
+    """Return that intensity exceeds the ridge point, as a condition; on times where nothing may be moved."""
+    if ceiling.moved.is_positive:
+        ridge = ceiling.symbol if ceiling.ridge is None else ceiling.ridge
+        return sympy.Gt(env.bound(ceiling.intensity), ridge, evaluate=False)
+    times = ceiling.exceeded
+    return sympy.Gt(*map(env.bound, times.args), evaluate=False) if times.args else times
+
+
+def function_and_name(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, list[Boolean], bool]:
+    """Return a function, the name in which it is looked at, what is given of that, and whether a place is asked for.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> function_and_name(Environment(), read_value("argmin(x + 1/x, x)"))
+    (x + 1/x, x, [], True)
+    """
+    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
+    expr = expr.replace(sympy.Abs, lambda inside: sympy.Max(inside, -inside))
+    own, _ = env.given_about(x)
+    own += [w for w in env.where(call.arguments[0]) if x in w.free_symbols]
+    return expr, x, own, call.function.startswith("arg")
+
+
+def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean) -> None:
+    """Refuse to tell the best, or a solution, of a name that may be zero, as positive values alone are looked at.
+
+    Zero does no harm where nothing is defined there, or where what is to be `harmless`, with zero put in, is proved.
+    """
+    if env.given.domain(x.name).sign != "nonnegative":
+        return
+    try:
+        there = harmless.subs(x, 0)
+    except TypeError:  # what is divided by zero is compared with nothing
+        return
+    if there == sympy.true or there.has(sympy.zoo, sympy.nan, sympy.oo):
+        return
+    if there != sympy.false and decide_condition(Formula.of(there), domain_of_given(env)).status == "proved":
+        return
+    raise Undecided("<function> is over positive values; <name> may be zero", function=call.function, name=x)
+
+
+def over_everything(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
+    """Return where the words in a node have values, which must not turn on a name that is bound.
+
+    Raises Undecided where it does.
+    """
+    where = env.where(node)
+    if (turns := next((w for w in where if x in w.free_symbols), None)) is not None:
+        raise Undecided("it has a value only where <condition>, which turns on <x>", condition=plain(turns), x=x)
+    return where
+
+
+def outside(where: tuple[Boolean, ...], x: sympy.Symbol) -> tuple[Boolean, ...]:
+    """Return those of some conditions that do not turn on a name."""
+    return tuple(w for w in where if x not in w.free_symbols)
