@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _one(arguments: argparse.Namespace) -> int:
     from roofproof.claims.answers.grade import grade
     from roofproof.commands.questions import question_of
-    from roofproof.export.text.grade import HINTS, grade_record, grade_text
+    from roofproof.export.explain.grade import HINTS, grade_text
+    from roofproof.export.grade_records import grade_record
     from roofproof.export.words.catalogue import Catalogue
 
     for name in ("op", "answer"):

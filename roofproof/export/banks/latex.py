@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import answer, prose, sizes_of, tex, wrong_answer
 from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
 from roofproof.export.slides.writing import tex_words
+from roofproof.export.to_latex import to_latex
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.export.worked import worked_tex
 from roofproof.teach import Bank, Variant
 
 
@@ -52,7 +53,7 @@ def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:
     said = "" if key else exact(variant)
     more = rf"\quad {tex_words(prose(words.say('exactly-key', answer=said), names))}" if said else ""
     yield rf"\textbf{{{escape(words['answer'])}}} {right}{more}" + "\n"
-    yield worked_tex(asked, words.language)
+    yield to_latex(explain_worked(asked), words.language)
     slips = [(wrong_answer(d, variant, words.language), why(d, words.language)) for d in variant.distractors]
     if any(slip for _, slip in slips):
         items = "\n".join(rf"\item {tex_words(wrong)}: {tex_words(prose(slip, names))}" for wrong, slip in slips)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, inf, log10
+from math import floor, log10
 
 import sympy
 
@@ -19,7 +19,6 @@ _CURVE = 60  # points of an estimate
 _LABELLED = 4  # so many bandwidths or ridge points get labels of their own
 _DEAREST = 2.5  # what their labels may cost: the figure can spare them
 _ON_SLOPE = 1.2  # what the label of a bandwidth may cost: upon another slope it would be read as that one's
-_SPARE = 8.0  # what the label of a dot may cost that can be spared
 _BESIDE = ("south east", "north west", "west", "east")
 
 
@@ -62,16 +61,11 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """What lies under roofs (by number): its label, if it has one, and its intensity against one channel.
-
-    `hollow` dots are drawn as rings; a label that is `spare` is left out where there is no room for it.
-    """
+    """What lies under roofs (by number): its label, if it has one, and its intensity against one channel."""
 
     lines: tuple[Text, ...]
     intensity: float
     roofs: tuple[int, ...]
-    hollow: bool = False
-    spare: bool = False
 
 
 def under_roofs(
@@ -82,7 +76,7 @@ def under_roofs(
     key: Text = (),
     measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
-    """Return the figure of roofs with dots under them; `key`, what the dots mean, stands above the axes.
+    """Return the figure of roofs with dots under them; `key` stands above the axes.
 
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
@@ -114,18 +108,15 @@ def under_roofs(
             )
     for d in dots:
         for n in d.roofs:
-            page.mark((d.intensity, roofs[n].at(d.intensity)), n, d.hollow)
+            page.mark((d.intensity, roofs[n].at(d.intensity)), n)
     for at in measured:
         page.mark(at, None, hollow=True)
     if shaded:
         _shade(roofs[0].peak, bandwidths, page, words)
-    if spare := any(d.spare for d in dots):
-        _label_ridges(roofs, page, words)
     for d in (d for d in dots if d.lines):
         highest = max(roofs[n].at(d.intensity) for n in d.roofs)
-        page.near([(d.intensity, highest)], d.lines, _BESIDE, dearest=_SPARE if d.spare else inf)
-    if not spare:
-        _label_ridges(roofs, page, words)
+        page.near([(d.intensity, highest)], d.lines, _BESIDE)
+    _label_ridges(roofs, page, words)
     page.ends += _names(roofs, bandwidths=not _label_bandwidths(roofs, page))
     return page.figure(title)
 
