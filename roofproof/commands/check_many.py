@@ -27,7 +27,7 @@ def run_many(arguments: argparse.Namespace) -> int:
     """Grade a file of answers and return 0; answers that are wrong are no fault of the command."""
     from roofproof.commands.bulk import book_of, graded_rows, rows_from
     from roofproof.export.files import write_together
-    from roofproof.export.words.catalogue import Catalogue, translated
+    from roofproof.say import checked_language, translated
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
@@ -35,7 +35,7 @@ def run_many(arguments: argparse.Namespace) -> int:
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
     workers = workers_from(arguments.workers or 1)
-    lang = Catalogue(arguments.lang or "en").language
+    lang = checked_language(arguments.lang or "en")
     book = book_of(arguments.exercises)
     rows = rows_from(arguments.answers, book.questions)
     made_from = _digest(book.text, rows, lang)
@@ -70,7 +70,7 @@ def summed_up(
     from roofproof.export.to_markdown import to_markdown
 
     base = Path(out).with_suffix("")
-    files: dict[str, str | bytes] = {f"{base}.md": to_markdown(explain_grades(lines), lang) + "\n"}
+    files: dict[str, str | bytes] = {f"{base}.md": to_markdown(explain_grades(lines), lang, titled=True) + "\n"}
     told: list[str] = [Sentence("<count> answers graded: <file>", count=len(lines), file=out)]
     try:
         need("roofproof.export.plots")

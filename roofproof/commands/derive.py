@@ -136,8 +136,8 @@ def _channel_by_channel(
     lang: str,
 ) -> int:
     """Show where some engine takes longer than each channel by itself: compute-bound is what all of these are."""
-    from roofproof.export.words.catalogue import translated
     from roofproof.proofs import threshold
+    from roofproof.say import translated
 
     every = {name: _over_level(op, name, is_code(arguments.op)) for name in channels}
     made = {name: threshold(one, chip, arguments.unknown, *how) for name, one in every.items()}
@@ -187,7 +187,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
         if code.undenied:
             import sys
 
-            from roofproof.export.words.catalogue import translated
+            from roofproof.say import translated
 
             note = "this system does not deny the code <what>; only Python does"
             said = Sentence(note, what=", ".join(code.undenied))

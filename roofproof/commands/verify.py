@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.results import exit_status, summary, told_of_store
-    from roofproof.export.words.catalogue import Catalogue, translated
+    from roofproof.say import checked_language, translated
 
-    lang = Catalogue(arguments.lang or "en").language
+    lang = checked_language(arguments.lang or "en")
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
         raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
     if arguments.report is not None:
@@ -148,4 +148,4 @@ def _write_report(path: str, results: Sequence[Result], title: str, lang: str) -
         from roofproof.export.files import write_whole
         from roofproof.export.to_markdown import to_markdown
 
-        write_whole(path, to_markdown(told, lang) + "\n")
+        write_whole(path, to_markdown(told, lang, titled=True) + "\n")

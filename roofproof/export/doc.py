@@ -10,7 +10,7 @@ from typing import Any
 import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Threshold
-from roofproof.export.words.catalogue import in_language
+from roofproof.say import in_language
 
 Inline = Any
 """A leaf, or a tuple of what is set one after another."""

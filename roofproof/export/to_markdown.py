@@ -11,8 +11,8 @@ from roofproof.export.latex.leaves import Code, Piece, Style, headed, pieces
 from roofproof.export.to_text import inline_text
 
 
-def to_markdown(doc: d.Doc, lang: str = "en") -> str:
-    """Return a document in Markdown: its title and headings, its sentences and cases, and its tables.
+def to_markdown(doc: d.Doc, lang: str = "en", *, titled: bool = False) -> str:
+    """Return a document in Markdown: its headings, its sentences and cases, and its tables; under its title if asked.
 
     >>> doc = d.Doc((), (d.Section((), (d.Line(d.say("chip")), d.Table(("a", "b"), (("1", "2|3"),), "lr"))),))
     >>> print(to_markdown(doc))
@@ -22,12 +22,12 @@ def to_markdown(doc: d.Doc, lang: str = "en") -> str:
     |---|---|
     | 1 | 2\\|3 |
     """
-    return "\n\n".join(_blocks(doc, Style(lang, doc.order, inline=True)))
+    style = Style(lang, doc.order, inline=True)
+    title = [f"# {_set(pieces(doc.title, style))}"] if titled else []
+    return "\n\n".join([*title, *_blocks(doc, style)])
 
 
 def _blocks(doc: d.Doc, style: Style) -> Iterator[str]:
-    if doc.title:
-        yield f"# {_set(pieces(doc.title, style))}"
     part: d.Inline = ()
     for section in doc.sections:
         if section.part and section.part != part:

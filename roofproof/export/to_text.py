@@ -22,10 +22,10 @@ from roofproof.export.text.formatting import (
     unsigned,
     with_value,
 )
-from roofproof.export.words.catalogue import Catalogue, clauses, translated
 from roofproof.export.written import written
 from roofproof.ops.roles import Role
 from roofproof.proofs.steps import lines
+from roofproof.say import Words, clauses, figure_note, translated
 from roofproof.sentences import Sentence, columns, padded
 
 LABEL = 13  # characters of a label beside cases
@@ -78,7 +78,7 @@ def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for label, row in zip(labels, section.rows, strict=True):
         if isinstance(row, d.Display):
-            words = Catalogue(lang)
+            words = Words(lang)
             for place, line in enumerate(row.cases.lines(words, words.told)):
                 before = f"{row.label if place == 0 else '':<{LABEL}}" if row.label else "  " * (row.label == "")
                 found.append((f"{before}{line}", None))
@@ -141,7 +141,7 @@ def inline_text(what: d.Inline, lang: str = "en") -> str:
 
 
 def _leaf(what: d.Inline, lang: str) -> str:
-    words = Catalogue(lang)
+    words = Words(lang)
     match what:
         case d.Decimal(value, equals, unit, down):
             text = (about if equals else digits)(value, ROUND_FLOOR if down else ROUND_HALF_EVEN)
@@ -170,10 +170,10 @@ def _leaf(what: d.Inline, lang: str) -> str:
         case d.Listed(names, more):
             return f"{', '.join(map(str, names))} {more}".rstrip()
         case d.FigureNote(convention, status):
-            return words.of_figure(convention, status)
+            return figure_note(convention, status, lang)
         case d.Convention(text):
             said = (each.replace("$", "").replace(r"\log_2 N", "log2(N)") for each in clauses(text, lang))
-            return words["semicolon"].join(said)
+            return words["; "].join(said)
         case d.Estimate(share):
             return _estimate(share)
         case d.Quotient(value, None):

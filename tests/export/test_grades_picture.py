@@ -14,7 +14,7 @@ from roofproof.export.explain.grades import GRADES, explain_grades
 from roofproof.export.plots import drawing
 from roofproof.export.plots.grades import picture
 from roofproof.export.to_markdown import to_markdown
-from roofproof.export.words.catalogue import translated
+from roofproof.say import translated
 
 NAMES = ("q1", "a-name-that-is-longer-than-the-room-that-there-is", "第三题：批大小的临界值与屋顶线模型的关系",
          "$5 and $6", "a|b\nc")  # fmt: skip
@@ -71,11 +71,11 @@ def test_too_many_questions_are_not_drawn() -> None:
 
 
 def test_the_tables_count_every_answer() -> None:
-    rows = to_markdown(explain_grades(lines())).splitlines()
+    rows = to_markdown(explain_grades(lines()), titled=True).splitlines()
     assert rows[2].endswith("| unreadable | undecided |")
     for row in rows[4:]:
         name, total, *counts = row.replace("\\|", "").strip("| ").split(" | ")
         assert name and int(total) == 40 == sum(map(int, counts))
     assert len(rows) == 4 + len(NAMES)
     known = [line for line in lines() if line["grade"] != "undecided"]
-    assert to_markdown(explain_grades(known)).splitlines()[2].endswith("| wrong | unreadable |")
+    assert to_markdown(explain_grades(known), titled=True).splitlines()[2].endswith("| wrong | unreadable |")

@@ -25,7 +25,7 @@ def explain_grades(lines: Iterable[Mapping[str, str]]) -> Doc:
 
     >>> from roofproof.export.to_markdown import to_markdown
     >>> graded = [{"question": "q1", "grade": grade, "slip": ""} for grade in ("wrong", "right")]
-    >>> print(to_markdown(explain_grades(graded)).splitlines()[4])
+    >>> print(to_markdown(explain_grades(graded), titled=True).splitlines()[4])
     | q1 | 2 | 1 | 0 | 0 | 0 | 1 | 0 |
     """
     lines = list(lines)

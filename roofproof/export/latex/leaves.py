@@ -22,7 +22,6 @@ from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.text.formatting import in_seconds, rounded, unsigned
 from roofproof.export.to_text import few
-from roofproof.export.words.catalogue import Catalogue, clauses, translated
 from roofproof.export.written import number as in_tex
 from roofproof.export.written import written
 from roofproof.formula.magnitudes import decimal
@@ -30,6 +29,7 @@ from roofproof.hardware import Capacity, Rate
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.steps import lines
+from roofproof.say import Words, clauses, figure_note, translated
 from roofproof.sentences import Name, Sentence
 
 SIGNS = {
@@ -138,9 +138,9 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
             for k, text in enumerate(told):
                 yield from _typed(text) if k % 2 else [(False, text)]
         case d.FigureNote():
-            yield False, Catalogue(style.lang).of_figure(what.convention, what.status)
+            yield False, figure_note(what.convention, what.status, style.lang)
         case d.Convention():
-            said = Catalogue(style.lang)["semicolon"].join(clauses(what.text, style.lang))
+            said = Words(style.lang)["; "].join(clauses(what.text, style.lang))
             formulas = style.lang != "en" and "$" not in what.text  # those of the table of words, never somebody's
             parts = re.split(r"\$([^$]+)\$", said) if formulas else [said]
             yield from ((k % 2 == 1, part) for k, part in enumerate(parts))
@@ -159,7 +159,7 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
         case Tensor():
             yield from _tensor(what, style)
         case d.Bounded() | lines.Bound() if what.threshold.kind in ("always", "never"):
-            yield False, Catalogue(style.lang)[what.threshold.kind]
+            yield False, Words(style.lang)[what.threshold.kind]
         case d.Mark() if what.name == what.text:
             yield False, what.name
         case _:
@@ -201,7 +201,7 @@ def _tensor(what: Tensor, style: Style) -> Iterator[Piece]:
         yield True, symbol(what.name)
     else:
         yield False, what.name
-    yield False, f"{Catalogue(style.lang)['colon']}{what.dtype}"
+    yield False, f"{Words(style.lang)[': ']}{what.dtype}"
     shape = [latex(size, inline=True) for size in what.shape]
     yield True, rf"[{', '.join(shape)}]"
     if what.times != 1:

@@ -7,8 +7,8 @@ from roofproof.export.plots.inputs import wrapped
 from roofproof.export.plots.placement import Canvas
 from roofproof.export.plots.scales import decades, doublings
 from roofproof.export.plots.texts import named
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.measured.machine import Machine
+from roofproof.say import Words
 
 
 def working_sets(found: Machine, lang: str = "en") -> Figure:
@@ -18,12 +18,12 @@ def working_sets(found: Machine, lang: str = "en") -> Figure:
     >>> [len(curve.points) for curve in working_sets(Machine("A processor", 1, {}, (), sweep, ())).curves]
     [2, 2]
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang)
     points = [point for curve in found.sweep.values() for point in curve]
     sizes, rates = zip(*points, strict=True)
     page = Canvas(
-        doublings((words["working-set"],), float(min(sizes)), float(max(sizes))),  # float: a picture
-        decades((words["bytes-a-second"],), min(rates) / 2, max(rates) * 2, upright=True),
+        doublings((words["working set (bytes, all cores)"],), float(min(sizes)), float(max(sizes))),  # float: a picture
+        decades((words["bandwidth (B/s)"],), min(rates) / 2, max(rates) * 2, upright=True),
     )
     for level in found.levels:
         if min(sizes) < level.total < max(sizes):
@@ -32,4 +32,4 @@ def working_sets(found: Machine, lang: str = "en") -> Figure:
     for n, (kernel, curve) in enumerate(found.sweep.items()):
         page.curve([(float(size), rate) for size, rate in curve], n)  # float: a picture
         page.ends.append((curve[-1][1], wrapped((kernel,), 3.0), n))
-    return page.figure((words.say("bandwidth-of", subject=named(found.title, 40)),))
+    return page.figure((words.say("Bandwidth by level: <subject>", subject=named(found.title, 40)),))

@@ -15,7 +15,7 @@ from roofproof.export.doc import say
 from roofproof.export.explain.verdicts import KINDS, TRUSTS, beside, explain_report
 from roofproof.export.to_markdown import to_markdown
 from roofproof.export.to_text import inline_text
-from roofproof.export.words.catalogue import translated
+from roofproof.say import translated
 
 Asked = Mapping[str, str]
 
@@ -88,5 +88,5 @@ def errata(asked: Asked) -> dict[str, Any]:
     """
     book, lang = _book(asked), asked["lang"]
     results = [_open.results[k] for k in sorted(_open.results)]
-    text = to_markdown(explain_report(results, book.title), lang) + "\n"
+    text = to_markdown(explain_report(results, book.title), lang, titled=True) + "\n"
     return {"name": "errata.md", "text": text, "summary": summary(results)}

@@ -138,7 +138,15 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWor
     """Return a deck that tells which slides are left out, and why, in its notes as well."""
     if not left_out:
         return deck
-    said = ["".join(map(str, words("left-out", title=each, chip=k.chip, figure=k.figure))) for each, k in left_out]
+    said = [
+        "".join(
+            map(
+                str,
+                words("Left out: <title> (<chip> has no figure <figure>).", title=each, chip=k.chip, figure=k.figure),
+            )
+        )
+        for each, k in left_out
+    ]
     first, *rest = deck.frames
     space = "" if words.language == "zh" else " "
     noted = replace(first, note=(*first.note, space + space.join(said)))
@@ -244,18 +252,34 @@ def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
             slips.setdefault(d.slip, []).append((each, d))
     told = tuple(_slip_row(each, names, words) for each in slips.values())
     first, second = (inline(hint, names) for hint in hinted(made, lang)[:2])
-    slipping = [words("say-slip", wrong=wrong[0][0], why=prose(why(wrong[0][1], lang), names))] if told else []
+    slipping = (
+        [
+            words(
+                "Ask who has <wrong>: that is a usual mistake, <why>.",
+                wrong=wrong[0][0],
+                why=prose(why(wrong[0][1], lang), names),
+            )
+        ]
+        if told
+        else []
+    )
     space = "" if lang == "zh" else " "
     return {
         "text": inline(made.written(lang), names),
-        "hints": join((words("say-hint", hint=first), words("say-hint-next", hint=second)), space),
+        "hints": join(
+            (
+                words("If nobody begins, give the hint: <hint>", hint=first),
+                words("If that is not enough: <hint>", hint=second),
+            ),
+            space,
+        ),
         "key": Text(said, key=True),
         "steps": _steps(asked, lang, names),
-        "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
+        "slips": Table((words("wrong answer"), words("the slip behind it")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
-        "begun": words("say-steps-title"),
-        "ask": words("say-ask"),
-        "answer": words("say-answer", answer=said),
+        "begun": words("Go through it line by line. Each line says what was done to the one before."),
+        "ask": words("Read the question aloud, and leave time to work it out on paper."),
+        "answer": words("The right answer: <answer>.", answer=said),
         "slip": join(slipping, space),
     }
 
@@ -266,7 +290,7 @@ def _slip_row(
     """Return the answers that a slip gives, and the slip; what it was made with are several things, told once."""
     answers = tuple(each for each, _ in wrong)
     said = mistake_said(wrong[0][1].slip, *dict.fromkeys(d.about for _, d in wrong))
-    return join(answers, words["list"]), prose(inline_text(said, words.language), names)
+    return join(answers, words[", "]), prose(inline_text(said, words.language), names)
 
 
 def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Display, ...]:
