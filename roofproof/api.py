@@ -11,7 +11,7 @@ import os
 from operator import index
 
 from roofproof.arguments import checked
-from roofproof.errors import RoofproofError, WrongType, quoted
+from roofproof.errors import RoofproofError, WrongType, quoted, refuse_unknown
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import sympy
 
+    from roofproof.amounts import Amount
     from roofproof.bounded import Bound
     from roofproof.claims.language import Claim
     from roofproof.claims.language.book import Unusable
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     AnOperation: TypeAlias = "Operation | str"
     AChip: TypeAlias = "Chip | str"
-    AnAmount: TypeAlias = "sympy.Expr | Fraction | int | float | str | Intensity"
+    AnAmount: TypeAlias = "sympy.Expr | Fraction | int | float | str | Intensity | Amount"
     AName: TypeAlias = "str | sympy.Symbol"
     Sizes: TypeAlias = "Mapping[str, int] | Mapping[sympy.Symbol, int] | str"
 
@@ -76,7 +77,7 @@ def chip(text: AChip) -> Chip:
 def threshold(
     op: AnOperation,
     chip: AChip | None,
-    unknown: AName,
+    for_: AName,
     at: Sizes | None = None,
     regime: Regime | str | None = None,
     multiple_of: int = 1,
@@ -88,6 +89,11 @@ def threshold(
 
     >>> threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096}).integer     # B > 272.55
     273
+    >>> print(threshold("matmul", "tpu-v5e", "B", at="D=4096,F=4096"))
+    B > 197000*D*F/(819*D*F - 197000*D - 197000*F)    when 1/D + 1/F < 819/197000
+    never                                             otherwise
+    at D = 4096, F = 4096: B > 50432000/185039 ≈ 272.55; smallest integer B = 273
+    proved by kernel
     >>> threshold("matmul", None, "B")                                           # R: the ridge point of any chip
     B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
@@ -110,7 +116,7 @@ def threshold(
     if corner is not None and share is None:
         raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
     kept = None if share is None else _share(_for(op, on), on, share, corner)
-    *_, found = threshold_given(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
+    *_, found = threshold_given(_for(op, on), on, _name(for_), _sizes(at), regime, multiple_of, oracle, kept)
     answer: Threshold = copied(Threshold, found)
     return answer
 
@@ -139,7 +145,7 @@ def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
 
 
 @checked
-def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Limit:
+def limit(of: AnOperation | Intensity | Amount | sympy.Expr, regime: Regime | str) -> Limit:
     """Return the limit of a formula in a regime, proved, with the exact error of taking it for the formula.
 
     >>> limit("B*D/(B+D)", "D -> oo")                          # B / (1 + B/D)
@@ -175,19 +181,33 @@ def ridge(chip: AChip, compute: str, channel: str = "memory") -> sympy.Rational:
 
 
 @checked
-def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
-    """Return the seconds that each engine, level and link takes by itself.
+def time(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> dict[str, Amount]:
+    """Return the seconds that each engine, level and link takes by itself; numbers are put in by name.
 
+    >>> lower("matmul", "bf16=2 FLOP/s, hbm=1 B/s").at(B=1, D=2, F=3)          # max(12/2, 22/1)
+    22
     >>> time("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")
     {'bf16': 3, 'memory': 4}
     """
     from roofproof.derive import time as derived
 
-    return derived(_for(op, _chip(chip)), _chip(chip))
+    made = _for(op, _chip(chip))
+    return _put_in(made, derived(made, _chip(chip)), at)
+
+
+def _put_in(op: Operation, times: Mapping[str, sympy.Expr], at: Sizes | None) -> dict[str, Amount]:
+    """Return times with sizes put in, of the sizes of an operation."""
+    from roofproof.amounts import Amount
+
+    sizes, dims = _sizes(at), {s.name for s in op.dims}
+    for name in sizes:
+        refuse_unknown("size", name, dims)
+    given = {name: {s.name: sizes[s.name] for s in t.free_symbols if s.name in sizes} for name, t in times.items()}
+    return {name: Amount(t).at(given[name]) for name, t in times.items()}
 
 
 @checked
-def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
+def lower(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
     """Return the seconds where everything overlaps, caches cold: the longest counts.
 
     >>> lower("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # max(6/2, 4/1)
@@ -195,11 +215,12 @@ def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
     """
     from roofproof.derive import lower as derived
 
-    return derived(_for(op, _chip(chip)), _chip(chip))
+    made = _for(op, _chip(chip))
+    return _put_in(made, {"": derived(made, _chip(chip))}, at)[""]
 
 
 @checked
-def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
+def upper(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
     """Return the seconds without any overlap: the sum.
 
     >>> upper("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # 6/2 + 4/1
@@ -207,11 +228,12 @@ def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
     """
     from roofproof.derive import upper as derived
 
-    return derived(_for(op, _chip(chip)), _chip(chip))
+    made = _for(op, _chip(chip))
+    return _put_in(made, {"": derived(made, _chip(chip))}, at)[""]
 
 
 @checked
-def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
+def sequential(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
     """Return the seconds of parts one after another, each with overlap.
 
     >>> from roofproof.ops import then
@@ -221,29 +243,30 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     """
     from roofproof.derive import sequential as derived
 
-    return derived(_for(op, _chip(chip)), _chip(chip))
+    made = _for(op, _chip(chip))
+    return _put_in(made, {"": derived(made, _chip(chip))}, at)[""]
 
 
 @checked
-def attainable(peak: AnAmount, bandwidth: AnAmount, intensity: AnAmount) -> sympy.Expr:
+def attainable(peak: AnAmount, bandwidth: AnAmount, intensity: AnAmount) -> Amount:
     """Return the roofline min(peak, I * bandwidth), in FLOP/s.
 
     >>> attainable("1.2 TFLOP/s", "48 GB/s", 15)               # 15 * 48e9
     720000000000
     """
+    from roofproof.amounts import Amount
     from roofproof.derive import attainable as derived
 
-    return derived(_amount("peak", peak), _amount("bandwidth", bandwidth), _amount("intensity", intensity))
-
-
-BY_NAME = "chip='h100-sxm', level='smem'"
+    found = derived(_amount("peak", peak), _amount("bandwidth", bandwidth), _amount("intensity", intensity))
+    return Amount(found)
 
 
 @checked
 def bound(
     op: AnOperation,
-    memory: int | str | None = None,
     chip: AChip | None = None,
+    memory: int | str | None = None,
+    *,
     level: str | None = None,
     at: Sizes | None = None,
     relax: bool = False,
@@ -255,7 +278,7 @@ def bound(
     (4*sqrt(2)*B*D*F/sqrt(M) - 2*M, {B: sqrt(2*M + 4)/2 - 1, F: sqrt(2*M + 4)/2 - 1})
     >>> found.regions.never_below, found.region, found.integer_sides               # 2 (340^2 + 2 340) <= 233472
     (8*R**2, 'no schedule', {B: 340, F: 340})
-    >>> bound("matmul", "4 KiB").integer_sides
+    >>> bound("matmul", memory="4 KiB").integer_sides
     {B: 44, F: 44}
     """
     from fractions import Fraction
@@ -265,12 +288,9 @@ def bound(
     from roofproof.hardware.quantities import parse_quantity
     from roofproof.results import copied
 
-    try:
-        size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
-    except RoofproofError as problem:
-        raise RoofproofError(f"memory: {problem}; a chip is given by its name: {BY_NAME}") from None
+    size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
     if not isinstance(size, Fraction | None):
-        size = _whole("memory", memory, f"4096, or {BY_NAME}")
+        size = _whole("memory", memory)
     found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
     answer: Bound = copied(Bound, found)
     return answer
@@ -280,9 +300,9 @@ def bound(
 def floors(
     what: AnOperation | os.PathLike[str] | Iterable[AnOperation | os.PathLike[str]],
     chip: AChip,
-    times: str | os.PathLike[str] | None = None,
     at: Sizes | None = None,
     *,
+    times: str | os.PathLike[str] | None = None,
     caches: str | None = None,
     tf32: bool = True,
     as_written: bool = False,
@@ -300,7 +320,6 @@ def floors(
     ones, and a time is impossible only where warm ones exclude it, too. What cannot be used has an `error`.
     """
     from roofproof.derive.roofline.floors import COLD, WARM
-    from roofproof.errors import refuse_unknown
     from roofproof.floored import Floored
     from roofproof.ops import Operation
     from roofproof.results import copied
@@ -353,7 +372,7 @@ def sweep(
 
 @checked
 def evaluate(
-    what: AnOperation | sympy.Expr,
+    what: AnOperation | sympy.Expr | Amount,
     sizes: Mapping[str, Any],
     quantity: str | None = None,
     chips: AChip | Iterable[AChip] | None = None,
@@ -363,11 +382,13 @@ def evaluate(
     >>> evaluate("matmul", {"B": [1, 1024], "D": 1024, "F": 1024}, "intensity").round(2)     # 1/(1/B + 1/D + 1/F)
     array([  1.  , 341.33])
     """
+    from roofproof.amounts import Amount
     from roofproof.derive import evaluate as derived
 
     on = None if chips is None else _one(chips) or _chips(chips)
     given = _by_name("sizes", sizes)
-    return derived(_op(what) if isinstance(what, str) else what, given, quantity, on)
+    asked = what.value if isinstance(what, Amount) else what
+    return derived(_op(asked) if isinstance(asked, str) else asked, given, quantity, on)
 
 
 @checked
@@ -441,7 +462,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
 def check(
     op: AnOperation,
     chip: AChip | None = None,
-    unknown: AName | None = None,
+    for_: AName | None = None,
     answer: str = "",
     *,
     at: Sizes | None = None,
@@ -459,7 +480,7 @@ def check(
     from roofproof.claims import Question, grade
     from roofproof.judged import Grade
 
-    on, name = None if chip is None else _chip(chip), None if unknown is None else _name(unknown)
+    on, name = None if chip is None else _chip(chip), None if for_ is None else _name(for_)
     asked = Question(_for(_op(op), on), on, name, regime, _sizes(at), asks, tolerance)
     found = grade(asked, answer)
     return Grade.of(found, found.read_as or answer, asked=asked)
@@ -574,6 +595,7 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
     """Return a formula in positive real names, of text, a SymPy expression, an intensity, or that of an operation."""
     import sympy
 
+    from roofproof.amounts import Amount
     from roofproof.derive import Intensity, intensity
     from roofproof.ops import Operation
     from roofproof.symbols import quantity
@@ -595,7 +617,7 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
         return Environment().to_sympy(read)
     if isinstance(thing, Operation):
         return intensity(thing).value
-    if isinstance(thing, Intensity):
+    if isinstance(thing, Intensity | Amount):
         return thing.value
     if not isinstance(thing, sympy.Expr):
         raise WrongType("formula", "text, an operation or a SymPy expression", thing, "'B*D/(B + D)'")

@@ -35,12 +35,13 @@ class Judged(Result):
         raise NotImplementedError
 
     def _repr_latex_(self) -> str:
-        from roofproof.export.latex.errata import typeset
+        from roofproof.export.doc import Typed
         from roofproof.export.latex.escaping import escape
+        from roofproof.export.latex.leaves import Style, pieces
 
-        said = typeset(self.shown)
+        [(is_formula, said), *_] = [*pieces(Typed(self.shown), Style()), (False, "")]
         text = escape(self.shown).replace(r"\textasciitilde{}", r"$\sim$").replace(r"\allowbreak{}", "")
-        formula = rf"\text{{{text}}}" if r"\texttt" in said else said.strip("$")
+        formula = said if is_formula else rf"\text{{{text}}}"
         return rf"$\displaystyle {formula}\quad \text{{{self.outcome}}}$"
 
     def __repr__(self) -> str:
@@ -118,6 +119,6 @@ class Grade(GivenGrade, Judged):
         return proved.derivation if proved else Derivation(known)
 
     def to_dict(self) -> dict[str, Any]:
-        from roofproof.export.text.grade import grade_record
+        from roofproof.export.grade_records import grade_record
 
         return grade_record(self, self.asked) | Result.to_dict(self)

@@ -7,6 +7,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from roofproof.amounts import ByName
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit as DerivedLimit
 from roofproof.derive.roofline.intensities import Intensity as DerivedIntensity
@@ -102,6 +103,19 @@ class Threshold(Result, ProvedThreshold):
     (273, 'kernel', ['limit', 'threshold', 'sizes'])
     """
 
+    def __str__(self) -> str:
+        """Return the cases, the answer at the sizes, and how it is known."""
+        from roofproof.export.explain.threshold import explain_point
+        from roofproof.export.outline import outline
+        from roofproof.export.to_text import lines_text
+
+        cases, known = str(self.found.cases), ProvedThreshold.__str__(self).removeprefix(f"{self.found.cases}\n")
+        at = self.found.point
+        point = lines_text(explain_point(outline(self.found.op, self.chip, self, at)), "en") if at else ()
+        return "\n".join([cases, *point, known])
+
+    __repr__ = ProvedThreshold.__str__
+
     @property
     def cases(self) -> Cases:
         """The cases with the figures of the chip, exhaustive and disjoint."""
@@ -130,7 +144,7 @@ class Threshold(Result, ProvedThreshold):
         return found
 
 
-class Intensity(Result, DerivedIntensity):
+class Intensity(Result, ByName, DerivedIntensity):
     """FLOPs per byte over a channel, in lowest terms, with the proof that these are the FLOPs over the bytes.
 
     >>> from roofproof import intensity

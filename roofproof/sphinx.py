@@ -84,13 +84,13 @@ def what_is_wrong(each: JudgedPageClaim) -> str:
     >>> what_is_wrong(found)
     "'2 + 2 == 5' is refuted: by kernel; exactly 4"
     """
-    from roofproof.export.text.verdicts import what_goes_with
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.export.explain.verdicts import beside
+    from roofproof.export.to_text import inline_text
 
     result = each.result
     if result.verdict is None:
         return str(result.problem).removeprefix(f"{result.id}: ")
-    said = what_goes_with(result, Catalogue("en", "verdicts")).removesuffix("(expected verified)").strip()
+    said = inline_text(beside(result)).removesuffix("(expected verified)").strip()
     return f"{result.says!r} is {result.kind}: {said}"
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import roofproof
 from roofproof import RoofproofError, chip, intensity, limit, op, threshold
@@ -124,8 +126,11 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
         ),
         (lambda: roofproof.floors("matmul", "tpu-v5e", caches=3), "caches: expected text, got int 3; such as 'cold'"),
         (lambda: roofproof.floors("matmul", "tpu-v5e", tf32="no"), "tf32: expected True or False, got str 'no'"),
-        (lambda: roofproof.bound("matmul", 2.5), "memory: expected a positive integer, got float 2.5"),
-        (lambda: roofproof.bound("matmul", 4096, at={"D": -3}), "size D: expected a positive integer, got int -3"),
+        (lambda: roofproof.bound("matmul", memory=2.5), "memory: expected a positive integer, got float 2.5"),
+        (
+            lambda: roofproof.bound("matmul", memory=4096, at={"D": -3}),
+            "size D: expected a positive integer, got int -3",
+        ),
         (lambda: intensity("matmul", 3), "channel: expected text, got int 3; such as 'memory' or 'ici'"),
         (lambda: roofproof.ridge("tpu-v5e", None), "compute: expected text, got NoneType None; such as 'bf16'"),
         (lambda: roofproof.sweep("dot", 3), "over: expected sizes by name, got int 3; such as over={'B': [1, 1024]}"),
@@ -242,10 +247,55 @@ def test_known_and_steps_are_shown_in_a_line() -> None:
     assert (repr(intensity("matmul").steps), str(intensity("matmul").steps)) == ("()", "()")
 
 
-@pytest.mark.parametrize("given", ["h100-sxm", "910c", chip("h100-sxm")])
-def test_a_chip_in_the_place_of_a_memory_is_told_where_it_goes(given: Any) -> None:
-    with pytest.raises(RoofproofError, match=r"^memory: .* chip='h100-sxm', level='smem'$"):
-        roofproof.bound("matmul", given)
+def test_a_memory_in_the_place_of_a_chip_is_refused() -> None:
+    with pytest.raises(RoofproofError, match=r"^unknown chip '4 KiB'"):
+        roofproof.bound("matmul", "4 KiB")
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9), st.integers(1, 10**9))
+@settings(max_examples=30, deadline=None)
+def test_numbers_put_in_by_name_are_those_of_the_symbols(b: int, d: int, f: int) -> None:
+    """By `at`, by `subs` with names or symbols, as an argument: one number, that of the formula in its own symbols."""
+    found, sizes = roofproof.lower("matmul", "tpu-v5e"), {"B": b, "D": d, "F": f}
+    due = found.value.subs({s: sizes[s.name] for s in found.value.free_symbols})
+    assert due.is_Rational and due == found.at(**sizes) == found.at(sizes) == found.subs(sizes)
+    assert due == found.subs(B, b).subs("D", d).at(F=f) == roofproof.lower("matmul", "tpu-v5e", at=sizes)
+    assert due == max(t.at(**sizes).value for t in roofproof.time("matmul", "tpu-v5e").values())
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda t: t.at(Q=1), "unknown name 'Q'; known: B, D, F"),
+        (lambda t: t.subs({"b": 1}), "unknown name 'b'; did you mean 'B'?"),
+        (lambda t: t.subs(sympy.Symbol("x"), 1), "unknown name 'x'; known: B, D, F"),
+        (lambda t: t.at(B=0.5), "size B: expected a positive exact number, got float 0.5; such as 4096"),
+        (lambda t: t.at(B=0), "size B: expected a positive exact number, got int 0; such as 4096"),
+        (lambda t: t.at({"B": 1, B: 2}), "size of 'B' is given twice"),
+        (lambda t: roofproof.lower("matmul", "tpu-v5e", at={"Q": 1}), "unknown size 'Q'; known: B, D, F"),
+    ],
+)
+def test_what_is_no_name_or_no_number_is_refused(call: Any, said: str) -> None:
+    with pytest.raises(RoofproofError) as refused:
+        call(roofproof.lower("matmul", "tpu-v5e"))
+    assert str(refused.value) == said
+
+
+def test_an_amount_reckons_as_its_formula() -> None:
+    found = roofproof.lower("dot", "tpu-v5e")
+    value = found.value
+    assert (2 * found - 1, found / value, -found, found**2) == (2 * value - 1, 1, -value, value**2)
+    assert sympy.Min(found, 1) == sympy.Min(value, 1) and hash(found) == hash(value) and found.free_symbols
+    assert float(found.at(N=8)) > 0 and bool(found.at(N=8) < found.at(N=9)) and found.latex() in found._repr_latex_()
+    assert limit(found, "N -> oo").value == sympy.oo and roofproof.evaluate(found, {"N": [8]})[0] == float(
+        found.at(N=8)
+    )
+
+
+def test_a_threshold_at_sizes_prints_its_integer() -> None:
+    lines = str(threshold("matmul", "tpu-v5e", "B", at=SIZES)).splitlines()
+    assert lines[2] == "at D = 4096, F = 4096: B > 50432000/185039 ≈ 272.55; smallest integer B = 273"
+    assert len(str(threshold("matmul", "tpu-v5e", "B")).splitlines()) == 3
 
 
 def test_a_sweep_has_the_surface_of_the_results_and_no_proof() -> None:

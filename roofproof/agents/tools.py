@@ -72,8 +72,8 @@ def judge(
     """
     from roofproof.claims.scoped import scoped_book, values_from
     from roofproof.claims.verifying import judged_claim
-    from roofproof.export.text.verdicts import what_goes_with
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.export.explain.verdicts import beside
+    from roofproof.export.to_text import inline_text
 
     refuse_files(says, given, let)
     claim = {"id": "claim", "says": says, "given": given, "regime": regime, "tolerance": tolerance}
@@ -85,7 +85,7 @@ def judge(
     if found.verdict is None:
         raise RoofproofError(str(found.problem).removeprefix("claim: claim 'claim': "))
     found = replace(found, expect=found.kind)  # nobody expects anything of it
-    text = f"{found.kind}: {what_goes_with(found, Catalogue('en', 'verdicts'))}"
+    text = f"{found.kind}: {inline_text(beside(found))}"
     record = found.record()
     data = {name: record[name] for name in record if name not in ("id", "file", "expect", "as_expected", "seconds")}
     return ToolResult("\n".join([text, *found.read_back]), data)
@@ -129,7 +129,8 @@ def check(
     """
     from roofproof.claims.answers.grade import grade
     from roofproof.claims.answers.question import Question
-    from roofproof.export.text.grade import grade_record, grade_text
+    from roofproof.export.explain.grade import grade_text
+    from roofproof.export.grade_records import grade_record
 
     refuse_files(op, chip)
     given = {"op": op, "of": "", "chip": chip, "for": unknown, "regime": regime, "asks": asks, "tolerance": tolerance}
@@ -144,10 +145,11 @@ def search_operations(text: str = "") -> ToolResult:
     >>> [each["name"] for each in search_operations("triad").data["operations"]]
     ['stream-triad']
     """
-    from roofproof.export.text.catalog import browse_operations
+    from roofproof.export.explain.library import explain_library
+    from roofproof.export.to_text import spaced_text
     from roofproof.ops import entries
 
-    record_text, wanted = browse_operations(text), text.strip().lower()
+    record_text, wanted = spaced_text(explain_library(text)), text.strip().lower()
     found = [e for e in entries().values() if wanted in f"{e.name} {e.family.replace('_', ' ')} {e.about.lower()}"]
     rows = [{"name": e.name, "about": e.about, "family": e.family, "arguments": list(e.arguments)} for e in found]
     return ToolResult(record_text, {"operations": rows})

@@ -14,7 +14,6 @@ REFUSED = (
     "traffic",
     "links",
     "rows",
-    "plot",
     "level",
     "regime",
     "multiple_of",
@@ -34,7 +33,9 @@ REFUSED = (
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive.roofline.communication import faster
-    from roofproof.export.text.faster import faster_record, faster_text
+    from roofproof.export.explain.faster import explain_faster
+    from roofproof.export.record import faster_record
+    from roofproof.export.to_text import to_text
     from roofproof.ops import parse_operation
     from roofproof.ops.notation.where import under
     from roofproof.proofs.provers.faster_proofs import prove_faster
@@ -52,5 +53,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show(faster_record(one, other, chip, found, cases, proof))
     else:
-        show(faster_text(one, other, chip, found, cases, proof, arguments.lang or "en"))
+        show(to_text(explain_faster(one, other, chip, found, cases, proof), arguments.lang or "en"))
     return 0

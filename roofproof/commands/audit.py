@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _guard(arguments: argparse.Namespace) -> int:
     from roofproof.audit.guard import guarded
-    from roofproof.export.text.audits import guard_text
+    from roofproof.export.explain.audits import explain_guard
+    from roofproof.export.to_text import untitled_text
 
     for option in ("op", "quantity", "names", "chip", "seconds"):
         if getattr(arguments, option):
@@ -59,7 +60,7 @@ def _guard(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))
     else:
-        show(guard_text(judged))
+        show(untitled_text(explain_guard(judged)))
     if all(one.error for one in judged):
         return 2
     return 0 if all(one.as_expected for one in judged) else 1
@@ -85,14 +86,15 @@ def audit_read(
     """
     from roofproof.audit.audits import audit
     from roofproof.audit.formulas import formula, names_in
-    from roofproof.export.text.audits import audit_text
+    from roofproof.export.explain.audits import explain_audit
+    from roofproof.export.to_text import untitled_text
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
     operation, on = parse_operation(op), None if chip is None else any_chip(chip)
     function = formula(text, *(s.name for s in operation.dims), **names_in(",".join(names)))
     found = audit(function, operation, quantity, on)
-    return found.same, audit_text(found)
+    return found.same, untitled_text(explain_audit(found))
 
 
 def audit_apart(
@@ -109,7 +111,8 @@ def audit_apart(
     from roofproof.apart import Apart
     from roofproof.audit.audits import audit
     from roofproof.audit.elsewhere import ANSWERS, Elsewhere
-    from roofproof.export.text.audits import audit_text
+    from roofproof.export.explain.audits import explain_audit
+    from roofproof.export.to_text import untitled_text
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
@@ -118,7 +121,7 @@ def audit_apart(
         operation, on = parse_operation(op), None if chip is None else any_chip(chip)
         theirs = Elsewhere(apart, function, op, chip)
         found = audit(theirs, operation, quantity, on)
-    return found.same, audit_text(found, theirs.undenied)
+    return found.same, untitled_text(explain_audit(found, theirs.undenied))
 
 
 def check_name(function: str) -> None:

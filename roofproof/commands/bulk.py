@@ -14,8 +14,8 @@ from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.spreadsheets import unguarded
-from roofproof.export.words.catalogue import translated
 from roofproof.parallel import in_order
+from roofproof.say import translated
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 

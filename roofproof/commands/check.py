@@ -50,8 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _one(arguments: argparse.Namespace) -> int:
     from roofproof.claims.answers.grade import grade
     from roofproof.commands.questions import question_of
-    from roofproof.export.text.grade import HINTS, grade_record, grade_text
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.export.explain.grade import HINTS, grade_text
+    from roofproof.export.grade_records import grade_record
+    from roofproof.say import checked_language
 
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
@@ -61,7 +62,7 @@ def _one(arguments: argparse.Namespace) -> int:
             raise RoofproofError("--coq writes where it is compute-bound; leave out --<name>", name=name)
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
-    lang = Catalogue(arguments.lang or "en").language
+    lang = checked_language(arguments.lang or "en")
     if arguments.hint is not None and arguments.hint not in map(str, range(1, HINTS + 1)):
         raise RoofproofError(
             "--hint: expected a number from 1 to <most>, got <hint>", most=HINTS, hint=repr(arguments.hint)

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +15,8 @@ from pathlib import Path
 from roofproof.commands.shared import with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import workers_from
+from roofproof.rooms import need
+from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +27,7 @@ def run_many(arguments: argparse.Namespace) -> int:
     """Grade a file of answers and return 0; answers that are wrong are no fault of the command."""
     from roofproof.commands.bulk import book_of, graded_rows, rows_from
     from roofproof.export.files import write_together
-    from roofproof.export.grades import summed_up
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.say import checked_language, translated
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
@@ -34,7 +35,7 @@ def run_many(arguments: argparse.Namespace) -> int:
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
     workers = workers_from(arguments.workers or 1)
-    lang = Catalogue(arguments.lang or "en").language
+    lang = checked_language(arguments.lang or "en")
     book = book_of(arguments.exercises)
     rows = rows_from(arguments.answers, book.questions)
     made_from = _digest(book.text, rows, lang)
@@ -57,8 +58,28 @@ def run_many(arguments: argparse.Namespace) -> int:
     write_together({out: _csv(done), **beside})
     part.unlink(missing_ok=True)
     for said in told:
-        print(said)
+        print(translated(said, lang))
     return 0
+
+
+def summed_up(
+    lines: Sequence[Mapping[str, str]], out: str, lang: str = "en"
+) -> tuple[dict[str, str | bytes], list[str]]:
+    """Return the contents of FILE.md and FILE.svg beside a file of grades, by name, and what to say of them."""
+    from roofproof.export.explain.grades import explain_grades
+    from roofproof.export.to_markdown import to_markdown
+
+    base = Path(out).with_suffix("")
+    files: dict[str, str | bytes] = {f"{base}.md": to_markdown(explain_grades(lines), lang, titled=True) + "\n"}
+    told: list[str] = [Sentence("<count> answers graded: <file>", count=len(lines), file=out)]
+    try:
+        need("roofproof.export.plots")
+        from roofproof.export.plots.grades import picture
+
+        files[f"{base}.svg"] = picture(lines, lang)
+    except RoofproofError as problem:
+        told.append(Sentence("no picture: <why>", why=problem))
+    return files, told
 
 
 def _check_out(out: str, *inputs: str) -> None:

@@ -36,8 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
         raise RoofproofError("--part frames goes with --latex, without -o: frames for a deck of your own")
     lang = language(arguments, text=True)
-    if arguments.plot is not None:
-        _check_plot(arguments)
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
@@ -51,11 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
         op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
     point: Mapping[str, int] = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
-    figure = None
-    if arguments.plot is not None and chip is not None:
-        from roofproof.export.plots import lines_of_code
-
-        figure = lines_of_code(op, chip, point, lang)
     proved = None
     only_moves = not op.units and bool(op.demands)
     if arguments.unknown is not None and only_moves:
@@ -114,14 +107,10 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(to_text(explain(outline(op, chip, proved, point, bool(arguments.steps))), lang))
         if arguments.rows:
-            from roofproof.export.text.rows import rows_text
+            from roofproof.export.explain.traced import explain_lines
+            from roofproof.export.to_text import untitled_text
 
-            show("\n" + rows_text(op, chip, point, arguments.unknown, lang))
-        if figure is not None and chip is not None:
-            from roofproof.export.text.rows import drawn_text
-
-            figure.save(arguments.plot)
-            show(drawn_text(op, chip, point, arguments.plot, lang))
+            show("\n" + untitled_text(explain_lines(op, chip, point, arguments.unknown), lang))
     if proved is not None and arguments.smtlib is not None:
         from roofproof.export.files import write_folder
         from roofproof.proofs.replay.smtlib import as_files, scripts
@@ -147,8 +136,8 @@ def _channel_by_channel(
     lang: str,
 ) -> int:
     """Show where some engine takes longer than each channel by itself: compute-bound is what all of these are."""
-    from roofproof.export.words.catalogue import translated
     from roofproof.proofs import threshold
+    from roofproof.say import translated
 
     every = {name: _over_level(op, name, is_code(arguments.op)) for name in channels}
     made = {name: threshold(one, chip, arguments.unknown, *how) for name, one in every.items()}
@@ -167,24 +156,6 @@ def _channel_by_channel(
     for name, each in made.items():
         show("\n" + to_text(explain(outline(every[name], chip, each, point, steps)), lang))
     return 0
-
-
-def _check_plot(arguments: argparse.Namespace) -> None:
-    """Refuse a picture of lines that cannot be drawn, before anything is traced."""
-    from roofproof.export.files import checked_ending
-    from roofproof.export.plots.figure import ENDINGS
-
-    if not is_code(arguments.op):
-        raise RoofproofError("<option> goes with a function, FILE.py:FUNCTION", option="--plot")
-    if not arguments.rows:
-        raise RoofproofError("<option> goes with <other>", option="--plot", other="--rows")
-    if arguments.chip is None:
-        raise RoofproofError("--plot draws the roofs of a chip; give one, as in --chip h100-sxm")
-    if arguments.unknown is not None:
-        raise RoofproofError("--plot is at one size of each dimension; leave out --for, which solves for one")
-    if arguments.level is not None:
-        raise RoofproofError("--plot takes no --level; leave it out")
-    checked_ending(arguments.plot, ENDINGS)
 
 
 def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
@@ -216,7 +187,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
         if code.undenied:
             import sys
 
-            from roofproof.export.words.catalogue import translated
+            from roofproof.say import translated
 
             note = "this system does not deny the code <what>; only Python does"
             said = Sentence(note, what=", ".join(code.undenied))

@@ -26,10 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.export.banks import bank_format
     from roofproof.export.files import write_folder
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.say import Words
     from roofproof.teach.bank_file import read_bank, shipped
 
-    words = Catalogue(arguments.lang or "en", "banks")
+    words = Words(arguments.lang or "en")
     count, seed = whole_option("--variants", arguments.variants), _seed(arguments.seed)
     workers = workers_from(arguments.workers or 1)
     if count > MOST:
@@ -60,12 +60,19 @@ def run(arguments: argparse.Namespace) -> int:
     write_folder(arguments.out, files)
     wrong = sum(len(v.distractors) for v in made)
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
-    show(words.say("written", out=arguments.out, **{name: str(number) for name, number in counts.items()}))
+    show(
+        words.say(
+            "<out>: <files> files; <variants> variants of <exercises> exercises, keys proved; <wrong> wrong "
+            "answers, each proved different from its key",
+            out=arguments.out,
+            **{name: str(number) for name, number in counts.items()},
+        )
+    )
     keys = {one.id: [v.key for v in made if v.exercise is one] for one in found.exercises}
     if alike := [f"{id}: {len(set(each))}/{len(each)}" for id, each in keys.items() if len(set(each)) < len(each)]:
-        show(words.say("alike", which=words["list"].join(alike)))
+        show(words.say("different keys among the variants: <which>", which=words[", "].join(alike)))
     if few:
-        show(words.say("fewer", count=str(count), which=words["list"].join(few)))
+        show(words.say("fewer than <count> variants: <which>", count=str(count), which=words[", "].join(few)))
     return 0
 
 

@@ -7,7 +7,8 @@ from roofproof.commands.shared import show
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.text.catalog import browse_operations
+    from roofproof.export.explain.library import explain_library
+    from roofproof.export.to_text import spaced_text
 
-    show(browse_operations(arguments.name or ""))
+    show(spaced_text(explain_library(arguments.name or "")))
     return 0

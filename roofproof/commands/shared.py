@@ -132,9 +132,9 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
         checked_ending(arguments.out, (".tex", ".pdf"), bare=True)
     if arguments.lang is None:
         return "en"
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.say import checked_language
 
-    return Catalogue(arguments.lang).language
+    return checked_language(arguments.lang)
 
 
 def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
@@ -146,7 +146,7 @@ def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
     words = sys.argv[1:] if argv is None else argv
     if ("--lang", "zh") not in pairwise(words) and "--lang=zh" not in words:
         return str(error)
-    from roofproof.export.words.catalogue import translated
+    from roofproof.say import translated
 
     return translated(error.said, "zh")
 

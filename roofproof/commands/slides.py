@@ -112,12 +112,12 @@ def _course(found: Course, lang: str) -> Deck:
 def _sheet(found: Course, out: str, lang: str, solved: bool) -> None:
     from roofproof.export.banks.latex import sheet
     from roofproof.export.latex.compiling import write_document
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.say import Words
     from roofproof.teach import variants
 
     if out.lower().endswith(".md"):
         raise RoofproofError("a sheet of exercises is .tex or .pdf; for Markdown: roofproof exercises BANK --to myst")
     made = [variants(each)[0] for each in found.asked()]
-    said = Catalogue(lang, "banks")["solutions" if solved else "exercises"]
+    said = Words(lang)["Solutions" if solved else "Exercises"]
     title = found.title.split(" // ")[lang == "zh"]
     write_document(out, sheet(title, said, made, lang, solved))

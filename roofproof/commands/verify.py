@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.results import exit_status, summary, told_of_store
-    from roofproof.export.words.catalogue import Catalogue, translated
+    from roofproof.say import checked_language, translated
 
-    lang = Catalogue(arguments.lang or "en").language
+    lang = checked_language(arguments.lang or "en")
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
         raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
     if arguments.report is not None:
@@ -93,9 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
             records = [record | steps_record(r.steps) for record, r in zip(records, results, strict=True)]
         show({"claims": records, "summary": summary(results)})
     else:
-        from roofproof.export.text.verdicts import results_table
+        from roofproof.export.explain.verdicts import results_text
 
-        show(results_table(results, lang))
+        show(results_text(results, lang))
     wrong = _problems(books)
     for said in [] if store is None else told_of_store(store, results):
         print(f"roofproof: {translated(said, lang)}", file=sys.stderr)
@@ -135,14 +135,17 @@ def _place(path: str) -> str:
 
 
 def _write_report(path: str, results: Sequence[Result], title: str, lang: str) -> None:
+    from roofproof.export.explain.verdicts import explain_report
+
+    told = explain_report(results, title)
     if path.endswith((".tex", ".pdf")):
         from roofproof.export.latex.compiling import write_document
-        from roofproof.export.latex.errata import errata_sheet
+        from roofproof.export.latex.documents import document
+        from roofproof.export.to_latex import titled
 
-        write_document(path, errata_sheet(results, title, lang))
+        write_document(path, document(titled(told, lang), "", lang=lang, about=f"errata of {title}"))
     else:
         from roofproof.export.files import write_whole
-        from roofproof.export.text.verdicts import report
-        from roofproof.export.words.catalogue import Catalogue
+        from roofproof.export.to_markdown import to_markdown
 
-        write_whole(path, report(results, Catalogue(lang, "verdicts").say("verdicts-on", title=title), lang))
+        write_whole(path, to_markdown(told, lang, titled=True) + "\n")

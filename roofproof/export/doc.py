@@ -10,6 +10,7 @@ from typing import Any
 import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Threshold
+from roofproof.say import in_language
 
 Inline = Any
 """A leaf, or a tuple of what is set one after another."""
@@ -26,19 +27,24 @@ class Say:
 
     form: str
     parts: dict[str, Inline]
+    chinese: str = ""
 
-    def pieces(self, form: str) -> Iterator[tuple[str, Inline, bool]]:
-        """Yield the words and the gaps of the form in some language, and whether each stands in a formula.
+    def pieces(self, lang: str = "en") -> Iterator[tuple[str, Inline, bool]]:
+        """Yield the words and the gaps in a language, and whether each stands in a formula.
 
-        >>> list(say("divide by $<by> > 0$", by=1).pieces("divide by $<by> > 0$"))
+        >>> list(say("divide by $<by> > 0$", by=1).pieces())
         [('divide by ', None, False), ('', 1, True), (' > 0', None, True)]
         """
-        for place, part in enumerate(form.split("$")):
+        for place, part in enumerate(self.written(lang).split("$")):
             for k, piece in enumerate(GAP.split(part)):
                 if k % 2:
                     yield "", self.parts[piece], place % 2 == 1
                 elif piece:
                     yield piece, None, place % 2 == 1
+
+    def written(self, lang: str) -> str:
+        """Return the form in a language: its own Chinese, or that of the catalogue."""
+        return self.chinese if self.chinese and lang == "zh" else in_language(self.form, lang)
 
 
 def say(form: str, /, **parts: Inline) -> Say:
@@ -77,11 +83,30 @@ class Spelled:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A message of another room, which may be a sentence of the catalogue."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A formula or a sentence of claims as it was typed: mathematics where it can be read as such."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decimal:
-    """The decimal value of a number, with the sign that is true of it; without `equals` an exact one has none."""
+    """The decimal value of a number, with the sign that is true of it; without `equals` an exact one has none.
+
+    It may have a unit, and be cut off where it must not be above the number.
+    """
 
     value: sympy.Expr
     equals: bool = True
+    unit: str = ""
+    down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +145,13 @@ class Quotient:
 
     above: Any
     below: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A term of the proof kernel as it is written, nothing in it worked out."""
+
+    term: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Below,
+    Between,
+    Cases,
+    Outside,
+    Several,
+    Threshold,
+    plain_threshold,
+)
+from roofproof.derive.roofline.communication import Faster
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.share import Share
 from roofproof.derive.roofline.unpriced_demands import with_figures
@@ -14,6 +25,7 @@ from roofproof.hardware import Chip
 from roofproof.hardware.calibration import as_record
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.steps.step import Step, Steps, Untold
 
 
@@ -209,3 +221,17 @@ def _limit(row: Row) -> dict[str, Any]:
         "trust": row.trust,
         "rule": None if rule.threshold is None else _cases(rule.threshold),
     }
+
+
+def faster_record(
+    op: Operation, other: Operation, chip: Chip | None, found: Faster, cases: Cases, proof: Derivation
+) -> dict[str, object]:
+    """Return where a collective takes less time than another, as JSON has it."""
+    return {
+        "operation": op.name, "against": other.name, "chip": None if chip is None else chip.name,
+        "unknown": str(cases.unknown), "times": [str(time) for time in found.times],
+        "logarithms": {str(depth): f"log2({n})" for depth, n in found.logarithms},
+        "given": [*(str(plain(c)) for c in found.whole), *map(str, found.given)],
+        "cases": [{"when": str(c.when), "faster": plain_threshold(cases.unknown, c.threshold)} for c in cases],
+        "trust": proof.trust,
+    }  # fmt: skip

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from roofproof.export import doc as d
 from roofproof.export.latex.conditions import cases, threshold
-from roofproof.export.latex.leaves import Piece, Style, headed, pieces, sentence
+from roofproof.export.latex.leaves import Code, Piece, Style, headed, pieces, sentence
 from roofproof.export.naming import named
 from roofproof.export.to_latex import implied, is_sentence, parted, row_pieces
 
@@ -35,7 +35,7 @@ class OnSite:
     @staticmethod
     def words(text: str) -> Markup:
         """Return words as HTML."""
-        return escape(text)
+        return Markup("<code>{}</code>").format(text) if isinstance(text, Code) else escape(text)
 
     @staticmethod
     def part(heading: Markup, inside: Markup, level: int) -> Markup:
@@ -130,7 +130,7 @@ def _set(shown: Iterable[Piece], page: type[OnSite], *, large: bool = False) -> 
 
 
 def _section(section: d.Section, style: Style, page: type[OnSite], *, titled: bool) -> Iterator[Markup]:
-    if titled and not implied(section):
+    if titled and section.heading and not implied(section):
         yield Markup("<p><b>{}</b></p>").format(_set(headed(pieces(section.heading, style)), page))
     yield from _blocks(section.rows, style, page)
 

@@ -9,8 +9,8 @@ from itertools import groupby, pairwise
 
 from roofproof.export import doc as d
 from roofproof.export.latex.conditions import cases
-from roofproof.export.latex.escaping import escape_spaced
-from roofproof.export.latex.leaves import Piece, Style, headed, pieces, sentence
+from roofproof.export.latex.escaping import escape, escape_spaced
+from roofproof.export.latex.leaves import Code, Piece, Style, headed, pieces, sentence
 from roofproof.export.naming import MOST, named
 from roofproof.sentences import Sentence
 
@@ -22,6 +22,7 @@ FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 %s
 \end{frame}}"""
 FRAME_ROWS, FRAME_MOST = 6, 18
+BREAK = r"\1\\allowbreak{}"  # after a sign of a formula that is set as it was typed
 DISPLAYED, BLANK = r"\displaystyle ", "\\ "
 SECTION = "\\subsection*{%s}\n%s"
 COLUMNS = (
@@ -125,11 +126,13 @@ def _set(shown: Iterable[Piece], before: str = "") -> str:
 
 
 def _words(text: str) -> str:
+    if isinstance(text, Code):
+        return rf"\texttt{{{re.sub(r'([*/+(,])(?! )', BREAK, escape(text))}}}"
     return text if text.isspace() else escape_spaced(text)
 
 
 def _section(section: d.Section, style: Style, most: int, *, titled: bool) -> Iterator[str]:
-    if titled and not implied(section):
+    if titled and section.heading and not implied(section):
         yield rf"\medskip\noindent\textbf{{{_set(headed(pieces(section.heading, style)))}}}\par"
     for beside, some in groupby(section.rows, key=lambda row: isinstance(row, d.Line) and row.right is not None):
         rows = list(some)

@@ -22,9 +22,10 @@ from roofproof.export.text.formatting import (
     unsigned,
     with_value,
 )
-from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
+from roofproof.export.written import written
 from roofproof.ops.roles import Role
 from roofproof.proofs.steps import lines
+from roofproof.say import Words, clauses, figure_note, translated
 from roofproof.sentences import Sentence, columns, padded
 
 LABEL = 13  # characters of a label beside cases
@@ -43,15 +44,31 @@ def to_text(doc: d.Doc, lang: str = "en") -> str:
     return "\n".join([inline_text(doc.title, lang), "", *lines_text(doc, lang)])
 
 
+def under_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return a document as its title and, further in, what it says."""
+    return "\n".join([inline_text(doc.title, lang), *(f"  {line}" for line in lines_text(doc, lang))])
+
+
+def untitled_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return what a document says, without its title."""
+    return "\n".join(lines_text(doc, lang))
+
+
+def spaced_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return what a document says, a blank line between its sections."""
+    return "\n\n".join("\n".join(section_text(section, lang)) for section in doc.sections)
+
+
 def lines_text(doc: d.Doc, lang: str) -> Iterator[str]:
     """Yield a document line by line, without its title."""
     return (line for section in doc.sections for line in section_text(section, lang))
 
 
 def section_text(section: d.Section, lang: str) -> Iterator[str]:
-    """Yield a section line by line: its heading, and under it what it says."""
-    yield inline_text(section.heading, lang)
-    yield from (f"  {line}".rstrip() for line in table(pairs(section, lang)))
+    """Yield a section line by line: its heading, where it has one, and under it what it says."""
+    heading = inline_text(section.heading, lang)
+    yield from [heading] if heading else []
+    yield from (f"{'  ' if heading else ''}{line}".rstrip() for line in table(pairs(section, lang)))
 
 
 def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
@@ -61,7 +78,7 @@ def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for label, row in zip(labels, section.rows, strict=True):
         if isinstance(row, d.Display):
-            words = Catalogue(lang)
+            words = Words(lang)
             for place, line in enumerate(row.cases.lines(words, words.told)):
                 before = f"{row.label if place == 0 else '':<{LABEL}}" if row.label else "  " * (row.label == "")
                 found.append((f"{before}{line}", None))
@@ -69,8 +86,7 @@ def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
         if isinstance(row, d.Table):
             found += [(line, None) for line in table_text(row, lang)]
             continue
-        left = inline_text((row.mark, row.left), lang)
-        if left:
+        if left := inline_text((row.mark, row.left), lang).rstrip():
             before = f"{label:<{width}}  " if section.labels else ""
             found.append((before + left, None if row.right is None else inline_text(row.right, lang)))
     return found
@@ -78,7 +94,7 @@ def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
 
 def table_text(made: d.Table, lang: str) -> list[str]:
     """Return a table line by line, its columns padded."""
-    return padded_columns([[inline_text(cell, lang) for cell in row] for row in (made.head, *made.rows)])
+    return padded_columns([[inline_text(cell, lang) for cell in row] for row in (made.head, *made.rows) if row])
 
 
 def flat_text(doc: d.Doc, lang: str = "en") -> str:
@@ -112,29 +128,33 @@ def inline_text(what: d.Inline, lang: str = "en") -> str:
         case str():
             return what
         case d.Say():
-            said = what.pieces(in_language(what.form, lang))
-            return "".join(words or inline_text(gap, lang) for words, gap, _ in said)
+            return "".join(words or inline_text(gap, lang) for words, gap, _ in what.pieces(lang))
         case d.Formula():
             return " ".join(map(lambda piece: inline_text(piece, lang), what.pieces))
         case d.Mark() | d.Spelled():
             return inline_text(what.text, lang)
+        case d.Told() | d.Typed():
+            return translated(what.text, lang)
         case sympy.Basic():
             return inline_text(d.say("infinity"), lang) if what is sympy.oo else translated(plain(what), lang)
     return _leaf(what, lang)
 
 
 def _leaf(what: d.Inline, lang: str) -> str:
-    words = Catalogue(lang)
+    words = Words(lang)
     match what:
-        case d.Decimal(value, equals):
-            return about(value) if equals else digits(value)
+        case d.Decimal(value, equals, unit, down):
+            text = (about if equals else digits)(value, ROUND_FLOOR if down else ROUND_HALF_EVEN)
+            return f"{text} {unit}".rstrip()
+        case d.Written(term):
+            return written(term)
         case d.Few(value, rounding):
             formula, sign, number = few(value, rounding)
             return " ".join(part for part in (inline_text(formula, lang), sign, number) if part)
         case d.Number(figure):
             return f"{_decimal(figure.value)} {figure.unit}"
         case d.Seconds(value, bare):
-            return _prefixed(value) if bare else seconds(value)
+            return seconds(value).partition(" ")[2] if bare else seconds(value)
         case d.Duration(value):
             return f"{plain(value)} s{f' {seconds(value)}' if value.is_number else ''}"
         case lines.Bound():
@@ -150,10 +170,10 @@ def _leaf(what: d.Inline, lang: str) -> str:
         case d.Listed(names, more):
             return f"{', '.join(map(str, names))} {more}".rstrip()
         case d.FigureNote(convention, status):
-            return words.of_figure(convention, status)
+            return figure_note(convention, status, lang)
         case d.Convention(text):
             said = (each.replace("$", "").replace(r"\log_2 N", "log2(N)") for each in clauses(text, lang))
-            return words["semicolon"].join(said)
+            return words["; "].join(said)
         case d.Estimate(share):
             return _estimate(share)
         case d.Quotient(value, None):

@@ -34,6 +34,9 @@ MADE: dict[str, Callable[[Any], Any]] = {
 }
 
 
+KEYS = {"unknown": "for_"}  # what an argument is called now
+
+
 def made(given: Any) -> Any:
     """Return an argument as Python has it."""
     if isinstance(given, dict) and len(given) == 1 and (kind := next(iter(given))) in MADE:
@@ -108,7 +111,7 @@ def of_regime(text: str) -> dict[str, Any]:
 
 def known(**of: Any) -> dict[str, Any]:
     """Return the statements that a threshold rests on, by kind of warrant, and that none can be made without one."""
-    one = roofproof.threshold(**of).known[0]
+    one = roofproof.threshold(**{KEYS.get(key, key): value for key, value in of.items()}).known[0]
     try:
         return {"made": type(roofproof.Known(one.statement, None)).__name__}
     except roofproof.RoofproofError as refusal:
@@ -203,7 +206,7 @@ def called(name: str, function: Callable[..., Any]) -> Callable[..., dict[str, A
 
     def answer(**args: Any) -> dict[str, Any]:
         try:
-            found = function(**{key: made(value) for key, value in args.items()})
+            found = function(**{KEYS.get(key, key): made(value) for key, value in args.items()})
         except roofproof.RoofproofError as refusal:
             public = next(kind for kind in type(refusal).__mro__ if kind.__name__ in roofproof.__all__)
             asked, quoted = json.dumps(args, ensure_ascii=False), re.findall(r"'([^']+)'", str(refusal))

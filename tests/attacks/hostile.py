@@ -347,7 +347,8 @@ def _here(function: str, op: str, quantity: str = "flops", chip: str | None = No
     from roofproof.audit.audits import audit
     from roofproof.commands.audit import check_name
     from roofproof.errors import RoofproofError
-    from roofproof.export.text.audits import audit_text
+    from roofproof.export.explain.audits import explain_audit
+    from roofproof.export.to_text import untitled_text
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
@@ -355,7 +356,7 @@ def _here(function: str, op: str, quantity: str = "flops", chip: str | None = No
     if function != "math:gcd":
         raise RoofproofError(f"cannot load {function!r}: it is not known")
     found = audit(math.gcd, parse_operation(op), quantity, None if chip is None else any_chip(chip))
-    return found.same, audit_text(found)
+    return found.same, untitled_text(explain_audit(found))
 
 
 def _command(text: str) -> object:

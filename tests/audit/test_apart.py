@@ -12,7 +12,8 @@ import pytest
 
 from roofproof.audit.audits import audit
 from roofproof.errors import RoofproofError
-from roofproof.export.text.audits import audit_text
+from roofproof.export.explain.audits import explain_audit
+from roofproof.export.to_text import untitled_text
 from roofproof.ops import parse_operation
 
 MATMUL = parse_operation("matmul")
@@ -187,9 +188,8 @@ def test_what_changes_the_audit_changes_nothing(tmp_path: Path) -> None:
 
 def test_what_the_system_does_not_deny_is_told() -> None:
     found = audit(lambda B, D, F: 2 * B * D * F, MATMUL)
-    assert "this system does not deny the function files, network; only Python does" in audit_text(
-        found, ["files", "network"]
-    )
+    told = untitled_text(explain_audit(found, ["files", "network"]))
+    assert "this system does not deny the function files, network; only Python does" in told
 
 
 @pytest.mark.long
@@ -220,7 +220,7 @@ def functions() -> dict[str, object]:
 def test_a_function_that_looks_at_the_type_of_its_arguments_is_never_equal() -> None:
     found = audit(functions()["two_faced"], MATMUL)  # type: ignore[arg-type]
     assert (found.verdict, found.theirs) == ("different", None)
-    assert "it looks at the type of its arguments" in audit_text(found)
+    assert "it looks at the type of its arguments" in untitled_text(explain_audit(found))
     assert audit(functions()["two_faced_once"], MATMUL).verdict != "equal"  # type: ignore[arg-type]
 
 

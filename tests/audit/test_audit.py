@@ -19,7 +19,8 @@ from roofproof.cli import main
 from roofproof.derive import time
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
-from roofproof.export.text.audits import audit_text
+from roofproof.export.explain.audits import explain_audit
+from roofproof.export.to_text import untitled_text
 from roofproof.hardware import any_chip, chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
@@ -39,7 +40,7 @@ def test_a_function_is_held_to_the_sizes_that_the_operation_has() -> None:
     """D//n is D/n where n divides D, and pairs are counted where a window is no longer than its sequence."""
     found = audit(lambda B, D, F, n: 2 * B * (D // n) * F, parse_operation("sharded-matmul"))
     assert (found.verdict, found.how, str(found.theirs)) == ("equal", "symbols", "2*B*D*F/n")
-    assert audit_text(found).splitlines()[2] == "assuming n divides D"
+    assert untitled_text(explain_audit(found)).splitlines()[2] == "assuming n divides D"
 
     def windows(h: int, L: int, k: int, W: int) -> int:
         if W > L:
@@ -145,7 +146,9 @@ def test_a_size_that_is_told_apart_is_not_lost_in_a_fit() -> None:
     assert (found.theirs, found.how, found.verdict) == (None, "values", "different")
     found = audit(lambda B, D, F: 0 if int("98765") == B else 2 * B * D * F, MATMUL)  # no number is named
     said = f"the same to nine digits at all of {found.points} sizes tried, which proves nothing about others"
-    assert (found.theirs, found.how, found.verdict) == (None, "values", "near") and audit_text(found).endswith(said)
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "near") and untitled_text(
+        explain_audit(found)
+    ).endswith(said)
 
 
 LIMIT = 999983
@@ -285,7 +288,7 @@ def test_a_ridge_rounded_by_floats_is_not_called_equal() -> None:
 def test_floats_are_compared_as_values_and_never_called_equal() -> None:
     found = audit(in_floats, MATMUL, "lower", H100)
     assert (found.theirs, found.how, found.verdict) == (None, "values", "near")
-    assert "equal" not in audit_text(found)
+    assert "equal" not in untitled_text(explain_audit(found))
     found = audit(lambda B, D, F: 1.5 * in_floats(B, D, F), MATMUL, "lower", H100)  # float: a wrong one
     assert found.verdict == "different"
     assert all(abs(r.ratio - sympy.Rational(3, 2)) < sympy.Rational(1, 10**9) for r in found.regimes)
@@ -296,7 +299,7 @@ def test_a_constant_that_is_no_whole_number_is_read_as_printed() -> None:
     assert (found.ratio, found.decimals) == (sympy.Rational(1, 20), ("0.1",))
     found = audit(lambda B, D, F: B * D * F * (2 / 989e12), MATMUL, "time:bf16", H100)  # float: folded
     assert (found.verdict, found.decimals) == ("near", ("2.0222446916076846e-15",))
-    assert "equal" not in audit_text(found)
+    assert "equal" not in untitled_text(explain_audit(found))
 
 
 def test_sympy_and_numbers_of_other_kinds_go_through() -> None:

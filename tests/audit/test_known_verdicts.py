@@ -8,7 +8,8 @@ from roofproof.audit import audits
 from roofproof.audit.audits import Audit, audit
 from roofproof.audit.closed_forms import value_at
 from roofproof.audit.formulas import formula
-from roofproof.export.text.audits import audit_text
+from roofproof.export.explain.audits import explain_audit
+from roofproof.export.to_text import untitled_text
 from roofproof.hardware import chip
 from roofproof.ops import parse_operation
 from roofproof.proofs.known import ByCounterexample, Known, Open
@@ -71,7 +72,7 @@ def test_sizes_beyond_all_that_are_tried_refute_a_formula_that_is_read() -> None
     found = read("2*B*D*F + min(1, B//100000000)")
     assert (found.verdict, found.known and found.known.trust) == ("different", "kernel")
     assert found.apart is not None and found.apart[0]["B"] >= 10**8 and found.apart[1] - found.apart[2] == 1
-    assert "\n  at B = " in audit_text(found)
+    assert "\n  at B = " in untitled_text(explain_audit(found))
 
 
 def test_the_same_closed_forms_that_no_proof_is_found_for_are_known_by_algebra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ from roofproof.claims.judge.verdict import Report
 from roofproof.claims.results import Result, exit_status
 from roofproof.claims.slips.catalogue import slip_of
 from roofproof.claims.verifying import verify
-from roofproof.export.text.verdicts import report, results_table
+from roofproof.export.explain.verdicts import explain_report, results_text
+from roofproof.export.to_markdown import to_markdown
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
 BOOKS = sorted((Path(roofproof.claims.__file__).parent / "textbooks").glob("*.toml"))
@@ -51,7 +52,7 @@ def test_nothing_is_in_english_where_chinese_is_asked_for(results: list[Result])
     """But for names of chips and what the books say themselves: sources, and why something cannot be checked."""
     own = [*NAMES, *(t for r in results for t in (f"ok {r.id}", r.id, r.says, r.source))]
     own += [r.verdict.note for r in results if r.verdict is not None and r.kind == "not-checkable"]
-    for text in (results_table(results, "zh"), report(results, "判定", "zh")):
+    for text in (results_text(results, "zh"), to_markdown(explain_report(results, "判定"), "zh")):
         found = [(line, words) for line in text.replace("\\", "").splitlines() if (words := english(line, *own))]
         assert not found
 
@@ -107,7 +108,7 @@ def test_twice_the_same_bytes(results: list[Result]) -> None:
     """In one process or two, in this order or alone: the report is the same."""
     for book in (EXAMPLE, next(b for b in BOOKS if b.name == "roofline-notes.toml")):
         again = list(verify([str(book)], workers=2))
-        assert report(again) == report(of(results, book))
+        assert results_text(again) == results_text(of(results, book))
         assert [r.verdict for r in again] == [r.verdict for r in of(results, book)]
 
 

@@ -5,8 +5,8 @@ from math import ceil, floor
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from roofproof.claims.judge.judge import judge
 
+from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 
 small = st.integers(2, 200)

@@ -9,7 +9,7 @@ from roofproof.claims.language.book import Unusable, book_from_text, read_book
 from roofproof.claims.results import exit_status
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
-from roofproof.export.text.verdicts import results_table
+from roofproof.export.explain.verdicts import results_text
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "speed-of-light.toml"
 PEAK, MEMORY, LINK = Fraction(13074 * 10**11), Fraction(53 * 10**11), Fraction(448 * 10**9)
@@ -73,7 +73,7 @@ def test_measured_times_hold_unless_they_are_faster_than_the_floor(tmp_path):
     assert f"{float(50 / floor):.5g} times the floor, {float(floor):.5g} us of bf16" == results[1].verdict.note
     said = "0.28784 of the floor, 34.742 us of bf16: the time, a figure of h100-sxm or the count is wrong"
     assert results[0].verdict.note == said and results[0].verdict.slip is None
-    chinese = results_table(results, "zh")
+    chinese = results_text(results, "zh")
     assert (
         "仅为下限的 0.28784（bf16 需 34.742 us）" in chinese
         and "为下限的 1.4392 倍" in chinese

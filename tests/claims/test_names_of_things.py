@@ -4,7 +4,7 @@ import pytest
 
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
-from roofproof.export.words.catalogue import translated
+from roofproof.say import translated
 
 BOOK = """
 [chips.gpu]

@@ -13,9 +13,11 @@ from roofproof.claims.judge import judge as judging
 from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
+from roofproof.export.explain.grade import grade_text
+from roofproof.export.explain.worked import explain_worked
+from roofproof.export.grade_records import grade_record
 from roofproof.export.plots import threshold_curve
-from roofproof.export.text.grade import grade_record, grade_text
-from roofproof.export.worked import shown
+from roofproof.export.to_text import inline_text
 from roofproof.proofs.oracles import smt
 
 AT = {"D": 4096, "F": 4096}
@@ -84,7 +86,8 @@ def test_an_answer_is_held_to_the_share(share, corner, answer, graded):
 )
 def test_the_solution_of_an_exercise_says_that_it_is_an_estimate(lang, corner, why):
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "threshold", "share": "0.8", "corner": corner}
-    lines = {line.text.partition(" ")[0]: line.why for line in shown(Question.of(given, AT), lang)}
+    told = explain_worked(Question.of(given, AT)).sections[0].rows
+    lines = {inline_text(row.left, lang).partition(" ")[0]: inline_text(row.right, lang) for row in told}
     assert lines["R_s"] == why
 
 
@@ -260,4 +263,4 @@ def test_an_exercise_whose_intensity_has_a_root_has_its_derivation(asks):
     """Half of the peak at the root corner is kept from R/sqrt(3) on: two forms of one number are one key."""
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": asks, "share": "0.5"}
     asked = Question.of(given, {"D": 8192, "F": 8192})
-    assert shown(asked, "en") and trust(asked) == "kernel"
+    assert explain_worked(asked).sections[0].rows and trust(asked) == "kernel"

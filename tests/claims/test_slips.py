@@ -25,8 +25,9 @@ from roofproof.claims.slips.catalogue import Slip, is_named
 from roofproof.claims.slips.diagnosis import EACH, Varied, _kth_made, _made, _tried, diagnose
 from roofproof.claims.slips.numbers_first import fails, unchanged
 from roofproof.errors import RoofproofError
-from roofproof.export.text.grade import grade_text
-from roofproof.export.text.slips import slip_said
+from roofproof.export.explain.grade import grade_text
+from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.to_text import inline_text
 from roofproof.formula.reader import read_value
 from roofproof.formula.tree import Reference, walk
 from roofproof.ops import Operation, parse_operation
@@ -214,7 +215,7 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
     edits.as_rare.cache_clear()
     assert slip_of("flops(matmul) == 4 B^2 D^2 F^2") == found.slip == "squared"
     for lang, said in (("en", "it was squared"), ("zh", "多平方了一次")):
-        assert slip_said("squared", lang) == said and said in grade_text(found, asked, lang)
+        assert inline_text(mistake_said("squared"), lang) == said and said in grade_text(found, asked, lang)
 
 
 @pytest.mark.sampled(3)

@@ -83,9 +83,9 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 1
     assert Path("out.md").read_text() == (
         "# Verdicts on book.toml\n\n| verdict | claims |\n|---|---|\n| refuted | 1 |\n\n"
-        "## Errata\n\nWhat is wrong, with what is right.\n\n### a\n\n"
-        "- claim: `x_1 >= 2 x_1`\n- source: p. 3 \\<b\\>\n"
-        "- verdict: **refuted** (by kernel), expected verified\n- fails at: `x_1 = 1`\n- slip: none fits\n"
+        "## Errata\n\nWhat is wrong, with what is right.\n\n### a: p. 3 \\<b\\>\n\n"
+        "- claim: $x_1 \\geq 2x_1$\n- it fails at $x_1 = 1$\n"
+        "- verdict: refuted, by kernel (expected verified)\n"
     )
     assert sorted(p.name for p in Path().iterdir()) == ["book.toml", "out.md"]  # no temporary file is left
 

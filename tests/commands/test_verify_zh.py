@@ -7,8 +7,9 @@ import pytest
 
 from roofproof.claims.slips import CATALOGUE
 from roofproof.cli import main
-from roofproof.export.text.slips import slip_said
-from roofproof.export.words.catalogue import words_of
+from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.verdicts import KINDS
+from roofproof.export.to_text import inline_text
 
 BOOK = Path(__file__).resolve().parents[2] / "examples" / "chapter.claims.toml"
 FALSE = '[[claim]]\nid = "a"\nsays = "flops(matmul) == B D F"\n'
@@ -24,23 +25,22 @@ def test_the_table_and_the_sheet_are_in_chinese(
     assert "不成立" in out and "错误：把一次乘加算成了一次浮点运算，实际是两次" in out
     assert out.endswith("检查了 1 条：1 条错误\n")
     sheet = Path("a.md").read_text(encoding="utf-8")
-    assert "## 勘误" in sheet and "- 判定：**不成立**（依据：证明核），预期 成立" in sheet
+    assert "## 勘误" in sheet and "判定：不成立，依据：证明核 （预期 成立）" in sheet
     assert main(["verify", "a.toml", "--workers", "1", "--lang", "zh", "--report", "a.tex"]) == 1
     tex = Path("a.tex").read_text(encoding="utf-8")
-    assert "ctexart" in tex and r"\item[判定] \textbf{不成立}，依据：证明核，预期 成立" in tex
+    assert "ctexart" in tex and "判定：不成立，依据：证明核 （预期 成立）" in tex
 
 
 def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(BOOK), "--lang", "zh"]) == 0
     out = capsys.readouterr().out
-    kinds = [each["en"] for key, each in words_of("verdicts").items() if key.startswith("kind-")]
-    assert not re.search(rf"^ok \S+ +({'|'.join(kinds)}) ", out, re.MULTILINE)
+    assert not re.search(rf"^ok \S+ +({'|'.join(KINDS.values())}) ", out, re.MULTILINE)
     assert re.fullmatch(r"检查了 \d+ 条：\d+ 条正确", out.splitlines()[-1])
 
 
 def test_every_slip_is_said_in_both_languages() -> None:
     """A new one may wait for its Chinese, and is said in English until then."""
     for name, slip in CATALOGUE.items():
-        said = slip_said(name), slip_said(name, "zh")
+        said = [inline_text(mistake_said(name), lang) for lang in ("en", "zh")]
         assert said[0] == slip.says.replace("<what>", "a tensor")
         assert said[1] == (slip.zh or slip.says).replace("<what>", "某个张量")

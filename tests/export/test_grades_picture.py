@@ -8,10 +8,13 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from roofproof.commands.check_many import summed_up
 from roofproof.errors import RoofproofError
-from roofproof.export.grades import GRADES, picture, summary, summed_up
+from roofproof.export.explain.grades import GRADES, explain_grades
 from roofproof.export.plots import drawing
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.export.plots.grades import picture
+from roofproof.export.to_markdown import to_markdown
+from roofproof.say import translated
 
 NAMES = ("q1", "a-name-that-is-longer-than-the-room-that-there-is", "第三题：批大小的临界值与屋顶线模型的关系",
          "$5 and $6", "a|b\nc")  # fmt: skip
@@ -19,7 +22,7 @@ NAMES = ("q1", "a-name-that-is-longer-than-the-room-that-there-is", "第三题�
 
 def lines(names: tuple[str, ...] = NAMES) -> list[dict[str, str]]:
     draw = random.Random(1)
-    return [{"question": n, "grade": g, "slip": ""} for n in names for g in draw.choices(GRADES, k=40)]
+    return [{"question": n, "grade": g, "slip": ""} for n in names for g in draw.choices([*GRADES], k=40)]
 
 
 @pytest.mark.sampled(3)
@@ -38,7 +41,7 @@ def test_no_text_is_cut_or_lies_on_another(
 
     monkeypatch.setattr(Figure, "savefig", keeping)
     try:
-        drawn = picture(lines(names), Catalogue(lang, "grades"))
+        drawn = picture(lines(names), lang)
     except RoofproofError as problem:
         pytest.skip(f"{problem}")
     [figure] = seen
@@ -54,9 +57,9 @@ def test_no_text_is_cut_or_lies_on_another(
 def test_without_a_font_the_tables_are_written_and_it_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "_CHINESE", ())
     files, said = summed_up(lines(("q1",)), f"{tmp_path}/g.csv", "zh")
-    assert said == [
+    assert [translated(each, "zh") for each in said] == [
         f"已批改 40 个答案：{tmp_path}/g.csv",
-        "未生成图片：no font here has '下位判定懂'; install one (for Chinese, the system package fonts-noto-cjk)",
+        "未生成图片：此处没有字体含 '下位决懂按'；install one (for Chinese, the system package fonts-noto-cjk)",
     ]
     assert list(files) == [f"{tmp_path}/g.md"]
 
@@ -68,11 +71,11 @@ def test_too_many_questions_are_not_drawn() -> None:
 
 
 def test_the_tables_count_every_answer() -> None:
-    rows = summary(lines(), Catalogue("en", "grades")).splitlines()
+    rows = to_markdown(explain_grades(lines()), titled=True).splitlines()
     assert rows[2].endswith("| unreadable | undecided |")
     for row in rows[4:]:
         name, total, *counts = row.replace("\\|", "").strip("| ").split(" | ")
         assert name and int(total) == 40 == sum(map(int, counts))
     assert len(rows) == 4 + len(NAMES)
     known = [line for line in lines() if line["grade"] != "undecided"]
-    assert summary(known, Catalogue("en", "grades")).splitlines()[2].endswith("| wrong | unreadable |")
+    assert to_markdown(explain_grades(known), titled=True).splitlines()[2].endswith("| wrong | unreadable |")

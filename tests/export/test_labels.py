@@ -11,9 +11,9 @@ from roofproof.export.plots.roofs import Dot, Roof, under_roofs
 from roofproof.export.plots.scales import amount
 from roofproof.export.plots.scene import HEIGHT, WIDTH, Label, Point
 from roofproof.export.plots.texts import plain_signs
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 
-WORDS = Catalogue("en", "plots")
+WORDS = Words("en")
 
 
 @pytest.mark.parametrize("name", ["matmul", "B = 1024", "matmul 1024", "a longer name"])

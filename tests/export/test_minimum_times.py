@@ -16,12 +16,13 @@ from roofproof.claims import Question, grade
 from roofproof.cli import main
 from roofproof.export.doc import Few
 from roofproof.export.explain.bound import explain_bound
+from roofproof.export.explain.grade import grade_text
+from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.leaves import duration
 from roofproof.export.outline import outline
 from roofproof.export.text.formatting import at_least, at_most
 from roofproof.export.text.formatting import seconds as in_text
-from roofproof.export.text.grade import grade_text
-from roofproof.export.worked import worked_text
+from roofproof.export.to_text import untitled_text
 from roofproof.hardware.table import seconds as in_floors
 from roofproof.ops import parse_operation
 from roofproof.teach.distractors import shown
@@ -94,7 +95,8 @@ def test_what_a_bound_is_conditional_on_is_printed_as_no_less(
 def test_the_memory_below_which_nothing_is_compute_bound_is_cut_off(ridge: int) -> None:
     least = 8 * Fraction(1000 * ridge + 1, 1000) ** 2  # 8 R^2 bytes
     asked = Question(parse_operation("matmul"), chip(f"bf16={1000 * ridge + 1} GFLOP/s, hbm=1 TB/s"), asks="memory")
-    told = [shown(asked.key, asked), worked_text(asked), grade_text(grade(asked, "1 B"), asked, reveal=True)]
+    graded = grade_text(grade(asked, "1 B"), asked, reveal=True)
+    told = [shown(asked.key, asked), untitled_text(explain_worked(asked)), graded]
     for text in told:
         numbers = re.findall(r"^(?:[ ]*M ≈ |.*answer: .*≈ )?([0-9.]+(?:e[0-9]+)?)(?:$| {2})", text, re.MULTILINE)
         assert numbers and all(least * Fraction(998, 1000) < Fraction(each) <= least for each in numbers), text

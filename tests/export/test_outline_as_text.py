@@ -6,7 +6,7 @@ from set_out import rendered
 from roofproof import chip, op, threshold
 from roofproof.cli import main
 from roofproof.export.outline import Outline, outline
-from roofproof.export.words.catalogue import LANGUAGES
+from roofproof.say import LANGUAGES
 
 POINT = {"D": 4096, "F": 4096}
 

@@ -26,9 +26,9 @@ from roofproof.export.plots.palette import GUIDE, SHADES, STROKES
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.scene import Point
 from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain_signs, width
-from roofproof.export.words.catalogue import words_of
 from roofproof.hardware import Chip, chip_names
 from roofproof.ops import Operation, entries
+from roofproof.say import table
 
 V5E = chip("tpu-v5e")
 MATMUL = op("matmul")
@@ -112,7 +112,7 @@ def test_no_name_is_wider_than_it_is_taken_to_be() -> None:
     font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
     font.set_size(100 * FONT_SIZE, 72)  # large, so that no letter is rounded to whole pixels
     names = [chip_name(chip(name)) for name in chip_names()] + [named(name) for name in entries()]
-    words = [said["en"] for said in words_of("plots").values()]
+    words = [form.partition("||")[0] for form in table()["figures"]]
     for text in [*names, *words, "D → ∞: B > 240.5", "B = 64, D = F = 4096"]:
         font.set_text(text)
         assert font.get_width_height()[0] / 64 / 100 * CM_PER_POINT <= width((text,)), text
@@ -131,12 +131,6 @@ def test_strokes_differ_in_dashes_and_shades_in_grey() -> None:
     brightness = sorted(grey(shade) for shade in SHADES[:3])
     assert all(b - a > 0.05 for a, b in pairwise(brightness))
     assert all(grey(shade) - grey("1A1A1A") > 0.6 for shade in SHADES), "text on every shade is legible"
-
-
-def test_every_word_is_said_in_both_languages() -> None:
-    for key, said in words_of("plots").items():
-        assert said["en"].isascii(), key
-        assert not said["zh"].isascii(), key
 
 
 @pytest.mark.sampled(3)

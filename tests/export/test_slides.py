@@ -13,11 +13,12 @@ from roofproof.cli import main
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Display, Frame, Math, Text
 from roofproof.export.slides.steps import MOST
-from roofproof.export.slides.terms import LANGUAGES, SlideWords, words_of
+from roofproof.export.slides.terms import LANGUAGES, SlideWords
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer, markdown, write
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
+from roofproof.say import table
 
 HOSTILE = r"50% of \input{/etc/passwd} \write18{x} $x$ & a_b #1 ^^5c <script>alert(1)</script> `c` | 第三 🚀"
 
@@ -178,26 +179,17 @@ def test_chinese_uses_the_words_of_the_field() -> None:
     assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text
     for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明核证明", "最小整数 $B = 273$"):
         assert word in text
-    assert "通信受限" in words_of("terms")["communication-bound"]["zh"]
+    assert "通信受限" in SlideWords("zh")["communication-bound"]
 
 
 def test_the_table_of_words_is_whole() -> None:
-    """Every sentence stands in every language, with the same gaps; no words are kept for what is not there."""
-    for section in ("terms", "sentences", "plots"):
-        for key, said in words_of(section).items():
-            assert set(said) == set(LANGUAGES), key
-            gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]
-            assert gaps[0] == gaps[1], key
-    assert set(words_of("operations")) <= set(entries())
-
-
-def test_a_part_of_the_table_of_words_is_what_its_file_says() -> None:
-    whole = tomllib.loads(files("roofproof.export.words").joinpath("catalogue.toml").read_text("utf-8"))
-    assert {name: words_of(name) for name in whole} == whole
+    """What is said of operations is said of those that are there, in every language."""
+    english = tomllib.loads(files("roofproof.export.slides").joinpath("what.toml").read_text("utf-8"))
+    assert set(table()["operations"]) <= set(entries()) >= set(english) == set(table()["what"])
 
 
 def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(words_of("operations"), "add")
+    monkeypatch.delitem(table()["operations"], "add")
     entry = entries()["add"]
     assert SlideWords("zh").operation(entry) == SlideWords("en").operation(entry) == (entry.about,)
     assert SlideWords("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math(given("x + y")),)

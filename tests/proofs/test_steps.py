@@ -15,7 +15,6 @@ from roofproof import chip, op, threshold
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError
 from roofproof.export.explain.steps import REASONS
-from roofproof.export.words.catalogue import LANGUAGES, in_language
 from roofproof.formula.logarithm import log2
 from roofproof.ops import entries, parse_operation
 from roofproof.proofs import ProvedThreshold
@@ -31,6 +30,7 @@ from roofproof.proofs.steps.reasons import stepped
 from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.proofs.translate import to_formula
+from roofproof.say import LANGUAGES, in_language
 from roofproof.symbols import quantity
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes

@@ -17,12 +17,12 @@ from roofproof.export.outline import sections_of
 from roofproof.export.slides.fitting import Style
 from roofproof.export.slides.steps import SLIDE, step_blocks, wide
 from roofproof.export.slides.terms import SlideWords
-from roofproof.export.words.catalogue import LANGUAGES
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.step import Reason, Untold
+from roofproof.say import LANGUAGES
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes each
 TOLD: Counter[str] = Counter()

@@ -19,7 +19,7 @@ from roofproof.export.banks._prose import in_words
 from roofproof.export.banks._solution import why
 from roofproof.export.banks.stack import _html, maxima
 from roofproof.export.latex.compiling import compiled
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.teach import Variant, bank, variants
 from roofproof.teach.bank_file import bank_of, shipped
 
@@ -164,7 +164,7 @@ def gift(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_gift_says_which_answer_is_right_and_what_is_wrong_with_the_others(lang: str) -> None:
-    found, words = gift(written("gift", lang)["gift.txt"]), Catalogue(lang)
+    found, words = gift(written("gift", lang)["gift.txt"]), Words(lang)
     assert list(found) == [v.id for v in sample()]
     for variant in sample():
         text, options = found[variant.id]
@@ -234,13 +234,13 @@ def judged(node: ElementTree.Element, said: str | None) -> str:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_field_of_stack_says_which_form_it_reads(lang: str) -> None:
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     root = ElementTree.fromstring(written("stack", lang)["stack.xml"])
     found = {q.findtext("idnumber"): q.find("input") for q in root.findall("question") if q.get("type") == "stack"}
     assert {said.findtext("syntaxattribute") for said in found.values() if said is not None} == {"1"}  # a placeholder
     hints = {id: said.findtext("syntaxhint") for id, said in found.items() if said is not None}
-    assert hints["q1-bytes-001"] == words.say("form-formula", example="3*B/(F + 1)")
-    assert (hints["q3-exact-001"], hints["slides-bound-001"]) == (words["form-number"], "")
+    assert hints["q1-bytes-001"] == words.say("a formula, such as <example>", example="3*B/(F + 1)")
+    assert (hints["q3-exact-001"], hints["slides-bound-001"]) == (words["a number, such as 1.5e3 or 3/2"], "")
 
 
 def test_each_seed_of_stack_is_a_variant_with_its_own_text_and_key() -> None:

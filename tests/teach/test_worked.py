@@ -10,13 +10,21 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.worked import MOST, Worked, worked
 from roofproof.export.banks._solution import hints
-from roofproof.export.worked import shown, worked_tex, worked_text
+from roofproof.export.explain.worked import explain_worked
+from roofproof.export.to_latex import to_latex
+from roofproof.export.to_text import inline_text, untitled_text
 from roofproof.proofs.known import GIVEN, PROVED, Known, Unwarranted
 from roofproof.teach import Exercise, bank, variants
 from roofproof.teach.bank_file import shipped
 from roofproof.teach.written import unmarked_text
 
 EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
+
+
+def lines(asked: Question, lang: str = "en") -> list[tuple[str, str]]:
+    """Return the lines of a derivation as text, each with its reason."""
+    rows = explain_worked(asked).sections[0].rows
+    return [(inline_text(row.left, lang), inline_text(row.right, lang)) for row in rows]
 
 
 @pytest.mark.sampled(9)
@@ -34,17 +42,16 @@ def test_a_solution_is_a_derivation_of_its_question(pair: tuple[str, Exercise]) 
         said = [unmarked_text(hint) for hint in hints(made, lang)]
         assert len(said) >= 2 and len(set(said)) == len(said)
         assert not any(grade(made.asked, hint.rstrip(".。")).passed for hint in said), (said, made.key)
-        for told in shown(made.asked, lang):
-            assert told.text and told.right and told.why
-            assert not re.search(r"<[a-z-]+>|[{]", told.text + told.why), told
-        assert ("运算量" in worked_text(made.asked, lang)) <= (lang == "zh")
-        worked_tex(made.asked, lang)
+        for line, why in lines(made.asked, lang):
+            assert line and why and not re.search(r"<[a-z-]+>|[{]", line + why)
+        assert ("运算量" in untitled_text(explain_worked(made.asked), lang)) <= (lang == "zh")
+        to_latex(explain_worked(made.asked), lang)
 
 
 def test_a_solution_is_pinned() -> None:
     one = next(e for name, e in EVERY if (name, e.id) == ("rooflines", "q2-rule"))
     (made,) = variants(one)
-    assert [" | ".join((line.text, line.why)) for line in shown(made.asked, "zh")] == [
+    assert [" | ".join(line) for line in lines(made.asked, "zh")] == [
         "运算量 = 2*B*D*F | 每次乘加 2 FLOP",
         "字节数 = D*F + 2*B*D + 2*B*F | x, w, z 各搬运一次",
         "I = 2*B*D*F/(D*F + 2*B*D + 2*B*F) | 运算量除以字节数",
@@ -56,7 +63,7 @@ def test_a_solution_is_pinned() -> None:
 
 def test_a_threshold_of_a_chip_without_other_sizes_is_told() -> None:
     asked = Question(op("flash-attention"), chip("h100-sxm"), "L")  # L/2 > 295.22
-    assert [line.text for line in shown(asked, "en")][-2:] == ["L > 2*R", "L > 39560/67 ≈ 590.45"]
+    assert [line for line, _ in lines(asked)][-2:] == ["L > 2*R", "L > 39560/67 ≈ 590.45"]
 
 
 def test_a_line_of_another_size_is_no_key() -> None:
@@ -69,11 +76,11 @@ def test_a_line_of_another_size_is_no_key() -> None:
 
 def test_an_intensity_at_some_of_its_sizes_is_derived() -> None:
     asked = Question(op("matmul"), asks="intensity", at={"D": 4, "F": 4})
-    assert worked_text(asked).splitlines()[-1].startswith("I = 2*B*4*4/(2*B*4 + 2*B*4 + 2*4*4) = 16*B/(8*B + 16)")
+    assert lines(asked)[-1][0].startswith("I = 2*B*4*4/(2*B*4 + 2*B*4 + 2*4*4) = 16*B/(8*B + 16)")
 
 
 def test_factors_do_not_stand_beside_each_other_as_one_number() -> None:
-    text = worked_tex(Question(op("decode-attention"), asks="flops"))  # two FLOPs for each of 2 B S g k r
+    text = to_latex(explain_worked(Question(op("decode-attention"), asks="flops")))  # two FLOPs for each of 2 B S g k r
     assert r"\text{FLOPs} = 2 \cdot 2 B S g k r = 4BSgkr$" in text
-    shares = worked_tex(Question(op("matmul"), asks="flops", at={"B": 10**9, "D": 4096, "F": 4096}))
-    assert r"& put in B = $1 \times 10^{9}$, D = 4096, F = 4096 \\" in shares
+    shares = to_latex(explain_worked(Question(op("matmul"), asks="flops", at={"B": 10**9, "D": 4096, "F": 4096})))
+    assert r"& put in $B = \num{1e9}$, $D = 4096$, $F = 4096$ \\" in shares

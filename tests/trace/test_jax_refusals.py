@@ -11,7 +11,7 @@ from functions import jax, jnp, lax
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import translated
+from roofproof.say import translated
 from roofproof.symbols import dimension
 from roofproof.trace.registry import ADDED
 

@@ -9,7 +9,7 @@ from modules import MLP, F, nn, torch
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import translated
+from roofproof.say import translated
 from roofproof.symbols import dimension
 from roofproof.trace.registry import ADDED
 

@@ -7,7 +7,7 @@ from modules import nn, torch
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import translated
+from roofproof.say import translated
 from roofproof.trace.shapes import read
 
 pytestmark = pytest.mark.frameworks

@@ -12,7 +12,7 @@ from roofproof.export.latex.expressions import symbol
 from roofproof.export.slides.model import Inline, Math, computed
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import escaped, tex_words
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula
@@ -109,13 +109,13 @@ def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
     >>> answer("memory-bound", (), "zh"), answer("B > 3", "B", "zh")
     (('访存受限',), (Math(tex='B > 3'),))
     """
-    return (in_words(shown, Catalogue(lang)),) if shown in WORDS else prose(shown, names)
+    return (in_words(shown, Words(lang)),) if shown in WORDS else prose(shown, names)
 
 
-def in_words(shown: str, catalogue: Catalogue) -> str:
+def in_words(shown: str, catalogue: Words) -> str:
     """Return an answer as plain text, a word in the language.
 
-    >>> in_words("memory-bound", Catalogue("zh")), in_words("B > 3", Catalogue("zh"))
+    >>> in_words("memory-bound", Words("zh")), in_words("B > 3", Words("zh"))
     ('访存受限', 'B > 3')
     """
     return catalogue[shown] if shown in WORDS else shown

@@ -7,10 +7,13 @@ import sympy
 from roofproof.claims.answers.feedback import solution
 from roofproof.claims.answers.question import SOLVED, Key
 from roofproof.derive.inequalities.cases import bounds
+from roofproof.export.doc import Inline, Spelled
+from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.worked import explain_worked, hinted
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
-from roofproof.export.text.slips import slip_said
-from roofproof.export.worked import shown, two_hints, worked_text
+from roofproof.export.latex.leaves import Style, pieces
+from roofproof.export.to_text import inline_text, untitled_text
 from roofproof.formula.logarithm import exp2
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
@@ -20,19 +23,17 @@ from roofproof.teach.written import Written
 
 def worked(variant: Variant, lang: str) -> str:
     """Return the derivation of the question asked as plain text."""
-    return worked_text(variant.asked, lang)
+    return untitled_text(explain_worked(variant.asked), lang)
 
 
 def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     """Return the hints of a variant, two at least."""
-    own = variant.written_hints(lang)
-    if len(own) > 1:
-        return own
-    plan, begun = two_hints(variant.asked, lang)
-    first, *rest = shown(variant.asked, lang)
-    before, line, after = begun.partition(first.text) if rest else (begun, "", "")
-    tex = TexFormula(f"{first.left} {first.sign} {first.right}".strip())
-    return ((plan,), (before, *((tex, after) if line else ())), *own)[-2:]
+    told = hinted(tuple(map(Spelled, variant.hints(lang), variant.written_hints(lang))), variant.asked)
+    return tuple(each.typeset if isinstance(each, Spelled) else _written(each, lang) for each in told)
+
+
+def _written(said: Inline, lang: str) -> Written:
+    return tuple(TexFormula(text) if is_formula else text for is_formula, text in pieces(said, Style(lang)))
 
 
 def exact(variant: Variant) -> str:
@@ -53,4 +54,4 @@ def formula(key: Key, variant: Variant, inline: bool = False) -> str:
 
 def why(wrong: Distractor, lang: str) -> str:
     """Return the slip behind a wrong answer as a sentence, "" where it is only the other word."""
-    return slip_said(wrong.slip, lang, wrong.about) if wrong.slip else ""
+    return inline_text(mistake_said(wrong.slip, wrong.about), lang) if wrong.slip else ""

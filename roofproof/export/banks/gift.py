@@ -9,7 +9,7 @@ from html import escape
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import html, in_words
 from roofproof.export.banks._solution import exact, why, worked
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 
 AROUND = r"\\(", r"\\)"  # a formula: a backslash is written twice
@@ -17,7 +17,7 @@ AROUND = r"\\(", r"\\)"  # a formula: a backslash is written twice
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one file for Moodle's import: a category for each exercise, from which a quiz draws one variant."""
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     title = " ".join(bank.titled(lang).replace("/", " ").split())  # to the end of the line, a level after each bar
     parts: dict[str, list[str]] = {}
     for variant in made:
@@ -27,14 +27,14 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     return {"gift.txt": (text, f"{len(made)} questions for Moodle")}
 
 
-def _question(variant: Variant, words: Catalogue) -> Iterator[str]:
+def _question(variant: Variant, words: Words) -> Iterator[str]:
     """Yield the lines of a question, none of them empty: an empty line would end it."""
     slips = {d.shown: why(d, words.language) for d in variant.distractors}
     yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain)} {{"
     for option in variant.options:
         sign, said = "=" if option == variant.key else "~", slips.get(option, "")
         yield f"{sign}{_plain(in_words(option, words))}" + (f"#{_plain(said)}" if said else "")
-    more = f"{words.say('exactly-key', answer=exact(variant))}\n" if exact(variant) else ""
+    more = f"{words.say('exactly <answer>', answer=exact(variant))}\n" if exact(variant) else ""
     yield f"####<pre>{_plain(more + worked(variant, words.language).rstrip())}</pre>"
     yield "}"
 

@@ -7,21 +7,22 @@ from collections.abc import Iterator, Sequence
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import answer, prose, sizes_of, tex, wrong_answer
 from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
 from roofproof.export.slides.writing import tex_words
-from roofproof.export.words.catalogue import Catalogue
-from roofproof.export.worked import worked_tex
+from roofproof.export.to_latex import to_latex
+from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a sheet for each number of variants, and the solutions to it."""
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     title = bank.titled(lang)
     found: Files = {}
     for number in sorted({v.number for v in made}) or [1]:
-        for name, part, solved in (("", "sheet", False), ("-solutions", "solutions-to", True)):
+        for name, part, solved in (("", "sheet <number>", False), ("-solutions", "solutions to sheet <number>", True)):
             told = words.say(part, number=str(number))
             text = sheet(title, told, [v for v in made if v.number == number], lang, solved)
             found[f"sheet-{number:03d}{name}.tex"] = text, told
@@ -31,30 +32,30 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool) -> str:
     """Return one sheet of exercises, with its solutions if it is `solved`, as a document in LaTeX."""
     heading = rf"{escape(title)}\\{{\normalsize\mdseries {escape(told)}}}"
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     return document("\n".join(_items(made, words, solved)), heading, lang=lang, about=told)
 
 
-def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator[str]:
+def _items(sheet: Sequence[Variant], words: Words, solved: bool) -> Iterator[str]:
     for place, variant in enumerate(sheet, 1):
-        heading = escape(words.say("exercise", number=str(place)))
-        points = escape(words.say("points", points=str(variant.exercise.points)))
+        heading = escape(words.say("Exercise <number>", number=str(place)))
+        points = escape(words.say("points: <points>", points=str(variant.exercise.points)))
         yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
         yield tex(variant.written(words.language), sizes_of(variant)) + "\n"
         if solved:
             yield from _solution(variant, words)
 
 
-def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:
+def _solution(variant: Variant, words: Words) -> Iterator[str]:
     asked, names = variant.asked, sizes_of(variant)
     key = formula(asked.key, variant)
     right = f"${key}$" if key else tex_words(answer(variant.key, names, words.language))
     said = "" if key else exact(variant)
-    more = rf"\quad {tex_words(prose(words.say('exactly-key', answer=said), names))}" if said else ""
-    yield rf"\textbf{{{escape(words['answer'])}}} {right}{more}" + "\n"
-    yield worked_tex(asked, words.language)
+    more = rf"\quad {tex_words(prose(words.say('exactly <answer>', answer=said), names))}" if said else ""
+    yield rf"\textbf{{{escape(words['Answer:'])}}} {right}{more}" + "\n"
+    yield to_latex(explain_worked(asked), words.language)
     slips = [(wrong_answer(d, variant, words.language), why(d, words.language)) for d in variant.distractors]
     if any(slip for _, slip in slips):
         items = "\n".join(rf"\item {tex_words(wrong)}: {tex_words(prose(slip, names))}" for wrong, slip in slips)
-        yield rf"\subsection*{{{escape(words['usual-slips'])}}}"
+        yield rf"\subsection*{{{escape(words['Usual mistakes'])}}}"
         yield "\\begin{itemize}\n" + items + "\n\\end{itemize}"

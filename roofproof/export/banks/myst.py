@@ -9,7 +9,7 @@ from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words, markdown
 from roofproof.export.banks._solution import exact, formula, hints, why, worked
 from roofproof.export.slides.writing import escaped
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 
 PROJECT = """\
@@ -25,7 +25,7 @@ site:
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a project: `myst.yml`, a title page, and a page for each exercise."""
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     title = bank.titled(lang)
     pages = {v.exercise.id: [w for w in made if w.exercise.id == v.exercise.id] for v in made}
     toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
@@ -45,16 +45,16 @@ def _quoted(text: str) -> str:
     return dumps(text, ensure_ascii=False)
 
 
-def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
+def _items(variants: Sequence[Variant], words: Words) -> Iterator[str]:
     for variant in variants:
-        points = words.say("points", points=str(variant.exercise.points))
+        points = words.say("points: <points>", points=str(variant.exercise.points))
         told = worked(variant, words.language).rstrip()
         code, inner = _fence("`", told), _fence(":", told)
         outer = f":{inner}"
         yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
         yield f"{markdown(variant.written(words.language))}\n"
         for hint in hints(variant, words.language):
-            yield f"{inner}{{dropdown}} {words['hint']}\n{markdown(hint)}\n{inner}\n"
+            yield f"{inner}{{dropdown}} {words['Hint']}\n{markdown(hint)}\n{inner}\n"
         yield f"{outer}\n"
         yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
         yield f"{code}text\n{told}\n{code}\n"
@@ -75,7 +75,7 @@ def _fence(sign: str, text: str) -> str:
     return sign * max(3, 1 + max(map(len, runs), default=0))
 
 
-def _answer(variant: Variant, words: Catalogue) -> str:
+def _answer(variant: Variant, words: Words) -> str:
     tex = formula(variant.asked.key, variant)
-    more = "" if tex or not exact(variant) else f" ({escaped(words.say('exactly-key', answer=exact(variant)))})"
-    return f"**{words['answer']}** {f'${tex}$' if tex else escaped(in_words(variant.key, words))}{more}"
+    more = "" if tex or not exact(variant) else f" ({escaped(words.say('exactly <answer>', answer=exact(variant)))})"
+    return f"**{words['Answer:']}** {f'${tex}$' if tex else escaped(in_words(variant.key, words))}{more}"

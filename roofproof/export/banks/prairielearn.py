@@ -11,7 +11,7 @@ from roofproof.export.banks import Files
 from roofproof.export.banks._prose import html, in_lines, in_words
 from roofproof.export.banks._solution import hints, worked
 from roofproof.export.latex.templates import environment
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 
 AROUND = "$", "$"
@@ -19,7 +19,7 @@ AROUND = "$", "$"
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return `info.json`, `question.html`, `server.py` and `variants.json` for each exercise."""
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     title = bank.titled(lang)
     templates = environment("roofproof.export.banks", {})
     found: Files = {}
@@ -27,7 +27,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
         about = f"exercise {name}"
         info = _info(title, name)
         records = [_record(v, lang) for v in made if v.exercise.id == name]
-        page = templates.get_template("question.html.j2").render(hint=words["hint"], solution=words["solution"])
+        page = templates.get_template("question.html.j2").render(hint=words["Hint"], solution=words["Solution"])
         server = templates.get_template("server.py.j2").render(lang=lang)
         for file, text in (
             ("info.json", dumps(info, indent=2, ensure_ascii=False) + "\n"),
@@ -51,7 +51,7 @@ def _record(variant: Variant, lang: str) -> dict[str, Any]:
     return {
         "text": html(variant.written(lang), AROUND, _html),
         "hints": [html(h, AROUND, _html) for h in hints(variant, lang)], "asked": options, "at": dict(asked.at),
-        "answer": in_words(variant.key, Catalogue(lang)), "solution": worked(variant, lang),
+        "answer": in_words(variant.key, Words(lang)), "solution": worked(variant, lang),
     }  # fmt: skip
 
 

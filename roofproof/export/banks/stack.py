@@ -18,7 +18,7 @@ from roofproof.export.banks._maxima import formula, is_taken
 from roofproof.export.banks._prose import html, in_words
 from roofproof.export.banks._solution import hints, why, worked
 from roofproof.export.latex.templates import environment
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.written import Written
@@ -41,7 +41,7 @@ class ResponseNode:
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one XML file for Moodle's import. Raises RoofproofError for an answer that Maxima has no words for."""
-    words = Catalogue(lang, "banks")
+    words = Words(lang)
     template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
     title = bank.titled(lang)
     asked = [_asked(list(each), words) for _, each in groupby(_sorted(made), key=_kind)]
@@ -68,18 +68,22 @@ def _prompt(question: Question) -> str:
     return "in-seconds" if question.asks == "time" else ""
 
 
-def _asked(made: Sequence[Variant], words: Catalogue) -> dict[str, object]:
+def _asked(made: Sequence[Variant], words: Words) -> dict[str, object]:
     variant = made[0]
     question = variant.asked
     lang, label = words.language, bool(question.key.label)
     sign = _prompt(question)
-    prompt = words.say("only-the-bound", unknown=question.unknown or "", sign=sign) if sign in ("<", ">") else ""
+    prompt = ""
+    if sign in ("<", ">"):
+        form = "Give what stands on the right of <unknown> <sign>"
+        prompt = words.say(form, unknown=question.unknown or "", sign=sign)
     every = [[_html(h) for h in hints(v, lang)] for v in made]
     nodes = list(_nodes(made, words))
     known = [n for n in nodes if n.score or not set(n.values) & set(nodes[0].values)]  # in every variant
     return {
         "id": variant.id, "exercise": variant.exercise.id, "text": _chosen([_html(v.written(lang)) for v in made]),
-        "prompt": words[sign] if sign == "in-seconds" else prompt, "form": "" if label else _form(variant, words),
+        "prompt": words["In seconds:"] if sign == "in-seconds" else prompt,
+        "form": "" if label else _form(variant, words),
         "points": variant.exercise.points, "seeds": [v.number for v in made], 
         "options": [[(o, in_words(o, words), o == v.key) for o in v.options] for v in made] if label else (),
         "nodes": nodes, "tests": known,
@@ -103,19 +107,21 @@ def _block(text: str) -> str:
     return f"<pre>{_still(escape(text))}</pre>"
 
 
-def _form(variant: Variant, words: Catalogue) -> str:
+def _form(variant: Variant, words: Words) -> str:
     """Return the placeholder of a field: a form that Maxima reads, and not the answer."""
     value = right_value(variant.asked.key, variant.asked)
     names = sorted(s.name for s in value.free_symbols) if value is not None else ()
-    return words.say("form-formula", example=f"3*{names[0]}/({names[-1]} + 1)") if names else words["form-number"]
+    if not names:
+        return words["a number, such as 1.5e3 or 3/2"]
+    return words.say("a formula, such as <example>", example=f"3*{names[0]}/({names[-1]} + 1)")
 
 
-def _nodes(made: Sequence[Variant], words: Catalogue) -> Iterator[ResponseNode]:
+def _nodes(made: Sequence[Variant], words: Words) -> Iterator[ResponseNode]:
     """Yield a node for the key, then one for each slip that a variant knows."""
     keys = tuple(maxima(v.asked.key, v.asked) for v in made)
     slips = list(dict.fromkeys(slip for v in made for slip in _slips(v)))
     test, option = _test(made[0].asked.key, made[0].asked)
-    yield ResponseNode(0, test, option, keys, 1, escape(words["right-answer"]), 1 if slips else -1)
+    yield ResponseNode(0, test, option, keys, 1, escape(words["Right."]), 1 if slips else -1)
     for place, slip in enumerate(slips, 1):
         own = [_slips(v).get(slip) for v in made]
         values = tuple(maxima(d.key, v.asked) if d else key for v, d, key in zip(made, own, keys, strict=True))

@@ -135,6 +135,11 @@ def explain_cases(op: Operation, cases: Cases, supposed: Sequence[Boolean]) -> D
     return Doc((), (Section((), (Display(cases), *more)),), *notation(op))
 
 
+def explain_point(found: Outline) -> Doc:
+    """Return the answer at the sizes alone."""
+    return Doc((), (Section((), tuple(line for row in found.rows("point") for line in PHRASES["point"](row, found))),))
+
+
 def assuming(conditions: Iterable[Boolean]) -> Line:
     """Return what is supposed of sizes."""
     return Line(say("assuming <conditions>", conditions=between(conditions, say(" and "))))

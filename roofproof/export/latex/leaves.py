@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN
 from functools import singledispatch
 from typing import Any
 
@@ -12,6 +14,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import Above, Below, Threshold
+from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.export.latex.conditions import condition, threshold
 from roofproof.export.latex.escaping import escape, escape_spaced
@@ -19,13 +22,15 @@ from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.text.formatting import in_seconds, rounded, unsigned
 from roofproof.export.to_text import few
-from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
+from roofproof.export.written import number as in_tex
+from roofproof.export.written import written
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Figure
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.steps import lines
-from roofproof.sentences import Sentence
+from roofproof.say import Words, clauses, figure_note, translated
+from roofproof.sentences import Name, Sentence
 
 SIGNS = {
     "=": "=", "+": "+", "<": "<", ">": ">", "<=": r"\leq", ">=": r"\geq", "->": r"\to", "~": r"\sim", "*": r"\cdot",
@@ -58,6 +63,10 @@ Piece = tuple[bool, str]
 """Whether it is a formula, and its LaTeX; or words as they are."""
 
 
+class Code(str):
+    """Words that are set as what somebody typed."""
+
+
 def pieces(what: d.Inline, style: Style) -> list[Piece]:
     """Return the words and the formulas of an inline, one after another; a decimal value stays with its formula.
 
@@ -69,7 +78,7 @@ def pieces(what: d.Inline, style: Style) -> list[Piece]:
         apart = found[-1:] == [(False, " ")] and len(found) > 1 and is_formula
         if apart and (text.startswith((r"\approx", "= ")) or found[-2][1] in LINKS):
             found[-2:] = [(True, f"{found[-2][1]} {text}")]
-        elif found and found[-1][0] == is_formula:
+        elif found and found[-1][0] == is_formula and not _apart(text) and not _apart(found[-1][1]):
             found[-1] = (is_formula, found[-1][1] + text)
         elif text:
             found.append((is_formula, text))
@@ -83,7 +92,12 @@ def headed(shown: Iterable[Piece]) -> list[Piece]:
     [(False, 'The limit of '), (True, 'I')]
     """
     (is_formula, text), *more = [*shown] or [(False, "")]
-    return [(is_formula, text if is_formula else text[:1].upper() + text[1:]), *more]
+    return [(is_formula, text if is_formula or _apart(text) else text[:1].upper() + text[1:]), *more]
+
+
+def _apart(text: str) -> bool:
+    """Tell whether words are those of somebody else, which stay as they are."""
+    return isinstance(text, Code | Name)
 
 
 def sentence(shown: Iterable[Piece], lang: str) -> list[Piece]:
@@ -93,7 +107,7 @@ def sentence(shown: Iterable[Piece], lang: str) -> list[Piece]:
     ([(False, 'Free of '), (True, 'B'), (False, '.')], [(False, 'Then:')])
     """
     found = headed([(is_formula, text if k else text.lstrip()) for k, (is_formula, text) in enumerate(shown)])
-    ended = found[-1][1].endswith((":", "：", "。"))
+    ended = found[-1][1].endswith((":", "：", "。", "."))
     return found if ended else [*found, (False, "." if lang == "en" else "。")]
 
 
@@ -108,7 +122,7 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
             yield False, what
         case d.Say():
             within = replace(style, inline=True)
-            for words, gap, in_formula in what.pieces(in_language(what.form, style.lang)):
+            for words, gap, in_formula in what.pieces(style.lang):
                 if in_formula:
                     yield True, words or math(gap, within)
                 elif words:
@@ -117,10 +131,16 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
                     yield from _pieces(gap, within)
         case d.Spelled():
             yield from _pieces(what.typeset, style)
+        case d.Told():
+            yield False, translated(what.text, style.lang)
+        case d.Typed():
+            told = translated(what.text, style.lang, lambda text: f"\0{text}\0").split("\0")
+            for k, text in enumerate(told):
+                yield from _typed(text) if k % 2 else [(False, text)]
         case d.FigureNote():
-            yield False, Catalogue(style.lang).of_figure(what.convention, what.status)
+            yield False, figure_note(what.convention, what.status, style.lang)
         case d.Convention():
-            said = Catalogue(style.lang)["semicolon"].join(clauses(what.text, style.lang))
+            said = Words(style.lang)["; "].join(clauses(what.text, style.lang))
             formulas = style.lang != "en" and "$" not in what.text  # those of the table of words, never somebody's
             parts = re.split(r"\$([^$]+)\$", said) if formulas else [said]
             yield from ((k % 2 == 1, part) for k, part in enumerate(parts))
@@ -139,11 +159,27 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
         case Tensor():
             yield from _tensor(what, style)
         case d.Bounded() | lines.Bound() if what.threshold.kind in ("always", "never"):
-            yield False, Catalogue(style.lang)[what.threshold.kind]
+            yield False, Words(style.lang)[what.threshold.kind]
         case d.Mark() if what.name == what.text:
             yield False, what.name
         case _:
             yield True, math(what, style)
+
+
+def _typed(text: str) -> Iterator[Piece]:
+    """Yield what the engine found or somebody typed: as mathematics where it is a formula, else as it was typed."""
+    from roofproof.claims.language import to_boolean
+    from roofproof.formula.reader import read_statement, read_value
+    from roofproof.formula.to_sympy import to_value
+
+    if value := re.fullmatch(r"(.*) (\([0-9.e+-]+\))", text):  # a decimal beside it
+        yield from (*_typed(value[1]), (False, f" {value[2]}"))
+        return
+    for read, turned, show in ((read_value, to_value, latex), (read_statement, to_boolean, condition)):
+        with suppress(RoofproofError):
+            yield True, show(turned(read(text)), inline=True)
+            return
+    yield False, Code(text)
 
 
 def is_letter(name: str) -> bool:
@@ -165,7 +201,7 @@ def _tensor(what: Tensor, style: Style) -> Iterator[Piece]:
         yield True, symbol(what.name)
     else:
         yield False, what.name
-    yield False, f"{Catalogue(style.lang)['colon']}{what.dtype}"
+    yield False, f"{Words(style.lang)[': ']}{what.dtype}"
     shape = [latex(size, inline=True) for size in what.shape]
     yield True, rf"[{', '.join(shape)}]"
     if what.times != 1:
@@ -190,7 +226,7 @@ def _(what: tuple, style: Style) -> str:  # type: ignore[type-arg]
 
 def _glue(part: d.Inline, style: Style) -> str:
     if isinstance(part, d.Say) and not part.parts:
-        return between(in_language(part.form, style.lang).strip())
+        return between(part.written(style.lang).strip())
     return f" {math(part, style)}" if isinstance(part, d.Decimal) else math(part, style)
 
 
@@ -205,7 +241,7 @@ def _(what: str, style: Style) -> str:
 
 @math.register
 def _(what: d.Say, style: Style) -> str:
-    said = what.pieces(in_language(what.form, style.lang))
+    said = what.pieces(style.lang)
     return "".join(rf"\text{{{escape_spaced(words)}}}" if words else math(gap, style) for words, gap, _ in said)
 
 
@@ -237,8 +273,18 @@ def _(what: Boolean, style: Style) -> str:
 
 @math.register
 def _(what: d.Decimal, style: Style) -> str:
-    shown = approximately(what.value, style.siunitx)
+    shown = approximately(what.value, style.siunitx, what.unit, ROUND_FLOOR if what.down else ROUND_HALF_EVEN)
     return shown if what.equals else shown.removeprefix("= ")
+
+
+@math.register
+def _(what: d.Typed, style: Style) -> str:
+    return "".join(text if is_formula else rf"\text{{{escape(text)}}}" for is_formula, text in pieces(what, style))
+
+
+@math.register
+def _(what: d.Written, style: Style) -> str:
+    return written(what.term, tex=True)
 
 
 @math.register
@@ -351,8 +397,12 @@ def quantity(figure: Figure, siunitx: bool) -> str:
     >>> print(quantity(chip("tpu-v5e").rate("bf16"), True))
     \qty{1.97e14}{FLOP/s}
     """
-    value = decimal(figure.value)
-    return rf"\qty{{{value}}}{{{figure.unit}}}" if siunitx else rf"{number(value, False)}\,\text{{{figure.unit}}}"
+    return with_unit(decimal(figure.value), figure.unit, siunitx)
+
+
+def with_unit(text: str, unit: str, siunitx: bool) -> str:
+    """Return a number written as `1.97e14` with its unit."""
+    return rf"\qty{{{text}}}{{{unit}}}" if siunitx else rf"{number(text, False)}\,\text{{{unit}}}"
 
 
 def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
@@ -362,8 +412,7 @@ def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
     \approx \qty{1.0111}{ms}
     """
     short = in_seconds(value)
-    unit = rf"\qty{{{short.text}}}{{{short.unit}}}" if siunitx else rf"{short.text}\,\text{{{short.unit}}}"
-    return "=" if short.exact else r"\approx", unit
+    return "=" if short.exact else r"\approx", with_unit(short.text, short.unit, siunitx)
 
 
 def number(text: str, siunitx: bool) -> str:
@@ -372,20 +421,18 @@ def number(text: str, siunitx: bool) -> str:
     >>> print(number("1.97e14", False), number("1.97e14", True))
     1.97 \times 10^{14} \num{1.97e14}
     """
-    if siunitx:
-        return rf"\num{{{text}}}"
-    mantissa, _, power = text.partition("e")
-    return rf"{mantissa} \times 10^{{{power}}}" if power else mantissa
+    return rf"\num{{{text}}}" if siunitx else in_tex(text)
 
 
-def approximately(value: sympy.Expr, siunitx: bool = False) -> str:
-    r"""Return the decimal value of a number with the sign that is true of it.
+def approximately(value: sympy.Expr, siunitx: bool = False, unit: str = "", rounding: str = ROUND_HALF_EVEN) -> str:
+    r"""Return the decimal value of a number, with its unit, and the sign that is true of it.
 
     >>> print(approximately(sympy.Rational(9850, 41)), approximately(sympy.Rational(1, 8)))
     \approx 240.24 = 0.125
     """
-    short = rounded(value)
-    return f"{'=' if short.exact else SIGNS['≈']} {number(short.text, siunitx)}"
+    short = rounded(value, rounding=rounding)
+    sign = "=" if short.exact else SIGNS["≈"]
+    return f"{sign} {with_unit(short.text, unit, siunitx) if unit else number(short.text, siunitx)}"
 
 
 def regime(text: str) -> str:

@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 
 
 @cache
-def words(lang: str) -> Catalogue:
+def words(lang: str) -> Words:
     """Return the words of a language by what they mean.
 
     >>> words("en")["never"], words("zh")["never"]
@@ -14,7 +14,7 @@ def words(lang: str) -> Catalogue:
 
     Raises RoofproofError for a language that is not written.
     """
-    return Catalogue(lang)
+    return Words(lang)
 
 
 def between(word: str) -> str:

@@ -1,5 +1,4 @@
 from roofproof.export.plots.achieving import achieved as achieved
-from roofproof.export.plots.code_lines import lines_of_code as lines_of_code
 from roofproof.export.plots.critical import threshold_curve as threshold_curve
 from roofproof.export.plots.figure import Figure as Figure
 from roofproof.export.plots.maps import regions as regions

@@ -19,12 +19,12 @@ from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import amount, prefixed, steps
 from roofproof.export.plots.scene import Point
 from roofproof.export.plots.texts import Text, conditions_text, named, sizes_text, symbol
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import Known, threshold
 from roofproof.proofs.known import PROVED
 from roofproof.proofs.provers.thresholds import cases_of
+from roofproof.say import Words
 
 _POINTS = 80
 
@@ -40,7 +40,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     `at` holds the other sizes, a set for each curve; a curve reaches the peak at its critical size. Raises
     RoofproofError for a dimension without a size, and for an operation without a threshold.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang)
     settings = [resolved(sizes) for sizes in at or ({},)]
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
@@ -74,11 +74,11 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
             labels.append((page.marks[-1].at, (*text, *((symbol(x), f" = {k:.5g}") for k in kinks)), n))
         else:
             never = {case.threshold.kind for case in solved[n]} == {"never"}
-            said = (*text, (words["never"],)) if never else text or ((named(op.name),),)
+            said = (*text, (words["never||never"],)) if never else text or ((named(op.name),),)
             page.ends.append((page.curves[-1].points[-1][1], said, n))
     for place, said, n in labels:
         page.near([place], said, ("south east", "south west", "south", "north west"), n)
-    title = words.say("achieved-of", subject=f"{named(op.name)}, {chip_name(chip)}")
+    title = words.say("Achieved FLOP/s: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
     return page.figure((title,), tuple(k for each in known_cases for k in each))
 
 
@@ -108,5 +108,5 @@ def _points(rate: sympy.Expr, x: sympy.Symbol, part: Stretch, high: float, kinks
     return tuple(zip(at, values(rate, x, at).tolist(), strict=True))
 
 
-def _peak(chip: Chip, peak: float, words: Catalogue) -> tuple[Text, ...]:
+def _peak(chip: Chip, peak: float, words: Words) -> tuple[Text, ...]:
     return *wrapped((chip_name(chip),), ROOM_BESIDE), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)

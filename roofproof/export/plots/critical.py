@@ -27,17 +27,18 @@ from roofproof.export.plots.inputs import (
     wrapped,
 )
 from roofproof.export.plots.intervals import edges, existing, holding, within
+from roofproof.export.plots.labels import LABELS
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis, Point
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import threshold
 from roofproof.proofs.known import PROVED, Known, weakest
+from roofproof.say import Words
 
 _POINTS = 240
 
@@ -65,7 +66,7 @@ def threshold_curve(
     chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
     where there is no curve to draw, and Undecided where it is not proved.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang, LABELS)
     few(len(chips), "chip")
     at = resolved(at)
     sized = resized(op, at, free=[unknown, across])
@@ -113,15 +114,15 @@ def threshold_curve(
     for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
         text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
         for a in each:
-            text.append((symbol(x), f" → ∞{words['colon']}", symbol(y), f" {a.sign} {a.at:.4g}"))
+            text.append((symbol(x), f" → ∞{words[': ']}", symbol(y), f" {a.sign} {a.at:.4g}"))
         first = min((e for e in turns[n] if e > along.low), default=None)
         if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
-            text.append((symbol(x), f" < {first:.4g}{words['colon']}{words['never-short']}"))
+            text.append((symbol(x), f" < {first:.4g}{words[': ']}{words['never']}"))
         last = max((line[-1] for line in lines), default=None)
         if not last and {_kind(found[n], x, along.at(share / 8)) for share in range(9)} == {"never"}:
-            text.append((words["never"],))
+            text.append((words["never||never"],))
         page.ends.append((last[1] if last else up.high, tuple(text), n))
-    title = words.say("threshold-of", subject=named(op.name))
+    title = words.say("Where it is compute-bound: <subject>", subject=named(op.name))
     if share is not None:
         kind = "share-of" if corner is None else "share-of-figures"
         title = words.say(kind, subject=named(op.name), share=percent(share))
@@ -193,7 +194,7 @@ def _line(
     return clipped(points, along, up)
 
 
-def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Canvas, words: Catalogue, share: Fraction | None) -> None:
+def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Canvas, words: Words, share: Fraction | None) -> None:
     """Fill and name where it is compute-bound and where never, and name the rest of where it exists."""
     up = page.y
 
@@ -212,11 +213,15 @@ def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Canvas, words: Cat
                 reached = end
         return (*out, *([("bandwidth-bound", reached, high)] if reached < high else []))
 
-    said = {name: words[name] for name in ("never", "compute-bound", "bandwidth-bound")}
+    said = {"never": words["never||never"]}
+    said |= {name: words[name] for name in ("compute-bound", "bandwidth-bound")}
     if share is not None:
         told = {"share": percent(share)}
-        said |= {"never": words["share-never"]}
-        said |= {"compute-bound": words.say("share-kept", **told), "bandwidth-bound": words.say("share-missed", **told)}
+        said |= {"never": words["never"]}
+        said |= {
+            "compute-bound": words.say("keeps <share>", **told),
+            "bandwidth-bound": words.say("below <share>", **told),
+        }
     plane = runs(parts, page.x, _POINTS)
     for line in (line for run in plane for line in outline(run, up)):
         page.curve(line)

@@ -11,10 +11,10 @@ from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
 from roofproof.export.plots.texts import Math, Text, conditions_text, named, symbol, width
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.combine import at as at_sizes
+from roofproof.say import Words
 
 NO_SIZE = "<op> has no size for <names>; give it, as in --at <example>"
 _WIDE = "[\u3000-\u9fff\uff00-\uffef]"
@@ -167,17 +167,17 @@ def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text
     return (*out, *conditions_text(assumed))
 
 
-def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Catalogue) -> Text:
+def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> Text:
     """Return which engines a picture leaves out, as a chip has no figure of them, for the end of a title.
 
     >>> from roofproof import chip, op
-    >>> left_out([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Catalogue("en", "plots"))
+    >>> left_out([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Words("en"))
     (', without exp on TPU v5e (no figure)',)
     """
     gone = {chip_name(c): [one.resource for op in ops for one in with_figures(op, c)[1]] for c in chips}
     told = [
-        ", ".join(dict.fromkeys(engines)) + (words.say("on-chip", chip=name) if len(chips) > 1 else "")
+        ", ".join(dict.fromkeys(engines)) + (words.say(" on <chip>", chip=name) if len(chips) > 1 else "")
         for name, engines in gone.items()
         if engines
     ]
-    return (words.say("without", engines=", ".join(told)),) if told else ()
+    return (words.say(", without <engines> (no figure)", engines=", ".join(told)),) if told else ()

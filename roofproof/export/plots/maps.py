@@ -17,10 +17,10 @@ from roofproof.export.plots.placement import Canvas
 from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis
 from roofproof.export.plots.texts import Text, in_brackets, named
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs.provers.time_proofs import partition
+from roofproof.say import Words
 
 _LAST = 2.0**24  # sizes that are looked at
 _COLUMNS = 96
@@ -38,7 +38,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     name of a dimension it is equal to. Raises RoofproofError for a dimension without a size, and for an
     operation that uses a single resource.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang)
     at = resolved(at)
     sized = resized(op, at, free=[unknown, across], on=[chip])
     x = dimension_of(sized, across)
@@ -54,7 +54,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     edged(page, plane, up)
     resources = [region.resource for region in found]
     shaded(page, plane, _shades(resources, op), {name: _said(name, op, words) for name in resources})
-    subject = words.say("longest-of", subject=f"{named(op.name)}, {chip_name(chip)}")
+    subject = words.say("What takes longest: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
     return page.figure((subject, *in_brackets(at)), proved.derivation.known)
 
 
@@ -64,13 +64,13 @@ def _shades(names: Sequence[str], op: Operation) -> dict[str, int]:
     return {n: 2 if n in op.compute else 0 if n == "memory" else next(others, 1) for n in names}
 
 
-def _said(resource: str, op: Operation, words: Catalogue) -> str:
+def _said(resource: str, op: Operation, words: Words) -> str:
     """Return the label of an operation whose longest time is that of a resource."""
     if resource in op.compute:
         return words["compute-bound"] + (f" ({resource})" if len(op.compute) > 1 else "")
     if resource in ("memory", "ici"):  # the main memory, the own link
         return words["memory-bound" if resource == "memory" else "communication-bound"]
-    return words.say("bound-by", resource=resource)
+    return words.say("<resource>-bound", resource=resource)
 
 
 def _parts(found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, at: float, low: float, high: float) -> Parts:

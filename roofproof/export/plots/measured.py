@@ -9,10 +9,11 @@ import numpy as np
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import chip_name, wrapped
+from roofproof.export.plots.labels import LABELS
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import decades
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.calibration import Calibration
+from roofproof.say import Words
 from roofproof.times.estimates import Demands, joined_times
 from roofproof.times.tables import Times
 from roofproof.times.validation import Validation
@@ -48,7 +49,7 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
 
     Raises RoofproofError for times of what does not compute.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang, LABELS)
     found, chip = held.found, held.found.chip
     x, y = drawn_points(held.table, found)
     engines = [name for together in found.engines for name in together]
@@ -56,18 +57,18 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
     bandwidth = float(chip.bandwidth(chip.memory).value)  # float: a picture
     low, high = float(x.min()) / 3, max(float(x.max()), 4 * peak / bandwidth) * 2  # float: a picture
     page = Canvas(
-        decades((words["intensity"],), low, high),
+        decades((words["arithmetic intensity (FLOP/B)"],), low, high),
         decades((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4, upright=True),  # float: a picture
     )
     page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
-    roof = words["roof" if held.by_measurement else "floor"]
+    roof = words["roof, as measured" if held.by_measurement else "floor"]
     page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (roof,)), 0))
     if isinstance(c := held.rates, Calibration):
         e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
         along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
         reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (along * bandwidth), c.corner, e, d, 0.0)
         page.curve(list(zip(along.tolist(), reached.tolist(), strict=True)), 1)
-        page.ends.append((float(reached[-1]), ((words["estimate"],),), 1))  # float: a picture
+        page.ends.append((float(reached[-1]), ((words["estimate: calibrated"],),), 1))  # float: a picture
     for at in zip(x.tolist(), y.tolist(), strict=True):
         page.mark(at, None, hollow=True)
-    return page.figure((words.say("measured-of", count=str(len(held.table)), subject=chip_name(chip)),))
+    return page.figure((words.say("<count> measured times: <subject>", count=str(len(held.table)), subject=chip_name(chip)),))

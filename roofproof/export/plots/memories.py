@@ -17,7 +17,7 @@ from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import decades, doublings, thinned
 from roofproof.export.plots.scene import Axis, Polygon
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 
 _POINTS, _COLUMNS, _ROWS = 128, 48, 64
 _LAST = 2.0**20  # sizes that are looked at
@@ -36,7 +36,7 @@ def slope(found: Bound, lang: str = "en") -> Figure:
 
     Raises RoofproofError for a dimension without a size.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang)
     nest, sizes = found.nest, _sized(found, ())
     numbers = Numbers(found)
     lengths = numbers.lengths(sizes)
@@ -47,20 +47,20 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     shown = [*below, *(t for _, t in reached)]
     flops = nest.per_point * prod(lengths)
     balance = None if found.ridge is None or not flops else flops / float(found.ridge)
-    up = _decades_around([*shown, *([balance] if balance else [])], (words["bytes-moved"],))
+    up = _decades_around([*shown, *([balance] if balance else [])], (words["bytes that move"],))
     page = Canvas(along, up)
     page.regions.append(Polygon(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0))
     page.curve(zip(memories, below, strict=True), 0)
-    page.ends.append((below[-1], wrapped((words["no-schedule-below"],), ROOM_BESIDE), 0))
+    page.ends.append((below[-1], wrapped((words["no schedule below"],), ROOM_BESIDE), 0))
     if len(reached) > 1:
         page.curve(reached, 1)
-        page.near([reached[len(reached) // 3]], wrapped((words["best-tile"],), 3.2), ("south west", "west"), 1)
+        page.near([reached[len(reached) // 3]], wrapped((words["best tile"],), 3.2), ("south west", "west"), 1)
     if balance is not None:
         page.curve(((along.low, balance), (along.high, balance)))
-        page.ends.append((balance, wrapped((words["compute-bound-under"],), ROOM_BESIDE), None))
+        page.ends.append((balance, wrapped((words["compute-bound below this"],), ROOM_BESIDE), None))
     _levels(page, found)
     where = f", {chip_name(found.chip)}" if found.chip is not None else ""
-    title = words.say("slope-of", subject=f"{named(nest.name)}{where}")
+    title = words.say("Bytes that move: <subject>", subject=f"{named(nest.name)}{where}")
     return page.figure((title, *in_brackets(dict(found.at or {}))), found.derivation.known)
 
 
@@ -77,7 +77,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
     The tile fills the memory, with sides up to the sizes, which they divide. `across` goes up. Raises RoofproofError
     where no chip was given, for a dimension without a size, and for a product that adds nothing.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang)
     nest, ridge = found.nest, found.ridge
     if ridge is None:
         raise RoofproofError("a map of size and memory is that of a chip; give one, as in --chip h100-sxm")
@@ -107,11 +107,15 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
     plane = runs(parts, along, _COLUMNS)
     page = Canvas(along, up)
     edged(page, plane, up)
-    said = {NO_SCHEDULE: words["no-schedule-region"], TILE: words["tile-region"], OPEN: words["open-region"]}
+    said = {
+        NO_SCHEDULE: words["no schedule is compute-bound"],
+        TILE: words["the tile is compute-bound"],
+        OPEN: words["open"],
+    }
     shaded(page, plane, {NO_SCHEDULE: 0, OPEN: 1, TILE: 2}, said)
     _levels(page, found)
     assert found.chip is not None
-    title = words.say("map-of", subject=f"{named(nest.name)}, {chip_name(found.chip)}")
+    title = words.say("Any schedule: <subject>", subject=f"{named(nest.name)}, {chip_name(found.chip)}")
     others = {name: size for name, size in (found.at or {}).items() if name != across}
     return page.figure((title, *in_brackets(others)), found.derivation.known)
 
@@ -206,13 +210,13 @@ def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
     return {name: float(size) for name, size in given.items() if name in names and name not in free}
 
 
-def _memories(words: Catalogue, least: float, most: float) -> Axis:
+def _memories(words: Words, least: float, most: float) -> Axis:
     """Return an axis of bytes from where one element of each tensor has room to where all is held."""
     low, high = 2.0 ** ceil(log2(least)), 2.0 ** ceil(log2(most) + 1)
     every = range(int(log2(low)), int(log2(high)) + 1)
     names = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
     ticks = tuple((2.0**e, (f"{2 ** (e % 10)} {names[min(e // 10, 5)]}",)) for e in every)
-    return thinned(Axis((words["memory-axis"],), low, high, True, ticks), False)
+    return thinned(Axis((words["memory"],), low, high, True, ticks), False)
 
 
 def _decades_around(shown: list[float], title: Text) -> Axis:

@@ -14,13 +14,14 @@ from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved, wrapped
+from roofproof.export.plots.labels import LABELS
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
 from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.say import Words
 
 _NAME = 2.4
 """How wide the name beside a dot may get, in centimetres, before it is set in two lines."""
@@ -49,7 +50,7 @@ def roofline(
     and FLOP/s of measured times, drawn as hollow marks. Raises RoofproofError for an operation without a threshold on a
     chip, a dimension without a size, and more than can be told apart.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang, LABELS)
     few(len(ops), "operation")
     few(len(chips), "chip")
     each_known(ops, at)
@@ -91,6 +92,6 @@ def _read(
     return roofs, dots
 
 
-def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Catalogue) -> Text:
+def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Words) -> Text:
     shown = ", ".join(dict.fromkeys(named(op.name, 24) for op in ops))
-    return (words.say("roofline-of", subject=shown), *(in_brackets(at[0]) if len(at) == 1 else ()))
+    return (words.say("Roofline: <subject>", subject=shown), *(in_brackets(at[0]) if len(at) == 1 else ()))

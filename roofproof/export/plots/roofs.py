@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, inf, log10
+from math import floor, log10
 
 import sympy
 
 from roofproof.derive.roofline.share import Share, percent
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import wrapped
+from roofproof.export.plots.labels import LABELS
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import amount, decades
 from roofproof.export.plots.scene import WIDTH, Axis, Polygon
 from roofproof.export.plots.texts import Text
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 
 _CURVE = 60  # points of an estimate
 _LABELLED = 4  # so many bandwidths or ridge points get labels of their own
 _DEAREST = 2.5  # what their labels may cost: the figure can spare them
 _ON_SLOPE = 1.2  # what the label of a bandwidth may cost: upon another slope it would be read as that one's
-_SPARE = 8.0  # what the label of a dot may cost that can be spared
 _BESIDE = ("south east", "north west", "west", "east")
 
 
@@ -62,32 +62,27 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """What lies under roofs (by number): its label, if it has one, and its intensity against one channel.
-
-    `hollow` dots are drawn as rings; a label that is `spare` is left out where there is no room for it.
-    """
+    """What lies under roofs (by number): its label, if it has one, and its intensity against one channel."""
 
     lines: tuple[Text, ...]
     intensity: float
     roofs: tuple[int, ...]
-    hollow: bool = False
-    spare: bool = False
 
 
 def under_roofs(
     roofs: Sequence[Roof],
     dots: Sequence[Dot],
     title: Text,
-    words: Catalogue,
+    words: Words,
     key: Text = (),
     measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
-    """Return the figure of roofs with dots under them; `key`, what the dots mean, stands above the axes.
+    """Return the figure of roofs with dots under them; `key` stands above the axes.
 
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
     >>> roof = Roof("custom", "bf16", "memory", 2e14, 1e12)
-    >>> figure = under_roofs([roof], [Dot((("dot",),), 50.0, (0,))], ("two",), Catalogue("en", "plots"))
+    >>> figure = under_roofs([roof], [Dot((("dot",),), 50.0, (0,))], ("two",), Words("en", LABELS))
     >>> figure.marks[0].at                                     # 50 FLOP/B x 1e12 B/s
     (50.0, 50000000000000.0)
 
@@ -95,7 +90,7 @@ def under_roofs(
     """
     bandwidths = sorted({roof.bandwidth for roof in roofs})
     shaded = len({roof.peak for roof in roofs}) == 1
-    x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, (words["attainable"], *key), words, measured)
+    x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, (words["attainable FLOP/s"], *key), words, measured)
     page = Canvas(x, y)
     for r in roofs:
         page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
@@ -105,7 +100,9 @@ def under_roofs(
         if r.kept is not None:
             first, last = r.kept_from, x.high
             page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], len(roofs) + n)
-            text = words.say("kept-from", share=percent(r.kept.value), intensity=f"{first:.4g}")
+            text = words.say(
+                "estimate: keeps <share> from <intensity>", share=percent(r.kept.value), intensity=f"{first:.4g}"
+            )
             page.near(
                 [(first, r.estimated(first)) if first < last else (last, r.estimated(last))],
                 ((text,),),
@@ -114,18 +111,15 @@ def under_roofs(
             )
     for d in dots:
         for n in d.roofs:
-            page.mark((d.intensity, roofs[n].at(d.intensity)), n, d.hollow)
+            page.mark((d.intensity, roofs[n].at(d.intensity)), n)
     for at in measured:
         page.mark(at, None, hollow=True)
     if shaded:
         _shade(roofs[0].peak, bandwidths, page, words)
-    if spare := any(d.spare for d in dots):
-        _label_ridges(roofs, page, words)
     for d in (d for d in dots if d.lines):
         highest = max(roofs[n].at(d.intensity) for n in d.roofs)
-        page.near([(d.intensity, highest)], d.lines, _BESIDE, dearest=_SPARE if d.spare else inf)
-    if not spare:
-        _label_ridges(roofs, page, words)
+        page.near([(d.intensity, highest)], d.lines, _BESIDE)
+    _label_ridges(roofs, page, words)
     page.ends += _names(roofs, bandwidths=not _label_bandwidths(roofs, page))
     return page.figure(title)
 
@@ -136,7 +130,7 @@ def _along(x: Axis, kept: float) -> list[float]:
 
 
 def _axes(
-    roofs: Sequence[Roof], dots: Sequence[Dot], shaded: bool, several: bool, above: Text, words: Catalogue,
+    roofs: Sequence[Roof], dots: Sequence[Dot], shaded: bool, several: bool, above: Text, words: Words,
     measured: Sequence[tuple[float, float]],
 ) -> tuple[Axis, Axis]:  # fmt: skip
     """Return axes that hold every ridge, every dot and every measured point with room around them."""
@@ -144,7 +138,7 @@ def _axes(
     last = max(r.ridge for r in roofs)
     room = (last / least) ** (0.5 if shaded and several else 0.45)  # for the name of the last region, or ridge
     most = max([last * max(room, 25)] + [d.intensity * 20 for d in dots] + [2 * i for i, _ in measured])
-    x = decades((words["intensity"],), _round(least), _round(most))
+    x = decades((words["arithmetic intensity (FLOP/B)"],), _round(least), _round(most))
     low = min([r.at(x.low) for r in roofs] + [reached / 2 for _, reached in measured])
     high = max(r.peak for r in roofs)
     room_above = (high / low) ** (0.2 if not shaded else 0.75 if several else 0.4)
@@ -157,13 +151,13 @@ def _round(at: float) -> float:
     return max(m for m in (1, 2, 3, 5) if m * power <= at * 1.000001) * power
 
 
-def _shade(peak: float, bandwidths: Sequence[float], page: Canvas, words: Catalogue) -> None:
+def _shade(peak: float, bandwidths: Sequence[float], page: Canvas, words: Words) -> None:
     """Fill and name the regions left of every ridge, between them, and right of all."""
     x, y = page.x, page.y
     edges = sorted({x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high})
     names = {1: ("bandwidth-bound",), 2: ("both", "one")}.get(len(bandwidths), ("all", "some"))
     shades = (0, 1, 2) if len(bandwidths) > 1 else (0, 2)
-    said = (*(words[name] for name in names), words["compute-bound"])
+    said = (*(words[LABELS.get(name, name)] for name in names), words["compute-bound"])
     for left, right, name, shade in zip(edges[:-1], edges[1:], said, shades, strict=True):
         page.regions.append(Polygon(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
         middle = x.at((x.share(left) + x.share(right)) / 2)
@@ -173,13 +167,13 @@ def _shade(peak: float, bandwidths: Sequence[float], page: Canvas, words: Catalo
         page.lines.append([page.cm((edge, peak)), page.cm((edge, y.high))])
 
 
-def _label_ridges(roofs: Sequence[Roof], page: Canvas, words: Catalogue) -> None:
+def _label_ridges(roofs: Sequence[Roof], page: Canvas, words: Words) -> None:
     """Tell the ridge points at the foot of their guides, the leftmost to the left."""
     ridges = sorted({roof.ridge for roof in roofs})
     for ridge in ridges if len(ridges) <= _LABELLED else ():
         sides = ("east", "west") if ridge < ridges[-1] else ("west", "east")
         foot = [(ridge, page.y.at(share)) for share in (0.07, 0.18, 0.29)]
-        text = f"{words['ridge']} {ridge:.{'4g' if ridge < 1e4 else '0f'}}"
+        text = f"{words['ridge||plot']} {ridge:.{'4g' if ridge < 1e4 else '0f'}}"
         page.near(foot, ((text,),), sides, dearest=_DEAREST)
 
 

@@ -18,11 +18,11 @@ from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import around, decades
 from roofproof.export.plots.scene import Axis, Point, Polygon
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import Known, certify
 from roofproof.proofs.known import PROVED
+from roofproof.say import Words
 
 _POINTS = 64
 
@@ -38,7 +38,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     `at` holds the other sizes, a number each or the name of a dimension it is equal to. Raises RoofproofError
     for a dimension without a size and for a figure that the chip lacks.
     """
-    words = Catalogue(lang, "plots")
+    words = Words(lang)
     at = resolved(at)
     sized, _ = on_one_engine(resized(op, at, free=[unknown], on=[chip]), chip)
     x = dimension_of(sized, unknown)
@@ -53,11 +53,15 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     kinks = [k for k in kinks if along.low < k < along.high]
     parts = [_points(along, part, kinks) for part in there if part[0] < along.high and part[1] > along.low]
     points = [at for part in parts for at in part]
-    up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
+    up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["time (s)"],))
     page = Canvas(along, up)
     least, most = ([_line(e, x, part) for part in parts] for e in (lower(sized, chip), upper(sized, chip)))
     shown = {name: words["memory"] if name == "memory" else name for name in each}
-    whole = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown[name]: least for name in each}
+    whole = (
+        {words["max: everything overlaps"]: least, words["sum: nothing overlaps"]: most}
+        if len(each) > 1
+        else {shown[name]: least for name in each}
+    )
     lines = {name: [_within(_line(e, x, part), up) for part in parts] for name, e in each.items() if len(each) > 1}
     for guide in (guide for found in lines.values() for guide in found):
         page.curve(guide)
@@ -76,7 +80,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
         page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east"))
     if len(each) > 1:
         page.regions += [Polygon((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
-    subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
+    subject = words.say("Time: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
     return page.figure((subject, *in_brackets(at)), tuple(known for k in kinks for known in longest[k]))
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from roofproof.errors import RoofproofError, Stopped, quoted, refuse_unknown
 from roofproof.export.site import asked_books, asked_exercises, asked_operations
-from roofproof.export.words.catalogue import Catalogue, translated
+from roofproof.export.site.labels import LABELS
+from roofproof.say import Words, translated
 
 MOST = 4 * 1024 * 1024  # characters of a question: a book of claims and what goes with it
 KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
@@ -68,4 +69,4 @@ def in_json(kind: str, payload: str) -> str:
 def warm() -> None:
     """Import and work out what the first question needs, so that it is answered as fast as the next."""
     answer("derive", {"operation": "matmul", "chip": "h100-sxm", "unknown": "B", "at": "D=4096,F=4096"})
-    Catalogue("zh", "live")
+    Words("zh", LABELS)

@@ -11,8 +11,11 @@ from roofproof.claims.language.book import Book, Unusable, book_from_text
 from roofproof.claims.results import Result, summary
 from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, quoted
-from roofproof.export.text.verdicts import report, what_goes_with
-from roofproof.export.words.catalogue import Catalogue, translated
+from roofproof.export.doc import say
+from roofproof.export.explain.verdicts import KINDS, TRUSTS, beside, explain_report
+from roofproof.export.to_markdown import to_markdown
+from roofproof.export.to_text import inline_text
+from roofproof.say import translated
 
 Asked = Mapping[str, str]
 
@@ -72,9 +75,9 @@ def judged(asked: Asked) -> dict[str, Any]:
             "claim <number>: expected a number from 0 to <most>", number=quoted(number), most=len(book.claims) - 1
         )
     found = _open.results[int(number)] = judged_claim(book, int(number))
-    words = Catalogue(asked["lang"], "verdicts")
-    known = words["how-" + found.verdict.trust] if found.verdict is not None and found.kind not in SILENT else ""
-    return found.record() | {"line": what_goes_with(found, words), "kind": words["kind-" + found.kind], "known": known}
+    known = say(TRUSTS[found.verdict.trust]) if found.verdict is not None and found.kind not in SILENT else ""
+    told = {"line": beside(found), "kind": say(KINDS[found.kind]), "known": known}
+    return found.record() | {name: inline_text(each, asked["lang"]) for name, each in told.items()}
 
 
 def errata(asked: Asked) -> dict[str, Any]:
@@ -85,5 +88,5 @@ def errata(asked: Asked) -> dict[str, Any]:
     """
     book, lang = _book(asked), asked["lang"]
     results = [_open.results[k] for k in sorted(_open.results)]
-    title = Catalogue(lang, "verdicts").say("verdicts-on", title=book.title)
-    return {"name": "errata.md", "text": report(results, title, lang), "summary": summary(results)}
+    text = to_markdown(explain_report(results, book.title), lang, titled=True) + "\n"
+    return {"name": "errata.md", "text": text, "summary": summary(results)}

@@ -9,8 +9,10 @@ from typing import Any
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
-from roofproof.export.text.grade import HINTS, grade_record, grade_text
-from roofproof.export.worked import hinted
+from roofproof.export.explain.grade import HINTS, grade_text
+from roofproof.export.explain.worked import hinted
+from roofproof.export.grade_records import grade_record
+from roofproof.export.to_text import inline_text
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.teach import Variant, variants
 from roofproof.teach.bank_file import bank, shipped
@@ -85,7 +87,8 @@ def grade_variant(asked: Asked) -> dict[str, Any]:
     made = _variant(asked)
     found = _graded(made.asked, asked)
     hint = int(asked.get("hint", "").strip() or 0)
-    return found | {"hinted": list(hinted(made.hints(asked["lang"]), made.asked, asked["lang"])[:hint])}
+    told = hinted(made.hints(asked["lang"]), made.asked)[:hint]
+    return found | {"hinted": [inline_text(each, asked["lang"]) for each in told]}
 
 
 def _known(name: str) -> str:

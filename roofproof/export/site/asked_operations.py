@@ -22,10 +22,10 @@ from roofproof.export.latex.conditions import threshold as threshold_latex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
 from roofproof.export.plots.rooflines import roofline
+from roofproof.export.site.labels import LABELS
 from roofproof.export.site.pictures import svg
 from roofproof.export.text.formatting import digits
 from roofproof.export.to_html import body_html, to_html
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
@@ -35,6 +35,7 @@ from roofproof.proofs import ProvedThreshold, threshold
 from roofproof.proofs.known import Known, weakest
 from roofproof.proofs.provers.critical_size import at_sizes
 from roofproof.proofs.translate import wanted
+from roofproof.say import Words
 
 Asked = Mapping[str, str]
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip file can tell: the same answer, the same file
@@ -135,7 +136,7 @@ def derive(asked: Asked) -> dict[str, Any]:
     known: list[Known] = [*proved.solved, *proved.symbolic]
     if found.at_point is not None:
         known += at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
-    trust, words = weakest(known), Catalogue(lang, "live")
+    trust, words = weakest(known), Words(lang, LABELS)
     return {
         "name": found.op.name,
         "dims": [s.name for s in found.op.dims],
@@ -152,27 +153,29 @@ def derive(asked: Asked) -> dict[str, Any]:
         "integer": found.integer,
         "says": _says(found, words),
         "trust": trust,
-        "known": words[trust],
+        "known": words[f"proved: {trust}"],
         "picture": _picture(found, proved.chip, asked),
     }
 
 
-def _says(found: CriticalSize, words: Catalogue) -> tuple[str, str]:
+def _says(found: CriticalSize, words: Words) -> tuple[str, str]:
     """Evaluate a threshold at the sizes, and its integer; nothing without all the sizes."""
     name, there = str(found.unknown), found.at_point
     if found.cases.never:
-        return words["never-here"], ""
+        return words["never compute-bound"], ""
     if there is None:
         return "", ""
     if there.kind == "never":
-        return words["never-at"], ""
+        return words["never at these sizes"], ""
     said = f" {words['and']} ".join(words.told(plain(c)) for c in found.allowed.conditions)
-    such = words.say("such-that", conditions=said) if said else ""
+    such = words.say(" such that <conditions>", conditions=said) if said else ""
     if found.integer is None:
-        return words.say("none-at", x=name), such
+        return words.say("no integer <x>", x=name), such
     if there.kind == "always" and not such:
-        return words.say("always-at", x=name), ""
-    return f"{name} = {found.integer}", words["largest" if there.kind == "below" else "smallest"] + such
+        return words.say("at every <x>", x=name), ""
+    return f"{name} = {found.integer}", words[
+        "the largest integer" if there.kind == "below" else "the smallest integer"
+    ] + such
 
 
 def _picture(found: CriticalSize, chip: Chip | None, asked: Asked) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from roofproof.export.site.labels import LABELS
 from roofproof.export.site.pages import Page
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import chip_names
 from roofproof.ops import entries
+from roofproof.say import Words
 
 EXAMPLE = """\
 [textbook]
@@ -34,7 +35,7 @@ TAKEN = ("coq", "latex", "deck", "json", "text")
 def shared(lang: str, engine: bool) -> dict[str, Any]:
     """Return the values shared by all pages that the engine answers on."""
     return {
-        "live": Catalogue(lang, "live"), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
+        "live": Words(lang, LABELS), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
     }  # fmt: skip
 
 

@@ -11,14 +11,15 @@ from markupsafe import Markup, escape
 
 from roofproof.export.doc import Number, say
 from roofproof.export.latex.leaves import Style
+from roofproof.export.site.labels import LABELS
 from roofproof.export.site.rendering import template
 from roofproof.export.site.studies import ChipRow, FormatVariant, OperationStudy
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import rounded
 from roofproof.export.to_html import OnSite, html
-from roofproof.export.words.catalogue import LANGUAGES, Catalogue
 from roofproof.hardware import Chip, any_chip
+from roofproof.say import LANGUAGES, Words, figure_note
 
 MENU = (
     ("atlas", "index.html"), ("live", "operation.html"), ("check", "check.html"), ("exercises", "exercises.html"),
@@ -38,7 +39,7 @@ class Page:
     path: str
     template: str
     part: str
-    titled: Callable[[Catalogue], str]
+    titled: Callable[[Words], str]
     shows: Callable[[str], Mapping[str, Any]]
 
 
@@ -49,7 +50,7 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
         for lang in LANGUAGES:
             path = HOME[lang] + page.path
             root = "../" * path.count("/")
-            words = Catalogue(lang, "site")
+            words = Words(lang, LABELS)
             menu = [(part, HOME[lang] + to) for part, to in MENU if to in there]
             shown = {
                 "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
@@ -84,10 +85,10 @@ def about(study: OperationStudy, lang: str) -> Markup:
     return inline(SlideWords(lang).operation(study.entry))
 
 
-def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Catalogue) -> str:
+def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Words) -> str:
     """Evaluate a threshold on a chip at given sizes.
 
-    >>> answered("B", ("above", 345, "kernel"), Catalogue("en", "site")), answered("B", None, Catalogue("zh", "site"))
+    >>> answered("B", ("above", 345, "kernel"), Words("en", LABELS)), answered("B", None, Words("zh", LABELS))
     ('B ≥ 345', '')
     """
     if found is None:
@@ -96,8 +97,8 @@ def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Cat
     if kind in ("always", "never"):
         return words[kind]
     if kind not in ("above", "below"):
-        return words["open-sizes"]
-    return words["no-such-size"] if integer is None else compared(unknown, kind, integer)
+        return words["see the proof"]
+    return words["no such size"] if integer is None else compared(unknown, kind, integer)
 
 
 def compared(unknown: str, kind: str, integer: int) -> str:
@@ -114,7 +115,7 @@ def compared(unknown: str, kind: str, integer: int) -> str:
 def others(study: OperationStudy, lang: str) -> str:
     """Return the sizes at which the answers of an operation stand: all but the one that is solved for."""
     given = (f"{name} = {size}" for name, size in study.sizes.items() if name != study.first)
-    return Catalogue(lang)["list"].join(given)
+    return Words(lang, LABELS)[", "].join(given)
 
 
 def site_pages(studies: Sequence[OperationStudy], chips: Sequence[str]) -> list[Page]:
@@ -145,16 +146,18 @@ def _index(studies: Sequence[OperationStudy], chips: Sequence[Chip], lines: int)
             "chips": chips, "about": lambda study: about(study, lang), "sizes": lambda study: others(study, lang),
         }  # fmt: skip
 
-    return Page("index.html", "atlas.html.j2", "atlas", lambda words: words["title"], shows)
+    return Page(
+        "index.html", "atlas.html.j2", "atlas", lambda words: words["roofproof: when is it compute-bound?"], shows
+    )
 
 
 def _operation(study: OperationStudy, chips: Mapping[str, Chip]) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
-        words = Catalogue(lang, "site")
+        words = Words(lang, LABELS)
         return {
             "study": study, "about": about(study, lang), "chips": chips,
             "answered": lambda x, line: answered(x, line.answers.get(x), words),
-            "sizes": words["list"].join(f"{name} = {size}" for name, size in study.sizes.items()),
+            "sizes": words[", "].join(f"{name} = {size}" for name, size in study.sizes.items()),
             "in_formats": lambda variant: f"{study.name}/{_formats(variant)}.html",
         }  # fmt: skip
 
@@ -165,8 +168,8 @@ def _in_formats(study: OperationStudy, variant: FormatVariant) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
         return {"study": study, "variant": variant, "about": about(study, lang)}
 
-    def titled(words: Catalogue) -> str:
-        return words.say("title-formats", name=study.name, formats=words["list"].join(variant.formats))
+    def titled(words: Words) -> str:
+        return words.say("<name> in <formats>", name=study.name, formats=words[", "].join(variant.formats))
 
     return Page(f"ops/{study.name}/{_formats(variant)}.html", "formats.html.j2", "atlas", titled, shows)
 
@@ -177,11 +180,11 @@ def _formats(variant: FormatVariant) -> str:
 
 def _chip(chip: Chip, lines: Sequence[tuple[OperationStudy, ChipRow]]) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
-        words = Catalogue(lang, "site")
+        words = Words(lang, LABELS)
         return {
             "chip": chip, "lines": lines, "quantity": lambda figure: html(Number(figure), Style()),
-            "known": lambda figure: words.get(figure.status.replace(" ", "-"), figure.status),
-            "counted": lambda figure: words.of_figure(figure.convention, ""),
+            "known": lambda figure: figure_note("", figure.status, lang),
+            "counted": lambda figure: figure_note(figure.convention, "", lang),
             "answered": lambda study, line: answered(study.first, line.answers.get(study.first), words),
             "sizes": lambda study: others(study, lang),
         }  # fmt: skip

@@ -38,7 +38,7 @@ def service_pages(engine: bool = True) -> list[Page]:
         return {**shared(lang, engine), "asked": ASKED, "embedded": EMBEDDED}
 
     return [
-        Page("check.html", "check.html.j2", "check", lambda words: words["check"], check),
-        Page("exercises.html", "exercises.html.j2", "exercises", lambda words: words["exercises"], exercises),
-        Page("embed.html", "embed.html.j2", "embed", lambda words: words["embed"], embed),
+        Page("check.html", "check.html.j2", "check", lambda words: words["Check"], check),
+        Page("exercises.html", "exercises.html.j2", "exercises", lambda words: words["Exercises"], exercises),
+        Page("embed.html", "embed.html.j2", "embed", lambda words: words["Embed"], embed),
     ]

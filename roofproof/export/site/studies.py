@@ -24,12 +24,12 @@ from roofproof.export.site.pictures import of_memory, picture
 from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.export.text.formatting import digits
 from roofproof.export.to_html import OnSite, body_html, html, to_html
-from roofproof.export.words.catalogue import LANGUAGES, translated
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Entry, Operation, entries, parse_operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
 from roofproof.proofs.steps.answer import told_threshold
+from roofproof.say import LANGUAGES, translated
 
 SECONDS = 60  # of work, for one threshold, proved and told line by line
 By = Mapping[str, Markup]  # language: HTML

@@ -16,7 +16,11 @@ from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unkno
 from roofproof.export.banks._prose import answer, inline, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
+from roofproof.export.doc import Doc, Formula, Line, Section
+from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.layout import wrapped
+from roofproof.export.latex.leaves import Style, math
 from roofproof.export.latex.measure import width
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
@@ -31,8 +35,8 @@ from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, join
 from roofproof.export.slides.tex import tex_lines
 from roofproof.export.slides.widths import length, row_height
-from roofproof.export.text.slips import slip_said
-from roofproof.export.worked import rows_of, shown
+from roofproof.export.to_latex import to_formula
+from roofproof.export.to_text import inline_text
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.course_file import paragraphs
 from roofproof.teach.distractors import Distractor, is_rounded
@@ -44,6 +48,7 @@ T = TypeVar("T")
 WIDE, BESIDE = 36.0, 24.0  # em of a line, and of its left side with the reason, as they are estimated
 LEAST, REASON = 10.0, 14.0  # em of the right side beside long ones, and of the reason
 HIGH, KEY = 14.9, 4.6  # em of what stands below one another on a slide, and of the answer with how it is known
+QUAD = r"\quad "  # before a term that goes on below
 TIED = "\N{WORD JOINER}"  # in place of a blank at which a line is not broken
 SOLVED = (
     "$$ I = << {0}.intensity >>",
@@ -133,7 +138,15 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWor
     """Return a deck that tells which slides are left out, and why, in its notes as well."""
     if not left_out:
         return deck
-    said = ["".join(map(str, words("left-out", title=each, chip=k.chip, figure=k.figure))) for each, k in left_out]
+    said = [
+        "".join(
+            map(
+                str,
+                words("Left out: <title> (<chip> has no figure <figure>).", title=each, chip=k.chip, figure=k.figure),
+            )
+        )
+        for each, k in left_out
+    ]
     first, *rest = deck.frames
     space = "" if words.language == "zh" else " "
     noted = replace(first, note=(*first.note, space + space.join(said)))
@@ -239,18 +252,34 @@ def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
             slips.setdefault(d.slip, []).append((each, d))
     told = tuple(_slip_row(each, names, words) for each in slips.values())
     first, second = (inline(hint, names) for hint in hinted(made, lang)[:2])
-    slipping = [words("say-slip", wrong=wrong[0][0], why=prose(why(wrong[0][1], lang), names))] if told else []
+    slipping = (
+        [
+            words(
+                "Ask who has <wrong>: that is a usual mistake, <why>.",
+                wrong=wrong[0][0],
+                why=prose(why(wrong[0][1], lang), names),
+            )
+        ]
+        if told
+        else []
+    )
     space = "" if lang == "zh" else " "
     return {
         "text": inline(made.written(lang), names),
-        "hints": join((words("say-hint", hint=first), words("say-hint-next", hint=second)), space),
+        "hints": join(
+            (
+                words("If nobody begins, give the hint: <hint>", hint=first),
+                words("If that is not enough: <hint>", hint=second),
+            ),
+            space,
+        ),
         "key": Text(said, key=True),
         "steps": _steps(asked, lang, names),
-        "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
+        "slips": Table((words("wrong answer"), words("the slip behind it")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
-        "begun": words("say-steps-title"),
-        "ask": words("say-ask"),
-        "answer": words("say-answer", answer=said),
+        "begun": words("Go through it line by line. Each line says what was done to the one before."),
+        "ask": words("Read the question aloud, and leave time to work it out on paper."),
+        "answer": words("The right answer: <answer>.", answer=said),
         "slip": join(slipping, space),
     }
 
@@ -260,18 +289,20 @@ def _slip_row(
 ) -> tuple[Inline, Inline]:
     """Return the answers that a slip gives, and the slip; what it was made with are several things, told once."""
     answers = tuple(each for each, _ in wrong)
-    said = slip_said(wrong[0][1].slip, words.language, *dict.fromkeys(d.about for _, d in wrong))
-    return join(answers, words["list"]), prose(said, names)
+    said = mistake_said(wrong[0][1].slip, *dict.fromkeys(d.about for _, d in wrong))
+    return join(answers, words[", "]), prose(inline_text(said, words.language), names)
 
 
 def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Display, ...]:
     """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
-    both = {each: shown(asked, each) for each in LANGUAGES}  # both have the same slides
-    left = max(width(line.left) for told in both.values() for line in told)
-    beside = {each: [_wrapped(line.why, max(REASON, BESIDE - left)) for line in told] for each, told in both.items()}
+    told = [row for row in explain_worked(asked).sections[0].rows if isinstance(row, Line)]
+    both = {each: [_aligned(row.left, Style(each)) for row in told] for each in LANGUAGES}  # both have the same slides
+    left = max(width(line[0]) for every in both.values() for line in every)
+    most = max(REASON, BESIDE - left)
+    beside = {each: [_wrapped(inline_text(row.right, each), most) for row in told] for each in LANGUAGES}
     wide = max(length((part,)) for every in beside.values() for parts in every for part in parts)
     room = max(LEAST, WIDE - 0.9 * wide - left)
-    rows = [list(rows_of(line, room)) for line in both[lang]]
+    rows = [list(rows_of(*line, room)) for line in both[lang]]
     for place, each in enumerate(rows):
         each += ["&"] * (max(len(every[place]) for every in beside.values()) - len(each))
     known = tex_lines(derivation_of(asked), lambda _: (row for each in rows for row in each))
@@ -286,6 +317,48 @@ def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Display, .
         Display(known[start:end], tuple(reasons[start:end]), derived=True)
         for start, end in pairwise([*first, len(known)])
     )
+
+
+def _aligned(shown: Any, style: Style) -> tuple[str, str, str]:
+    """Return the left side, the sign and the right side of a line."""
+    if not isinstance(shown, Formula):
+        return "", "", to_formula(Doc((), (Section((), (Line(shown),)),)), style.lang)
+    name, *rest = shown.pieces
+    sign, _, right = math(Formula(*rest), style).partition(" ")
+    return math(Formula(name), style), sign, right
+
+
+def rows_of(left: str, sign: str, right: str, most: float) -> tuple[str, ...]:
+    r"""Return a line aligned at its sign on rows of `most` em to the right of it, each from another sign on.
+
+    >>> rows_of("I", "=", r"2B + 2D = 4B \approx 16", 6)
+    ('I &= 2B + 2D', '&= 4B \\approx 16')
+    """
+    sides = re.split(r" (?=(?:=|\\approx) )|(?=\\text\{[,（])", right)
+    parts = [part for side in sides for part in ([side] if width(side) <= most else _terms(side))]
+    rows = [f"{left} &{sign} {parts[0]}"]
+    for part in parts[1:]:
+        if width(f"{rows[-1].partition('&')[2]} {part}") <= most:
+            rows[-1] += f" {part.removeprefix(QUAD)}"
+        else:
+            rows.append(f"&{part}")
+    return tuple(rows)
+
+
+def _terms(side: str) -> list[str]:
+    r"""Return a side broken before each sign of its sum that stands in no bracket.
+
+    >>> _terms(r"= 2B + \frac{a + b}{c} + D")
+    ['= 2B', '\\quad + \\frac{a + b}{c}', '\\quad + D']
+    """
+    found, depth, start = [], 0, 0
+    for place, sign in enumerate(side):
+        depth += (sign in "{(") - (sign in "})")
+        if depth == 0 and side.startswith(" + ", place):
+            found.append(side[start:place])
+            start = place + 1
+    first, *others = [*found, side[start:]]
+    return [first, *(f"{QUAD}{each}" for each in others)]
 
 
 def _wrapped(why: str, wide: float) -> list[str]:

@@ -263,7 +263,7 @@ def _link(chip: Chip) -> Figure | WordKey:
     try:
         return chip.rate(chip.link)
     except MissingFigure:
-        return WordKey("no-figure")
+        return WordKey("no figure")
 
 
 _SHORTER = (
@@ -309,7 +309,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "link": _link,
     "ridge": ridge,
     "sources": lambda *rates: ("; ".join(dict.fromkeys(_cited(rate.source) for rate in rates)),),
-    "status": lambda rate: WordKey(rate.status.replace(" ", "-")),
+    "status": lambda rate: WordKey(f"{rate.status.replace('-', ' ')}||figure"),
     "time": _time,
 }
 """What a gap may call."""

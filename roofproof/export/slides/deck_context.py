@@ -53,7 +53,7 @@ class DeckContext:
 
     def titled(self, key: str) -> Inline:
         """Return the title of a slide: the operation, and what the slide tells of it."""
-        return self.words("frame-title", op=clipped(self.study.label, TITLE), what=self.words(key))
+        return self.words("<op>: <what>", op=clipped(self.study.label, TITLE), what=self.words(key))
 
     def command(self) -> Code:
         """Return the command that prints everything."""
@@ -79,7 +79,7 @@ class DeckContext:
         if expression.is_Add:
             rows = self.style.broken(expression, limit)
             if len(rows) > ROWS:
-                count = self.words("long-sum", count=len(sympy.Add.make_args(expression)))
+                count = self.words("a sum of <count> terms", count=len(sympy.Add.make_args(expression)))
                 return [rf"{left} &{sign} \text{{{escape(''.join(map(str, count)))}}}"]
             return [f"{left} &{sign} {rows[0]}", *(rf"&\quad {row}" for row in rows[1:])]
         [short], names = shortened([expression], [limit], self.style.taken, self.style.latex)
@@ -97,7 +97,7 @@ class DeckContext:
         """Return sizes as a list of equations, those alone that some expressions depend on."""
         needed = {s for each in of for s in each.free_symbols}
         names = names_of(needed, self.study.op) if needed else list(sizes)
-        return join([Math(given(f"{symbol(n)} = {sizes[n]}")) for n in names if n in sizes], self.words["comma"])
+        return join([Math(given(f"{symbol(n)} = {sizes[n]}")) for n in names if n in sizes], self.words[", ||comma"])
 
     @property
     def threshold_sizes(self) -> Inline:

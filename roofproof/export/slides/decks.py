@@ -46,8 +46,8 @@ def deck(
     for label, op in ops:
         own = unknown_name if unknown_name in {s.name for s in op.dims} else None
         decks.append(OperationSlides(studied(op, label, chips, own, at), words))
-    title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
-    subtitle = words["comma"].join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
+    title = words("Rooflines on <chip>", chip=named(chips[0])) if len(chips) == 1 else words("Rooflines")
+    subtitle = words[", ||comma"].join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
     return slides_of(decks, words, title, (subtitle,))
 
 

@@ -128,7 +128,7 @@ class Document:
             if mark == "###":
                 drawn = any(isinstance(block, Picture) for block in blocks)  # and leaves no room for the question
                 blocks = blocks if drawn else (Text(heading), *blocks)
-                heading = (*self.words("answer"), f" {self.questions.index(rest) + 1}")
+                heading = (*self.words("Answer"), f" {self.questions.index(rest) + 1}")
             frames.append(Frame(heading, blocks, section, note))
         return Deck(title, subtitle, self.words.language, tuple(frames))
 

@@ -33,7 +33,6 @@ from roofproof.export.slides.tensors import bytes_over, signature
 from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import Tex, given, listed, tex_lines, tex_of
 from roofproof.export.text.formatting import in_seconds
-from roofproof.export.words.catalogue import in_language
 from roofproof.formula.magnitudes import decimal
 from roofproof.ops import entries
 from roofproof.ops.roles import ANY, role_of
@@ -43,6 +42,7 @@ from roofproof.proofs.provers import roofline
 from roofproof.proofs.provers.critical_size import Rule, rules
 from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.provers.thresholds import cases_of
+from roofproof.say import figure_note, in_language
 
 SOURCE = 44  # signs of a source that stand in a table
 CASES = 4  # cases that a slide shows
@@ -73,7 +73,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def conditions(self) -> Inline:
-        return join(map(self._condition, assumptions(self.op)), self.words["comma"])
+        return join(map(self._condition, assumptions(self.op)), self.words[", ||comma"])
 
     @property
     def roles(self) -> Inline:
@@ -81,14 +81,14 @@ class OperationSlides(ProofSlides):
         roles = {s: role_of(self.op, s.name) for s in self.op.dims}
         if any(role.name == ANY for role in roles.values()):
             return ()
-        parts = (self.words("size-counts", dim=Math(given(symbol(s.name))), what=r.in_language(self.words.language))
+        parts = (self.words("<dim> (<what>)", dim=Math(given(symbol(s.name))), what=r.in_language(self.words.language))
                  for s, r in roles.items())  # fmt: skip
-        return join(parts, self.words["list"])
+        return join(parts, self.words[", "])
 
     def _condition(self, each: sympy.Basic) -> Inline:
         if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
             whole, part = (Math(given(self.style.latex(a, inline=True))) for a in each.lhs.args)
-            return self.words("divides", part=part, whole=whole)
+            return self.words("<part> divides <whole>", part=part, whole=whole)
         return (Math(given(condition(each, lang=self.words.language, inline=True))),)
 
     # --- FLOPs, intensity, its limit, the ridge point
@@ -125,8 +125,7 @@ class OperationSlides(ProofSlides):
         """The figures of the chip, each with its kind of source, and which."""
         for row in self.outline.rows("figure"):
             rate = row.about
-            status = rate.status.replace(" ", "-")
-            kind = self.words(status) if status in self.words else (rate.status,)
+            kind = (figure_note("", rate.status, self.words.language),)
             source = clipped(re.sub(r"https?://\S+", "", rate.source), SOURCE)
             colon = ": " if self.words.language == "en" else "："
             known = join([kind, (source,)], colon) if source else kind
@@ -199,7 +198,15 @@ class OperationSlides(ProofSlides):
         text = cases(short, lang=self.words.language, order=self.style.order)
         rows = self.definitions(names)
         if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
-            return [Text(self.words("many-cases", count=len(found), command=self.command()))]
+            return [
+                Text(
+                    self.words(
+                        "<count> cases, too long for a slide; all of them: <command>",
+                        count=len(found),
+                        command=self.command(),
+                    )
+                )
+            ]
         shown, defined = tex_lines(known, lambda _: [text]), tex_lines(known, lambda _: rows)
         return [Display(shown), *([Display(defined, derived=True)] if defined else [])]
 
@@ -223,7 +230,7 @@ class OperationSlides(ProofSlides):
     @property
     def chip_with_ridges(self) -> Inline:
         ridges = [Math(tex_of(roofline.ridge(c), _equals)) for c in self.ceilings if c.ridge is not None]
-        return (*self.chip, " (", *join(ridges, self.words["comma"]), ")")
+        return (*self.chip, " (", *join(ridges, self.words[", ||comma"]), ")")
 
     @property
     def answer(self) -> Inline:
@@ -233,7 +240,7 @@ class OperationSlides(ProofSlides):
     def _answer(self, row: Row) -> Inline:
         bound, integer, asked = row.threshold, row.integer, row.about.allowed.conditions
         if integer is None and asked and not isinstance(bound, Never):
-            return self.words("no-allowed", answer=self.decimal(row, _threshold))
+            return self.words("<answer>, where no integer is allowed", answer=self.decimal(row, _threshold))
         if isinstance(bound, Never | Always) or integer is None:
             return (self.decimal(row, _threshold),)
         how = f"{'largest' if isinstance(bound, Below) else 'smallest'}-{'allowed' if asked else 'integer'}"
@@ -270,7 +277,7 @@ class OperationSlides(ProofSlides):
         header: list[Inline] = [self.words("chip"), *((c,) for c in dict.fromkeys(c.compute for c in above))]
         header += [self.words("memory") if c == "memory" else (c,) for c in dict.fromkeys(c.channel for c in above)]
         header += [(Math(given(latex(c.symbol))),) for c in above]
-        header.append(self.words("needs", dim=Math(given(symbol(self.study.unknown)))))
+        header.append(self.words("<dim> needed", dim=Math(given(symbol(self.study.unknown)))))
         rows = [self._row(n, len(header)) for n in self.study.numbers]
         align = "l" + "r" * (len(header) - 2) + "l"
         for start in range(0, len(rows), CHIPS):
@@ -284,7 +291,7 @@ class OperationSlides(ProofSlides):
     def _row(self, numbers: OnChip, width: int) -> tuple[Inline, ...]:
         chip = (named(numbers.chip),)
         if numbers.missing or numbers.unfit:
-            return (chip, self.words("unfit" if numbers.unfit else "no-figure"), *((),) * (width - 2))
+            return (chip, self.words("blocks do not fit" if numbers.unfit else "no figure"), *((),) * (width - 2))
         there = ceilings(self.op, numbers.chip)
         rates = [{c.compute: c.rests_on[0] for c in there}, {c.channel: c.rests_on[1] for c in there}]
         cells: list[Inline] = [(figure(roofline.figure(rate)),) for each in rates for rate in each.values()]
@@ -369,8 +376,15 @@ class OperationSlides(ProofSlides):
         limits = [p for c in self.ceilings if (p := self.proved_limits.get(c.channel))]
         if not rows and limits:
             limit = self.math(limits[0], taken)
-            told, short = self.words("hidden-no-rule", limit=limit), width(limit.tex) < CONDITION  # it is not broken
-            items.append(told if short else self.words("hidden-no-rule-long"))
+            told, short = (
+                self.words("There is no rule of thumb here: $I$ goes like <limit>.", limit=limit),
+                width(limit.tex) < CONDITION,
+            )  # it is not broken
+            items.append(
+                told
+                if short
+                else self.words("There is no rule of thumb here: what $I$ goes like stands with its limit.")
+            )
         if not (rows or items):
             return items
         match self.found.symbolic.cases:  # a second bound is no answer in a word: it stands where the threshold does
@@ -379,7 +393,13 @@ class OperationSlides(ProofSlides):
                 if width(text) < CONDITION:
                     answer = Math(given(rf"\text{{{self.style.say(other.threshold.kind)}}}"))
                     when = Math(tex_of(self.proved.symbolic, lambda _: text))
-                    items.append(self.words("hidden-condition", condition=when, answer=answer))
+                    items.append(
+                        self.words(
+                            "A condition the rule leaves out: <condition>. Without it: <answer>.",
+                            condition=when,
+                            answer=answer,
+                        )
+                    )
         return items
 
     @property
@@ -392,7 +412,7 @@ class OperationSlides(ProofSlides):
         rows = self.outline.rows("other")
         moved = sorted(rows, key=lambda row: row.integer is not None and -abs(row.integer - usual))[:3]
         for row in (each for each in rows if each in moved):
-            none = self.words("no-such-size" if row.unmet else "never")
+            none = self.words("no such size" if row.unmet else "never")
             answer = none if row.integer is None else (self.equals(row),)
             answers.append((f"{row.about.rate.resource} ", figure(row.known[0]), " → ", *answer))
         return join(answers, "; ")

@@ -90,7 +90,7 @@ class ProofSlides(DeckContext):
         told: dict[str, Any] = {"formula": Display((first_line, *more)), "trust": found.trust}
         told["value"] = self.math(found, taken)
         if width(self.style.latex(found.stands_for)) >= WIDE:
-            told["value"] = Math(given(r"\lim I")) if found.growth is None else self.words("leading-term")
+            told["value"] = Math(given(r"\lim I")) if found.growth is None else self.words("the leading term")
         if found.growth is not None:
             told["grows"] = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
             told["grows"] += "" if isinstance(told["value"], Math) else "-so"
@@ -122,7 +122,7 @@ class ProofSlides(DeckContext):
     def not_told(self) -> Inline:
         """Why parts of the proof are on no slide, for whoever speaks: they are not told line by line, or do not fit."""
         missing = (each for each, blocks in self._told("steps-threshold", "steps-sizes") if not blocks)
-        return join((untold(self.words, each, self.command()) for each in missing), self.words["semicolon"])
+        return join((untold(self.words, each, self.command()) for each in missing), self.words["; "])
 
     def _told(self, *keys: str) -> Iterator[tuple[Section, list[Display]]]:
         for section in self.step_sections:

@@ -19,9 +19,9 @@ from roofproof.export.slides.model import Code, Display, Inline, Math
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.slides.tex import tex_lines
 from roofproof.export.to_text import inline_text
-from roofproof.export.words.catalogue import in_language
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.steps.step import Reason
+from roofproof.say import in_language
 from roofproof.sentences import filled
 
 LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
@@ -73,7 +73,11 @@ def untold(words: SlideWords, section: Section, command: Code) -> Inline:
     for row in section.rows:
         if row.key == "untold":
             return (inline_text(row_said(row).left, words.language),)
-    return words("steps-long", count=len(section.rows), command=Code(f"{command.text} --steps"))
+    return words(
+        "<count> lines, too many or too wide for a slide; all of them: <command>",
+        count=len(section.rows),
+        command=Code(f"{command.text} --steps"),
+    )
 
 
 def wide(block: Display) -> float:
@@ -156,6 +160,6 @@ def _reason(words: SlideWords, proof: Derivation, each: StepLine) -> Inline:
     if each.step is None:
         return ()
     if _long_figures(each):
-        return words("ridge-point")
+        return words("ridge point")
     formulas = map(Math, tex_lines(proof, lambda _: [text for is_formula, text in each.why if is_formula]))
     return tuple(next(formulas) if is_formula else text for is_formula, text in each.why)

@@ -42,9 +42,9 @@ def moved(deck: DeckContext) -> Table:
     rows = [_tensor(deck, row) for row in deck.outline.rows("read", "write") if row not in rest]
     if rest:
         amount = divided("bytes of smaller tensors", sympy.Add(*(row.value for row in rest)), sympy.Integer(1), {})
-        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), _amount(deck, amount)))
+        rows.append((words("<count> smaller tensors", count=len(rest)), (), (), (), _amount(deck, amount)))
     for row in deck.outline.rows("over"):
-        rows.append((words("over-link", link=row.about), (), (), (), _amount(deck, row.known[0])))
+        rows.append((words("over <link>", link=row.about), (), (), (), _amount(deck, row.known[0])))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
     total = total and width(deck.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
     if total:
@@ -85,5 +85,5 @@ def bytes_over(op: Operation, channel: str) -> Known:
 def _amount(deck: DeckContext, known: Known) -> Inline:
     amount = first(known)
     if width(deck.style.latex(amount, inline=True)) > WIDE and amount.is_Add and len(amount.args) > 4:
-        return deck.words("long-sum", count=len(amount.args))
+        return deck.words("a sum of <count> terms", count=len(amount.args))
     return (deck.math(known, first),)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from roofproof.errors import RoofproofError
+from roofproof.export.slides.labels import LABELS
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.tex import Tex, given
-from roofproof.export.words.catalogue import LANGUAGES, Catalogue, clauses, words_of
 from roofproof.ops import Entry
+from roofproof.say import LANGUAGES, Words, clauses, table
 
-__all__ = ["LANGUAGES", "SlideWords", "inline", "join", "words_of"]
+__all__ = ["LANGUAGES", "SlideWords", "inline", "join"]
 
 _PART = re.compile(r"<(?P<name>[a-z_]+)>|\$(?P<math>[^$]+)\$")
 _HOLE = re.compile(r"<([a-z_]+)>")
 
 
-class SlideWords(Catalogue):
-    """The words of one language: `words(key, name=what)` is a sentence with its gaps filled in.
+class SlideWords(Words):
+    """The words of one language: `words(form, name=what)` is a sentence with its gaps filled in.
 
-    >>> SlideWords("en")("limit-exact", limit=Math(given("2")))
+    >>> SlideWords("en")("No error: $I$ is <limit> at every size.", limit=Math(given("2")))
     ('No error: ', Math(tex='I'), ' is ', Math(tex='2'), ' at every size.')
     >>> SlideWords("zh")("compute-bound")
     ('计算受限',)
@@ -31,7 +35,7 @@ class SlideWords(Catalogue):
     """
 
     def __init__(self, language: str) -> None:
-        super().__init__(language, "sentences")
+        super().__init__(language, LABELS)
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
         return fill(self[key], filled)
@@ -40,18 +44,23 @@ class SlideWords(Catalogue):
         """Describe an operation: in its own words of the language, in those of the table, else in English."""
         if self.language == "en":
             return (entry.about,)
-        said = entry.words.get(self.language) or words_of("operations").get(entry.name)
+        said = entry.words.get(self.language) or table()["operations"].get(entry.name)
         return (entry.about,) if said is None else fill(said, {})
 
     def does(self, entry: Entry) -> Inline:
         """Return what an operation of the library does, () for one that somebody added without saying so."""
-        said = words_of("what").get(entry.name)
-        return () if said is None or entry.words else fill(said[self.language], {})
+        said = (_what() if self.language == "en" else table()["what"]).get(entry.name)
+        return () if said is None or entry.words else fill(said, {})
 
     def counted(self, convention: str) -> Inline:
         """Return the counting convention of an operation, clause by clause."""
         every = clauses(convention, self.language)
         return ("; ".join(every),) if self.language == "en" else join((fill(clause, {}) for clause in every), "；")
+
+
+@cache
+def _what() -> dict[str, str]:
+    return tomllib.loads((files(__package__) / "what.toml").read_text(encoding="utf-8"))
 
 
 def join(parts: Any, sign: str) -> Inline:

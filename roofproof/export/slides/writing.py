@@ -15,13 +15,14 @@ from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Display, Frame,
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.widths import length, row_height
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 
 LARGE = 9.0  # em that a few formulas take below one another
 WIDE, NARROW = 33.0, 8.0  # em of a table on a slide, and of a column that is broken
 TALL, LINE = 12.0, 1.35  # em of a table, and of a line of it
 MANY = 7  # points in one column
 _UNBROKEN = re.compile(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+")
+BUILT = "Every number on these slides was derived when they were built."
 
 
 class Ready(str):
@@ -61,7 +62,7 @@ def rendered(
         "pictured": pictured,
     }
     found = environment("roofproof.export.slides", {**own, **filters}, finalize=finalize).get_template(template)
-    return found.render(deck=deck, built=SlideWords(deck.language)("built"), **given)
+    return found.render(deck=deck, built=SlideWords(deck.language)(BUILT), **given)
 
 
 def beamer(deck: Deck, part: str = "deck") -> str:
@@ -132,7 +133,10 @@ def spoken(deck: Deck) -> str:
     word, fast = _WORD[deck.language]
     count = sum(len(re.findall(word, "".join(map(unmarked, frame.note)))) for frame in deck.frames)
     told = {"slides": len(deck.frames), "count": count, "minutes": round(count / fast)}
-    return Catalogue(deck.language, "sentences").say("spoken", **{name: str(number) for name, number in told.items()})
+    return Words(deck.language).say(
+        "<slides> slides, <count> words: <minutes> minutes at 130 words a minute",
+        **{name: str(number) for name, number in told.items()},
+    )
 
 
 def tex_words(sentence: Inline) -> Ready:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sympy
 
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 from roofproof.sentences import columns, padded
 
 WIDEST = 90  # characters of a formula that others are aligned with
@@ -152,11 +152,11 @@ def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
         yield left if right is None else f"{padded(left, width)}    {right}".rstrip()
 
 
-def shortly(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
     """Return a threshold, where it is one number rounded as in `unsigned`, which a long root is told by.
 
     >>> from roofproof.derive.inequalities.cases import Above
-    >>> shortly(sympy.Symbol("B"), Above(sympy.sqrt(2), strict=False), Catalogue("en"))
+    >>> shortly(sympy.Symbol("B"), Above(sympy.sqrt(2), strict=False), Words("en"))
     'B >= 1.4142'
     """
     at = getattr(threshold, "at", None)
@@ -165,12 +165,12 @@ def shortly(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
     return f"{x} {plain_threshold(x, threshold).split()[1]} {unsigned(at)}"
 
 
-def with_value(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+def with_value(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
     """Return a threshold with its decimal value, where it is one number.
 
     >>> from roofproof.derive.inequalities.cases import Above
-    >>> from roofproof.export.words.catalogue import Catalogue
-    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Catalogue("en"))
+    >>> from roofproof.say import Words
+    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Words("en"))
     'B > 9850/41 ≈ 240.24'
     """
     text = plain_threshold(x, threshold, words)

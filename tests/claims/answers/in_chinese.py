@@ -4,7 +4,8 @@ from english import english
 
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import Question
-from roofproof.export.text.grade import HINTS, grade_record, grade_text
+from roofproof.export.explain.grade import HINTS, grade_text
+from roofproof.export.grade_records import grade_record
 from roofproof.hardware import chip, chip_names
 
 NAMES = tuple({chip(name).title for name in chip_names()})  # of chips: NVIDIA H100 SXM

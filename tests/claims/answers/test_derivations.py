@@ -5,7 +5,7 @@ import pytest
 from roofproof import chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.export.text.grade import grade_text
+from roofproof.export.explain.grade import grade_text
 
 V5E = chip("tpu-v5e@scaling-book")
 SYMBOLIC = Question(op("matmul"), unknown="B")

@@ -10,9 +10,10 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import ASKS, SOLVED, Question
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.export.explain.grade import grade_text, hints
+from roofproof.export.grade_records import grade_record
 from roofproof.export.text.formatting import about
-from roofproof.export.text.grade import grade_record, grade_text, hints
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.export.to_text import inline_text
 
 V5E, MATMUL = chip("tpu-v5e"), op("matmul")
 LARGE = {"D": 4096, "F": 4096}
@@ -44,7 +45,7 @@ SHOWN = [  # the right answer in lowest terms, in decimals where it is a fractio
 @pytest.mark.parametrize(("asked", "answer", "said"), SHOWN)
 def test_the_right_answer_is_told_as_a_person_writes_it(asked: Question, answer: str, said: str) -> None:
     assert f"  {said}" in grade_text(grade(asked, answer), asked, reveal=True).splitlines()
-    assert hints(grade(asked, answer), asked, Catalogue("en", "grades"))[3] == said
+    assert inline_text(hints(grade(asked, answer), asked)[3]) == said
 
 
 def test_the_hints_to_a_word_are_about_two_times_and_names_are_listed_in_chinese() -> None:

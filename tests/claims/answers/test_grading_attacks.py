@@ -11,7 +11,7 @@ from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.reading import read_answer
 from roofproof.claims.answers.tokens import Unreadable
 from roofproof.commands.questions import question_of
-from roofproof.export.text.grade import grade_text
+from roofproof.export.explain.grade import grade_text
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
 

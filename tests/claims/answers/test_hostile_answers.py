@@ -8,7 +8,8 @@ from hostile_answers import CODE, HOSTILE, WORDS
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.export.text.grade import grade_record, grade_text
+from roofproof.export.explain.grade import grade_text
+from roofproof.export.grade_records import grade_record
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
 

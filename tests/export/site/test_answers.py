@@ -19,7 +19,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.site.answers import KINDS, answer, in_json
 from roofproof.export.site.live_pages import EXAMPLE
 from roofproof.export.site.packing import FLINT_UNUSED
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.say import Words
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "__import__('os')", "\x00", "∀" * 50, "../../etc/passwd"]
 SHAPE = ("operation", "chip", "unknown", "at", "regime", "lang")
@@ -212,6 +212,6 @@ def test_what_stands_beside_the_field_as_an_example_is_told_more_than_wrong(
 ) -> None:
     first = {"op": "matmul", "asks": "threshold", "chip": "h100-sxm", "for": "B", "lang": lang}
     for example in examples:
-        assert example in Catalogue(lang, "site")["answer-hint"]
+        assert example in Words(lang)["such as B > 300, about 300, 2 B D F, \\frac{B D}{B + D}, memory-bound"]
         said = answer("check", {**first, "answer": example})["text"]
         assert len(said.splitlines()) > 2 or "B > 240" in said  # how the answer was read, or a form that is

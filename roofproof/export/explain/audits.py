@@ -1,0 +1,141 @@
+"""The outcome of an audit: what a function gives beside what is derived, and how the two differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import sympy
+
+from roofproof.audit.audits import Audit, Regime
+from roofproof.audit.guard import JudgedFormula
+from roofproof.derive.algebra.text import plain
+from roofproof.export.doc import Doc, Formula, Inline, Line, Section, Spelled, Told, between, say, sizes
+
+HOW = {
+    "symbols": "symbols went through it",
+    "samples": "found from exact values, checked at others",
+    "values": "no closed form was found: only its values were compared",
+    "type": "it looks at the type of its arguments: only its values for whole numbers were compared",
+}
+MOST = 8  # regimes shown
+SHOWN = 40  # characters of an exact ratio
+
+
+def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
+    """Return a function beside the derivation, and how the two differ.
+
+    `undenied` is what the system does not deny the process that the function ran in.
+
+    >>> from roofproof import op
+    >>> from roofproof.audit.audits import audit
+    >>> from roofproof.export.to_text import untitled_text
+    >>> print(untitled_text(explain_audit(audit(lambda B, D, F: B*D*F, op("matmul")))))    # a multiply-add counted once
+    the function    B*D*F    (symbols went through it)
+    the derivation  2*B*D*F
+    different: the function gives 1/2 of what is derived, and 1/2 when all sizes grow alike
+      at B = 4, D = 8, F = 16: 512, where 1024 is right
+      mend: add B*D*F
+    """
+    theirs = "?" if found.theirs is None else _shown(found.theirs)
+    both = (
+        Line(theirs, ("(", say(HOW[found.how]), ")"), of=say("the function")),
+        Line(_shown(found.ours), of=say("the derivation")),
+    )
+    notes: list[Inline] = []
+    if found.assumed:
+        notes.append(say("assuming <conditions>", conditions=between(found.assumed, say(" and "))))
+    if found.decimals:
+        notes.append(say("constants read as the decimals printed: <which>", which=", ".join(found.decimals)))
+    if undenied:
+        form = "note: this system does not deny the function <what>; only Python does"
+        notes.append(say(form, what=", ".join(undenied)))
+    return Doc((), (Section((), both, labels=True), Section((), tuple(map(Line, (*notes, *_outcome(found)))))))
+
+
+def explain_guard(judged: Sequence[JudgedFormula]) -> Doc:
+    """Return the verdict on each formula of a list, and how many are as expected.
+
+    >>> from pathlib import Path
+    >>> from roofproof.audit.guard import guarded
+    >>> from roofproof.export.to_text import untitled_text
+    >>> judged = list(guarded(Path("examples/tool.formulas.toml")))
+    >>> print(untitled_text(explain_guard(judged)).splitlines()[0])
+    Product.flops, flops of matmul: equal, for all sizes
+    """
+    right = sum(one.as_expected for one in judged)
+    said = say("<count> formulas: all as expected", count=len(judged))
+    if right < len(judged):
+        said = say("<count> formulas: <wrong> not as expected", count=len(judged), wrong=len(judged) - right)
+    return Doc((), (Section((), tuple(map(Line, (*_judged(judged), said)))),))
+
+
+def _judged(judged: Sequence[JudgedFormula]) -> Iterator[Inline]:
+    for one in judged:
+        if one.found is None:
+            yield say("<name>: cannot be judged: <why>", name=one.name, why=Told(str(one.error)))
+            continue
+        first, *rest = _outcome(one.found)
+        unlike = () if one.as_expected else say("NOT AS EXPECTED (<kind>): ", kind=one.expect)
+        subject = {"name": one.name, "quantity": one.quantity, "op": one.op}
+        yield say("<name>, <quantity> of <op>: <outcome>", outcome=(unlike, first), **subject)
+        yield from rest
+
+
+def _outcome(found: Audit) -> Iterator[Inline]:
+    alike: Inline = None
+    if found.growth is not None:
+        alike = say("<ratio> when all sizes grow alike", ratio=_shown(found.growth))
+    if found.verdict == "equal":
+        yield say("equal, for all sizes") if found.how == "symbols" else say("equal")
+    elif found.verdict == "near":
+        form = "the same to nine digits at all of <count> sizes tried, which proves nothing about others"
+        yield say(form, count=found.points)
+    elif found.ratio is not None:
+        said = say("different: the function gives <ratio> of what is derived", ratio=_shown(found.ratio))
+        same = found.growth == found.ratio and bool(found.ratio.free_symbols)
+        yield said if alike is None or same else say("<what>, and <more>", what=said, more=alike)
+        yield from _mend(found)
+    else:
+        yield say("different: the function gives, of what is derived,")
+        several = len({regime.name for regime in found.regimes}) > 1
+        yield from (("  ", _regime(regime, several)) for regime in found.regimes[:MOST])
+        if alike is not None:
+            yield "  ", alike
+
+
+def _mend(found: Audit) -> Iterator[Inline]:
+    """Yield where two forms part, and what makes theirs right."""
+    if found.apart is not None:
+        at, theirs, ours = found.apart
+        form = "at <sizes>: <theirs>, where <right> is right"
+        yield "  ", say(form, sizes=sizes(at), theirs=str(theirs), right=str(ours))
+    if found.mend is not None:
+        less = found.apart is not None and found.apart[1] > found.apart[2]
+        lacks = -found.mend if less else found.mend
+        amount = _shown(min(sympy.factor(lacks), sympy.expand(lacks), key=lambda form: str(form).startswith("-")))
+        said = say("mend: take off <amount>", amount=amount) if less else say("mend: add <amount>", amount=amount)
+        if found.tensors:
+            tensors = between(found.tensors, say(" and "))
+            said = say("<what>, as much as the traffic of <tensors>", what=said, tensors=tensors)
+        yield "  ", said
+
+
+def _regime(regime: Regime, several: bool) -> Inline:
+    ratio, at = _shown(regime.ratio), between((Formula(n, "=", size) for n, size in regime.at.items()), ", ")
+    if several:
+        return say("<ratio> where <resource> takes longest, as at <sizes>", ratio=ratio, resource=regime.name, sizes=at)
+    return say("<ratio> as at <sizes>", ratio=ratio, sizes=at)
+
+
+def _shown(expr: sympy.Expr) -> Inline:
+    if expr.is_Rational and len(str(expr)) > SHOWN:  # a quotient of floats
+        return f"≈ {expr.evalf(6)}"
+    if expr.is_Function and str(expr.func) == "Max":
+        return Spelled(f"max({', '.join(sorted(plain(_together(each)) for each in expr.args))})", expr)
+    return _together(expr)
+
+
+def _together(expr: sympy.Expr) -> sympy.Expr:
+    """Return one fraction; where nothing is divided, the sum as it stands."""
+    whole = expr.together()
+    return expr if whole.as_numer_denom()[1] == 1 else whole

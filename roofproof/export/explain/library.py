@@ -1,0 +1,174 @@
+"""The operations and the language models of the library: lists to browse, and one of them in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.roofline.intensities import reduced
+from roofproof.errors import unknown
+from roofproof.export.doc import Convention, Doc, Inline, Line, Section, Table, say
+from roofproof.ops import entries, model, model_names
+
+if TYPE_CHECKING:
+    from roofproof.ops import Entry, Operation
+    from roofproof.ops.models.configuration import Model
+
+WIDEST = 42  # characters of a formula in a list; the whole of it is shown for one operation
+
+
+def explain_library(part: str = "") -> Doc:
+    """Return the operations whose name, family or description contains `part`, by family; a single one in full.
+
+    >>> from roofproof.export.to_text import spaced_text
+    >>> print(spaced_text(explain_library("triad")))                      # 2 FLOPs for 3 times 8 bytes
+    stream-triad: STREAM triad
+      family      elementwise
+      about       STREAM triad, a = b + q c: 2 FLOPs for 24 bytes.
+      FLOPs       2*N    fp64-vector
+      convention  an addition and a multiplication are one FLOP each; no write-allocate traffic
+      memory      24*N    bytes
+      intensity   1/12    FLOP/B over memory
+      tensors     read  b:fp64[N]
+                  read  c:fp64[N]
+                  write a:fp64[N]
+      arguments   x, compute
+      source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
+
+    Models are found in the same way. Raises RoofproofError when nothing matches, with near matches.
+    """
+    text = part.strip().lower()
+    found, models = _matches(text), [name for name in model_names() if text in name]
+    if text in entries() or (len(found) == 1 and not models):
+        return _one(entries()[text] if text in entries() else found[0])
+    if text in models or (len(models) == 1 and not found):
+        return _one_model(models[0] if text not in models else text)
+    if not found and not models:
+        raise unknown("operation", part, (*entries(), *model_names()))
+    sections = [_family(name, list(group)) for name, group in groupby(found, key=lambda e: e.family)]
+    return Doc((), (*sections, *([_models(models)] if models else [])))
+
+
+def _matches(text: str) -> list[Entry]:
+    """Entries whose name or family contains the text; without any, those whose description does."""
+    every = list(entries().values())
+    named = [e for e in every if text in e.name or text in e.family.replace("_", " ")]
+    return named or [e for e in every if text in e.about.lower()]
+
+
+def _family(name: str, group: list[Entry]) -> Section:
+    rows = tuple((f"{entry.name:<24}", f"{_short(_flops(entry())):<{WIDEST}}", entry.about) for entry in group)
+    return Section(name.replace("_", " "), (Table((), rows, "lll"),))
+
+
+def _flops(op: Operation) -> str:
+    """Return the FLOPs of an operation, each with its compute unit if there are several."""
+    if len(op.units) < 2:
+        return plain(op.flops)
+    return ", ".join(f"{plain(op.compute[unit])} {unit}" for unit in op.units)
+
+
+def _short(formula: str) -> str:
+    return formula if len(formula) <= WIDEST else formula[: WIDEST - 3].rstrip() + "..."
+
+
+def _models(names: list[str]) -> Section:
+    takers = ", ".join(e.name for e in entries().values() if "model" in e.arguments)
+    counts = (say("<count> parameters", count=model(name).published["parameters"]) for name in names)
+    rows = ((f"{name:<24}", f"{model(name).title:<{WIDEST}}", n) for name, n in zip(names, counts, strict=True))
+    return Section(say("models, for <operations>", operations=takers), (Table((), tuple(rows), "lll"),))
+
+
+def _labelled(title: Inline, rows: Iterator[tuple[Inline, Inline]]) -> Doc:
+    """Return what is told of one thing: a label before each line, which is not said again in the next."""
+    lines: list[Line] = []
+    before: Inline = None
+    for label, told in rows:
+        lines.append(Line(told, of="" if label == before else label))
+        before = label
+    return Doc((), (Section(title, tuple(lines), labels=True),))
+
+
+def _one(entry: Entry) -> Doc:
+    return _labelled(f"{entry.name}: {entry.about}", _told(entry, entry()))
+
+
+def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
+    yield say("family"), entry.family.replace("_", " ")
+    yield say("about"), entry.note
+    for name, amount in op.compute.items() or [("", sympy.Integer(0))]:
+        yield say("FLOPs"), (amount, f"    {name}")
+    if op.convention:
+        yield say("convention"), Convention(op.convention)
+    if op.exact.compute != op.compute:
+        yield say("exactly"), (_flops(op.exact), "    ", say("every product and addition counted"))
+    moved = {name: amount for name, amount in op.demands.items() if name not in op.compute}
+    for name, amount in moved.items():
+        yield name, (amount, "    ", say("bytes"))
+    for unit in op.units:
+        form = "FLOP/B of <unit> over <channel>" if len(op.units) > 1 else "FLOP/B over <channel>"
+        for name, amount in moved.items():
+            said = say(form, channel=name, **({"unit": unit} if len(op.units) > 1 else {}))
+            yield say("intensity"), (reduced(op.compute[unit] / amount), "    ", said)
+    for way, some in (("read  ", op.reads), ("write ", op.writes)):
+        for t in some:
+            times = () if t.times == 1 else ("    ", say("<count> times", count=t.times))
+            yield say("tensors"), (way, str(t), times)
+    for place, amount in op.footprint.items():
+        yield say("on chip"), (amount, "    ", say("bytes of <what>", what=place))
+    for condition in op.conditions:
+        yield say("assuming"), condition
+    if op.parts:
+        yield say("parts"), ", ".join(p.name for p in op.parts)
+    yield say("arguments"), ", ".join(entry.arguments) or say("none")
+    yield say("source"), entry.source
+    if near := [e.name for e in entries().values() if entry.name in e.name and e is not entry]:
+        yield say("see also"), ", ".join(near)
+
+
+def _one_model(name: str) -> Doc:
+    found = model(name)
+    return _labelled(f"{name}: {found.title}", _told_of_model(name, found))
+
+
+def _told_of_model(name: str, found: Model) -> Iterator[tuple[Inline, Inline]]:
+    from roofproof.ops.library.language_model import active_parameters, parameters
+
+    heads, latent, network = found.attention, found.attention.latent, found.part("network")
+    kind = say("latent attention") if latent else _sharing(int(heads.heads), int(heads.groups))
+    yield say("layers"), say("<count>, <width> wide", count=found.layers, width=found.d)
+    yield say("attention"), say("<count> heads of <size>, <kind>", count=heads.heads, size=heads.key, kind=kind)
+    if latent:
+        form = "<cache> + <rope> numbers a token and layer"
+        yield say("cached"), say(form, cache=latent.cache, rope=latent.rope)
+    if network is not None:
+        gated = say("gated") if "w_gate" in network.products else say("plain")
+        yield say("network"), say("<kind>, <width> wide", kind=gated, width=network.products["w_up"][1])
+    if (part := found.part("experts")) is not None and (few := part.experts) is not None:
+        _, shared = part.products.get("w_up_shared", (0, 0))
+        form = "<chosen> of <count>, <width> wide"
+        told = [say(form, chosen=few.chosen, count=few.count, width=few.hidden)]
+        told += [say(", and <count> for all", count=shared / few.hidden)] if shared else []
+        told += [say("; the first <count> layers have none", count=network.count)] if network is not None else []
+        yield say("experts"), tuple(told)
+    tied = say(", the head is the embedding table") if found.tied else ()
+    yield say("vocabulary"), (str(found.vocabulary), tied)
+    form = "<count>    summed over its tensors; published <published>"
+    yield say("parameters"), say(form, count=parameters(found), published=found.published["parameters"])
+    if part is not None and few is not None:
+        active = active_parameters(found, embedding=bool(found.published.get("active_embedding", True)))
+        form = "<count>    for each token; published <published>"
+        yield say("active"), say(form, count=active, published=found.published.get("active", say("nowhere")))
+    yield say("operations"), ", ".join(f"{e.name}:{name}" for e in entries().values() if "model" in e.arguments)
+    yield say("source"), found.source
+    yield say("source"), found.published["source"]
+
+
+def _sharing(heads: int, groups: int) -> Inline:
+    if groups == heads:
+        return say("keys and values of their own")
+    return say("one head of keys and values") if groups == 1 else say("<count> of keys and values", count=groups)

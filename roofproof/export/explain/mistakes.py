@@ -1,0 +1,46 @@
+"""The mistakes of the catalogue in words."""
+
+from __future__ import annotations
+
+from roofproof.claims.slips.catalogue import slip_of
+from roofproof.export.doc import Inline, Say, between, say
+
+NAMELY = ("other-width", "other-figure", "other-chip", "rounded-input")
+"""The mistakes whose sentence is followed by what they are about."""
+FIGURES = {
+    "figures": "the peak and the bandwidths",
+    "peak": "the peak",
+    "ridge": "the ridge point",
+    "exp": "exponentials",
+}
+
+
+def mistake_said(name: str, *abouts: str) -> Inline:
+    """Return a mistake as a sentence, two as one; nothing for what is none. It may be about several things.
+
+    >>> from roofproof.export.to_text import inline_text
+    >>> print(inline_text(mistake_said("dropped-tensor:z")), inline_text(mistake_said("none fits")), sep="|")
+    the bytes of z were not counted|
+    >>> print(inline_text(mistake_said("other-figure", "tf32", "fp16-vector")))
+    another figure of the same chip was used (tf32; fp16, vector unit)
+    >>> print(inline_text(mistake_said("multiply-add-once+bits")))
+    a multiply-add was counted as one FLOP; it is two; and bits were taken for bytes, or the reverse
+    """
+    if "+" in name:
+        first, second = map(mistake_said, name.split("+"))
+        return say("<first>; and <second>", first=first, second=second)
+    if (found := slip_of(name)) is None:
+        return ""
+    own = name.removeprefix(found.name).removeprefix(":")
+    every = [own] if own else [each for each in abouts if each]
+    told = Say(found.says, {"what": between(every, say("; ")) or say("a tensor")}, found.zh)
+    if not every or found.name not in NAMELY:
+        return told
+    return say("<what> (<which>)", what=told, which=between(map(_named, every), say("; ")))
+
+
+def _named(what: str) -> Inline:
+    unit, _, vector = what.partition("-")
+    if vector == "vector":
+        return say("<format>, vector unit", format=unit)
+    return say(FIGURES[what]) if what in FIGURES else what.partition(" (")[0]  # a chip without its remarks

@@ -1,0 +1,175 @@
+"""Verdicts on claims: a line for each, what goes with it, and the errata report of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from roofproof.claims.kinds import SILENT, UNDECIDED
+from roofproof.claims.results import counted, summary
+from roofproof.export.doc import Doc, Formula, Inline, Line, Say, Section, Table, Told, Typed, between, say
+from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.to_text import inline_text, lines_text
+from roofproof.sentences import Name, columns, padded
+
+if TYPE_CHECKING:
+    from roofproof.claims.judging.verdict import Report, Verdict
+    from roofproof.claims.results import Result
+
+KINDS = {
+    "verified": "verified",
+    "rounded": "rounded",
+    "approximate": "approximate",
+    "conditional": "conditional",
+    UNDECIDED: "undecided",
+    "refuted": "refuted",
+    "not-checkable": "not-checkable",
+    "unusable": "unusable",
+    "stopped": "stopped",
+    "draft": "draft",
+}
+TRUSTS = {"kernel": "kernel", "smt": "smt", "algebra": "algebra", "sampled": "sampled", UNDECIDED: "undecided"}
+COUNTS = {
+    "checked": "<count> checked",
+    "right": "<count> right",
+    "wrong": "<count> wrong",
+    "not-checkable": "<count> not checkable",
+    "unusable": "<count> unusable",
+    "stopped": "<count> stopped",
+    "draft": "<count> drafts",
+}
+GROUPS = {
+    "refuted": "Errata",
+    "conditional": "Conditions left out",
+    UNDECIDED: "Open",
+    "unusable": "Unusable",
+    "stopped": "Stopped",
+    "approximate": "True in the limit",
+    "rounded": "True to the digits printed",
+    "verified": "Expected otherwise",
+    "not-checkable": "Not checkable",
+}
+"""The verdicts in the order of an errata report."""
+MEANS = {
+    "refuted": "What is wrong, with what is right.",
+    "conditional": "True under a side condition that the text does not name.",
+    UNDECIDED: "What the engine cannot tell.",
+    "unusable": "Claims that could not be read.",
+    "stopped": "Claims that were not judged to the end; a limit of time was over.",
+    "approximate": "Approximations, each with its exact form and its error.",
+    "rounded": "Rounded figures, each with its exact value.",
+    "verified": "True as it stands, though the book expects another verdict.",
+    "not-checkable": "Opinions and history, though the book expects another verdict.",
+}
+
+
+def results_text(results: Sequence[Result], lang: str = "en") -> str:
+    """Return a line for each claim: how it stands against what the book expects, the verdict, what goes with it."""
+    width = max((columns(r.id) for r in results), default=0)
+    lines = []
+    for r in results:
+        mark = "??" if r.verdict is None else "--" if r.draft else "ok" if r.as_expected else "!!"
+        kind, said = inline_text(say(KINDS[r.kind]), lang), inline_text(beside(r), lang)
+        lines.append(f"{mark} {padded(r.id, width)}  {padded(kind, 13)}  {said}".rstrip())
+        if r.verdict is not None:
+            lines += [f"     {inline_text(Told(line), lang)}" for line in r.read_back]
+            if r.steps:
+                from roofproof.export.explain.steps import explain_steps
+
+                lines += [f"     {line}" for line in lines_text(explain_steps(r.steps), lang)]
+    return "\n".join([*lines, "", inline_text(counts_said(results), lang)])
+
+
+def counts_said(results: Sequence[Result]) -> Inline:
+    """Return how many claims were checked, how many of them are right and wrong, and how many were not checked."""
+    counts = {kind: n for kind, n in counted(results).items() if n or kind == "checked"}
+    every: dict[str, Inline] = {kind: say(COUNTS[kind], count=str(n)) for kind, n in counts.items()}
+    judged = [every.pop(kind) for kind in ("right", "wrong") if kind in every]
+    first = every.pop("checked")
+    head = say("<checked>: <judged>", checked=first, judged=between(judged, say(", "))) if judged else first
+    return between([head, *every.values()], say("; "))
+
+
+def beside(r: Result) -> Inline:
+    """Return what goes with a verdict: its warrant, what is right, where it fails; or why there is none."""
+    if r.verdict is None:
+        return Told(r.problem)
+    return (between(details(r.verdict), say("; ")), *([] if r.as_expected else ["  ", _expected(r)]))
+
+
+def _expected(r: Result) -> Inline:
+    kind = say(KINDS[r.expect])
+    if r.expected_slip:
+        return say("(expected <kind>, slip <slip>)", kind=kind, slip=r.expected_slip)
+    return say("(expected <kind>)", kind=kind)
+
+
+def details(v: Verdict | Report) -> list[Inline]:
+    """Return the details of a verdict, one after another."""
+    parts: list[Inline] = []
+    if v.kind not in SILENT:
+        parts.append(say("by <how>", how=say(TRUSTS[v.trust])))
+    if v.condition:
+        parts.append(say("when <condition>", condition=Typed(v.condition)))
+    if v.exact and v.kind != "verified":
+        parts.append(say("exactly <value>", value=Typed(v.exact)))
+    if v.error_bound:
+        parts.append(Told(v.error_bound))
+    if v.kind == "refuted" and v.counterexample:
+        parts.append(say("fails at <sizes>", sizes=_point(v)))
+    if v.slip and v.slip != "none fits":
+        known = mistake_said(v.slip)
+        parts.append(Say("slip: <name>", {"name": v.slip, "said": known}, "错误：<said>" if known else "错误：<name>"))
+    if v.note:
+        parts.append(Told(v.note))
+    return parts
+
+
+def _point(v: Verdict | Report) -> Inline:
+    return between((Formula(k, "=", Typed(str(x))) for k, x in (v.counterexample or {}).items()), ", ")
+
+
+def explain_report(results: Sequence[Result], title: str) -> Doc:
+    """Return an errata report: how many verdicts there are, then each claim that does not simply stand.
+
+    What is wrong comes first, then what needs a condition, what is open, what is true in the limit or rounded.
+    """
+    rows = tuple((say(KINDS[kind]), str(n)) for kind, n in summary(results).items())
+    counts = Section((), (Table((say("verdict"), say("claims")), rows, "lr"),))
+    return Doc(say("Verdicts on <title>", title=title), (counts, *_groups(results)))
+
+
+def _groups(results: Sequence[Result]) -> Iterator[Section]:
+    for kind, heading in GROUPS.items():
+        some = [r for r in results if r.kind == kind]
+        if kind in ("verified", "not-checkable"):
+            some = [r for r in some if not r.as_expected]
+        part = say(heading)
+        if some:
+            yield Section((), (Line(say(MEANS[kind])),), part)
+        for r in some:
+            source = say("<id>: <source>", id=Name(r.id), source=r.source)
+            yield Section(source if r.source else Name(r.id), tuple(map(Line, _entry(r))), part)
+
+
+def _entry(r: Result) -> Iterator[Inline]:
+    """Yield what a report says of a claim: what stands there, what is right, why it is wrong, and how that is known."""
+    yield say("claim: <claim>", claim=Typed(r.says) if r.says else say("none"))
+    v = r.verdict
+    if v is None:
+        yield say("<kind>: <problem>", kind=say(KINDS[r.kind]), problem=Told(r.problem))
+        return
+    if v.exact:
+        yield say("right is <value>", value=Typed(v.exact))
+    if v.condition:
+        yield say("true when <condition>", condition=Typed(v.condition))
+    if v.error_bound:
+        yield say("error: <error>", error=Typed(v.error_bound))
+    if v.counterexample:
+        yield say("it fails at <sizes>", sizes=_point(v))
+    if v.slip and (known := mistake_said(v.slip)):
+        yield say("the mistake: <mistake>", mistake=known)
+    if v.note:
+        yield say("note: <note>", note=Told(v.note))
+    verdict = say("verdict: <kind>, by <how>", kind=say(KINDS[v.kind]), how=say(TRUSTS[v.trust]))
+    yield verdict if r.as_expected else (verdict, " ", _expected(r))

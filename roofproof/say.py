@@ -1,0 +1,162 @@
+"""Sentences in the languages of the project: English is the key, and `zh.toml` has the Chinese.
+
+What follows `||` in a form tells two uses of one English text apart, and is never shown.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+
+from roofproof.errors import refuse_unknown
+from roofproof.sentences import Name, Sentence, filled
+
+LANGUAGES = ("en", "zh")
+ANSWERS = ("document", "terms", "conventions", "slides", "figures", "exercises", "site")
+"""The parts that somebody's own text is never looked up in."""
+NAMED = ("operations", "what", "clauses")
+"""The parts that are asked for by name."""
+GAP = re.compile(r"<([a-z]+)>")
+
+
+def checked_language(language: str) -> str:
+    """Return a language, and raise RoofproofError for one that is not written.
+
+    >>> checked_language("zh")
+    'zh'
+    """
+    refuse_unknown("language", language, LANGUAGES)
+    return language
+
+
+class Words(dict[str, str]):
+    """The words of one language by their English; `labels` are names for some of them, which are looked up by a part.
+
+    >>> words = Words("zh", {"title": "Roofline: <subject>"})
+    >>> words["compute-bound"], words.say("title", subject="matmul")
+    ('计算受限', 'Roofline（屋顶线）模型：matmul')
+
+    Raises RoofproofError for a language that is not written.
+    """
+
+    def __init__(self, language: str, labels: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self.language, self.labels = checked_language(language), labels or {}
+
+    def __missing__(self, form: str) -> str:
+        return in_language(self.labels.get(form, form), self.language)
+
+    def say(self, form: str, **parts: str) -> str:
+        """Return a sentence with its gaps filled."""
+        return filled(self[form], {name: self.told(part) for name, part in parts.items()})
+
+    def told(self, text: str) -> str:
+        """Return a sentence of another room in this language; what is none, a formula or a name, stays as it is.
+
+        >>> Words("zh").told(Sentence("<part> divides <whole>", part="t", whole="B"))
+        't 整除 B'
+        """
+        return translated(text, self.language)
+
+
+def figure_note(convention: str, status: str, language: str) -> str:
+    """Return the note on a figure of a chip, with its status; words of its source's own stay as they are.
+
+    >>> figure_note("dense; printed 66.9 TFLOP/s; sparse (2:4); VPU", "third-party", "zh")
+    '稠密；印作 66.9 TFLOP/s；稀疏 (2:4)；VPU；第三方'
+    """
+    if language == "en":
+        return "; ".join(part for part in (convention, status) if part)
+    said = [clause.strip() for clause in convention.split(";") if clause.strip()]
+    known = [in_language(f"{status.replace('-', ' ')}||figure", language)] if status else []
+    return in_language("; ", language).join([*(_figure(clause, language) for clause in said), *known])
+
+
+def _figure(clause: str, language: str) -> str:
+    word, _, rest = clause.partition(" ")
+    if word == "printed" and rest:
+        return filled(in_language("printed <value>", language), {"value": rest})
+    if word == "sparse" and rest.startswith("("):
+        return f"{in_language('sparse', language)} {rest}"
+    return in_language(clause, language)
+
+
+def clauses(convention: str, language: str) -> list[str]:
+    """Return the counting convention of an operation, clause by clause; formulas stand between dollar signs.
+
+    >>> clauses("5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row", "zh")
+    ['每个元素 5 FLOP：最大值、减、指数、求和、除', '精确地说每行 $5N - 2$']
+    """
+    if isinstance(convention, Sentence):
+        if convention.form == "<first>; <second>":
+            return [clause for part in convention.parts.values() for clause in clauses(part, language)]
+        return [translated(convention, language)]
+    every = [clause.strip() for clause in convention.split(";") if clause.strip()]
+    return every if language == "en" else [_clause(clause) for clause in every]
+
+
+def _clause(clause: str) -> str:
+    """Return a clause in Chinese, by its words or by the form that it has; one of neither stays as it is.
+
+    >>> _clause("all-reduce over n: z[B]{U_n} -> z[B], 2*B bytes")
+    '在 n 上 all-reduce：z[B]{U_n} -> z[B]，2*B 字节'
+    """
+    words = table()["clauses"]
+    if clause in words:
+        return words[clause]
+    for form in (form for form in words if "<" in form):
+        between = map(re.escape, GAP.split(form)[::2])
+        if found := re.fullmatch("(.+)".join(between), clause):
+            return filled(words[form], dict(zip(GAP.findall(form), found.groups(), strict=True)))
+    return clause
+
+
+@cache
+def table() -> dict[str, dict[str, str]]:
+    """Return the catalogue, part by part."""
+    return tomllib.loads((files("roofproof") / "zh.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    """Return the sentences of the rooms in Chinese, by their English form; those of answers are asked for alone."""
+    parts = (every for part, every in table().items() if part not in ANSWERS + NAMED)
+    return {form: said for every in parts for form, said in every.items()}
+
+
+@cache
+def _answers() -> dict[str, str]:
+    return {form: said for part in ANSWERS for form, said in table().get(part, {}).items()}
+
+
+def in_language(form: str, language: str) -> str:
+    """Return the form of a sentence in a language.
+
+    >>> in_language("for all <names>", "zh"), in_language("in the limit||box", "en")
+    ('对所有 <names>', 'in the limit')
+    """
+    english = form.partition("||")[0]
+    if language == "en":
+        return english
+    return _answers().get(form) or _answers().get(english) or _sentences().get(english, english)
+
+
+def translated(text: str, language: str, leaf: Callable[[str], str] = str, word: Callable[[str], str] = str) -> str:
+    """Return a sentence in a language: its words as `word` writes them, what is no sentence as `leaf` does.
+
+    >>> translated(Sentence("<what> when <condition>", what=Sentence("never"), condition="D <= 240"), "zh")
+    '永不（当 D <= 240 时）'
+    """
+    form, parts = (text.form, text.parts) if isinstance(text, Sentence) else (text, {})
+    if isinstance(text, Name):
+        return Name(leaf(text))
+    if language != "en" and form in _sentences():
+        form = _sentences()[form]
+    elif not isinstance(text, Sentence):
+        return leaf(text)
+    inner = {name: translated(part, language, leaf, word) for name, part in parts.items()}
+    pieces = re.split("<([a-z_]+)>", form)
+    return "".join(inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in enumerate(pieces))
