@@ -56,7 +56,7 @@ def roofproof(problem: Problem, seconds: int) -> Any:
 
 def roofproof_proved(problem: Problem, seconds: int) -> Any:
     from roofproof.derive.limits.limits import limit
-    from roofproof.proofs.provers.limit_proofs import prove_limit
+    from roofproof.derive.limits.theorems import prove_limit
     from roofproof.proofs.provers.thresholds import certify
 
     with limit_of(seconds):

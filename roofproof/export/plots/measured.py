@@ -71,4 +71,6 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
         page.ends.append((float(reached[-1]), ((words["estimate: calibrated"],),), 1))  # float: a picture
     for at in zip(x.tolist(), y.tolist(), strict=True):
         page.mark(at, None, hollow=True)
-    return page.figure((words.say("<count> measured times: <subject>", count=str(len(held.table)), subject=chip_name(chip)),))
+    return page.figure(
+        (words.say("<count> measured times: <subject>", count=str(len(held.table)), subject=chip_name(chip)),)
+    )
