@@ -14,8 +14,8 @@ from importlib import import_module
 
 from roofproof import __version__
 from roofproof.commands.shared import declare, error_text, removed
+from roofproof.commands.usage import ALIASES, EXAMPLES, GROUPS, REMOVED, STATUS
 from roofproof.commands.usage import COMMANDS as USAGE
-from roofproof.commands.usage import EXAMPLES, GROUPS, REMOVED, STATUS
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.rooms import missing_room
 from roofproof.sentences import Sentence
@@ -183,7 +183,24 @@ def _let_go_in_order() -> Any:
         return None
 
 
+def renamed(argv: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the name that a command has now; the old one is said on standard error.
+
+    >>> renamed(["latex-package", "paper"])               # `latex-package` is now `tools latex`
+    ['tools', 'latex', 'paper']
+    """
+    old, rest = (argv[0], list(argv[1:])) if argv else ("", [])
+    if old not in ALIASES:
+        return list(argv)
+    new = ALIASES[old].split()
+    _say(f"`{old}` is now `{ALIASES[old]}`")
+    if new == ["show"] and not rest:
+        rest = ["operations" if old == "ops" else "chips"]
+    return [*new, *rest]
+
+
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    argv = renamed(argv)
     command = next((word for word in argv if not word.startswith("-")), None)
     words = [part for word in argv for part in (word.split("=", 1) if word.startswith("-") else [word])]
     for what in REMOVED:

@@ -7,26 +7,38 @@ must be given (!), and takes one of the {words} listed. It is Python because to 
 REMOVED = {
     "editor": "`roofproof verify`",
     "site --without-docs": "`roofproof site`",
-    **dict.fromkeys(("bound stencil5", "bound stencil7", "bound stencil27"), "`roofproof derive blocked-stencil`"),
-    "bound attention-core": "`roofproof derive attention-core`",
-    "bound flash-attention": "`roofproof derive flash-attention`",
+    **dict.fromkeys(
+        ("traffic stencil5", "traffic stencil7", "traffic stencil27"), "`roofproof derive blocked-stencil`"
+    ),
+    "traffic attention-core": "`roofproof derive attention-core`",
+    "traffic flash-attention": "`roofproof derive flash-attention`",
     "floors --store": "`roofproof floors --workers N`",
     "audit FILE.py:NAME": "`roofproof audit MODULE:NAME`, which runs it, or the formula, `roofproof audit '2*M*N*K'`",
     "audit FILE.yaml:NAME": "the formula, `roofproof audit '2*M*N*K'`",
-    "check --jobs": "`--workers`",
+    "grade --jobs": "`--workers`",
     "derive --to": "`--json` or `--latex`",
     "exercises --code": "an operation that the bank writes as an expression",
     "exercises --to anki": "`--to gift`, or `--to myst`",
 }
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
+ALIASES = {
+    "check": "grade",
+    "bound": "traffic",
+    "ops": "show",
+    "chips": "show",
+    "latex-package": "tools latex",
+    "quarto-filter": "tools quarto",
+}
+"""The names that commands had in 0.3, understood for one version, and the new ones."""
+
 GROUPS = {
-    "Derive": ("derive", "table", "atlas", "bound", "sweep"),
+    "Derive": ("derive", "table", "atlas", "traffic", "sweep"),
     "Time": ("floors", "validate", "fit", "measure"),
     "Verify text": ("verify", "draft", "audit"),
-    "Teach": ("check", "exercises", "slides"),
-    "Look up": ("ops", "chips", "plot", "site"),
-    "Connect": ("mcp", "latex-package", "quarto-filter"),
+    "Teach": ("grade", "exercises", "slides"),
+    "Look up": ("show", "plot", "site"),
+    "Connect": ("mcp", "tools"),
 }
 """The groups of `roofproof --help`, each with its commands."""
 
@@ -37,9 +49,9 @@ EXAMPLES = {
         "roofproof table matmul gated-ffn --chip tpu-v5e --chip h100-sxm --for B --markdown",
     ),
     "atlas": ("roofproof atlas matmul --chip tpu-v5e", "roofproof atlas dot axpy --json"),
-    "bound": (
-        "roofproof bound matmul --memory 228KiB --at B=4096,D=4096,F=4096",
-        "roofproof bound matmul --chip h100-sxm",
+    "traffic": (
+        "roofproof traffic matmul --memory 228KiB --at B=4096,D=4096,F=4096",
+        "roofproof traffic matmul --chip h100-sxm",
     ),
     "sweep": (
         "roofproof sweep matmul --chip tpu-v5e --over B=1:4096 --at D=4096,F=4096 -o sweep.csv",
@@ -67,25 +79,23 @@ EXAMPLES = {
         "roofproof audit '2*M*N*K' --op matmul --names M=B,N=F,K=D",
         "roofproof audit mypackage.cost:matmul_flops --op matmul",
     ),
-    "check": (
-        "roofproof check --op matmul --chip tpu-v5e --for B --at D=4096,F=4096 --answer 'B > 120'",
-        "roofproof check --answers answers.csv --exercises course.toml -o grades.csv",
+    "grade": (
+        "roofproof grade --op matmul --chip tpu-v5e --for B --at D=4096,F=4096 --answer 'B > 120'",
+        "roofproof grade --answers answers.csv --exercises course.toml -o grades.csv",
     ),
     "exercises": ("roofproof exercises", "roofproof exercises rooflines --variants 20 --to gift -o quiz"),
     "slides": (
         "roofproof slides matmul --chip tpu-v5e --for B --at D=4096,F=4096 -o deck.tex",
         "roofproof slides --course rooflines --lang zh -o course.pdf",
     ),
-    "ops": ("roofproof ops", "roofproof ops matmul"),
-    "chips": ("roofproof chips", "roofproof chips h100-sxm"),
+    "show": ("roofproof show matmul", "roofproof show h100-sxm"),
     "plot": (
         "roofproof plot matmul --chip tpu-v5e --at B=512,D=4096,F=4096 -o roofline.svg",
         "roofproof plot matmul --chip tpu-v5e --kind threshold --for B --across D --at F=D -o threshold.pdf",
     ),
     "site": ("roofproof site public", "roofproof site public --op matmul --chip tpu-v5e --without-engine"),
     "mcp": ("roofproof mcp", "roofproof mcp --skill"),
-    "latex-package": ("roofproof latex-package .", "roofproof verify chapter.tex --values"),
-    "quarto-filter": ("roofproof quarto-filter .", "quarto render chapter.qmd"),
+    "tools": ("roofproof tools latex .", "roofproof tools quarto ."),
 }
 """Two examples for each command, printed below its options."""
 
@@ -145,7 +155,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang en|zh": _LANG,
         },
     ),
-    "bound": (
+    "traffic": (
         "give a lower bound on memory traffic, and a near-optimal tile",
         {
             "OP": f"a library name, or an einsum such as {_EINSUM}",
@@ -196,14 +206,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": _JSON,
         },
     ),
-    "latex-package": (
-        "write roofproof.sty, the LaTeX package for checked claims",
-        {"DIR": "the folder of the document"},
-    ),
-    "quarto-filter": (
-        "write roofproof.lua, the Quarto filter for checked claims",
-        {"DIR": "the folder of the document"},
-    ),
     "draft": (
         "list the formulas of a chapter as draft claims",
         {
@@ -212,7 +214,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": "print a JSON record of the counts and of the formulas that were not checked",
         },
     ),
-    "check": (
+    "grade": (
         "grade a student's answer, or a file of answers",
         {
             "--op OP": f"a library name, an einsum such as {_EINSUM}, or FILE.toml",
@@ -232,7 +234,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--tolerance T ~": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
             "--answer ANSWER": "the answer in words, plain text or LaTeX, such as 'B > 120'",
             "--lang LANG": _LANG,
-            "--hint N": "1 where to look, 2 which quantity, 3 which step, 4 the solution",
+            "--hint N ~": "1 where to look, 2 which quantity, 3 which step, 4 the solution",
             "--reveal": "show the right answer and its derivation",
             "--coq DIR ~": _COQ,
             "--json ~": _JSON,
@@ -249,7 +251,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "BOOK?": "an exercise file (TOML), or the name of a built-in one; without it, list these",
             "--variants N": "variants of each exercise (1)",
-            "--seed N": "which variants, and their order (0)",
+            "--seed N": "the seed of the variants and of their order (0)",
             "--to FORMAT *": "gift, latex, myst, prairielearn or stack (repeatable: one folder each)",
             "--workers N": _WORKERS,
             "-o DIR": "the folder to write",
@@ -420,6 +422,12 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             ),
         },
     ),
-    "ops": ("list the built-in operations, or show one", {"name?": "a name, or part of one"}),
-    "chips": ("list the built-in chips, or show every spec of one", {"name?": "a name, or part of one"}),
+    "show": (
+        "list the built-in operations and chips, or show one",
+        {"NAME?": "a name, or part of one; operations or chips for one of the two lists"},
+    ),
+    "tools": (
+        "write the LaTeX or Quarto file that shows checked claims",
+        {"TOOL": "latex (roofproof.sty) or quarto (roofproof.lua)", "DIR": "the folder of the document"},
+    ),
 }

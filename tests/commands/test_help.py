@@ -5,8 +5,8 @@ import shlex
 
 import pytest
 
-from roofproof.cli import _arguments, main, overview
-from roofproof.commands.usage import COMMANDS, EXAMPLES, GROUPS, STATUS
+from roofproof.cli import _arguments, main, overview, renamed
+from roofproof.commands.usage import ALIASES, COMMANDS, EXAMPLES, GROUPS, STATUS
 
 SHOWN = 12  # options in `--help`; the others are behind `--help-all`
 
@@ -62,16 +62,43 @@ def test_examples_are_commands(example: str) -> None:
     [
         (EXAMPLES["derive"][1], 0),
         (EXAMPLES["table"][1], 0),
-        (EXAMPLES["bound"][1], 0),
+        (EXAMPLES["traffic"][1], 0),
         (EXAMPLES["sweep"][1], 0),
         (EXAMPLES["floors"][0], 0),
         (EXAMPLES["audit"][0], 0),
-        (EXAMPLES["check"][0], 1),
+        (EXAMPLES["grade"][0], 1),
         (EXAMPLES["exercises"][0], 0),
-        (EXAMPLES["ops"][1], 0),
-        (EXAMPLES["chips"][1], 0),
+        (EXAMPLES["show"][0], 0),
+        (EXAMPLES["show"][1], 0),
         (EXAMPLES["mcp"][1], 0),
     ],
 )
 def test_examples_answer(example: str, status: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(example)[1:]) == status and capsys.readouterr().out
+
+
+@pytest.mark.parametrize("old", ALIASES)
+def test_old_names_are_understood_and_say_the_new_one(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    new = renamed([old, "matmul"])
+    assert [*ALIASES[old].split(), "matmul"] == new and old not in COMMANDS and new[0] in COMMANDS
+    assert capsys.readouterr().err == f"roofproof: `{old}` is now `{ALIASES[old]}`\n"
+    if old in ("check", "bound"):
+        words = ["matmul", "--memory", "1MiB"] if old == "bound" else ["--op", "matmul", "--answer", "1"]
+        assert main([old, *words, "--json"]) == (1 if old == "check" else 0)
+        first = capsys.readouterr()
+        assert main([ALIASES[old], *words, "--json"]) == (1 if old == "check" else 0)
+        assert capsys.readouterr() == (first.out, "")
+
+
+def test_show_finds_operations_and_chips(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, found in (
+        ("matmul", "tensors"),
+        ("h100-sxm", "NVIDIA"),
+        ("h100-sxm@a", ""),
+        ("attention", "decode-attention"),
+    ):
+        if main(["show", name]) == 0:
+            assert found in capsys.readouterr().out
+    assert main(["show", "h100"]) == 0 and "h100-sxm" in capsys.readouterr().out
+    assert main(["show", "operations"]) == main(["show", "chips"]) == 0
+    assert main(["show", "nothing-of-the-kind"]) == 2

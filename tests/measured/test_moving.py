@@ -75,7 +75,7 @@ def test_ceilings_are_written_and_read_back(capsys: pytest.CaptureFixture[str]) 
         made = Moving("all-reduce", "nvlink", third, third, step, 40, Fraction("0.05"), "a fit", 'a "table"')
         read = chip_from_toml("mine", chip_file(ON, made).encode(), "mine.toml")
         assert read.movings == (made,)
-    assert main(["chips", "h100-sxm"]) == 0
+    assert main(["show", "h100-sxm"]) == 0
     said = capsys.readouterr().out
     assert "calibrated, all-reduce over nvlink, for estimates alone (993 times" in said
     assert "of nvlink 0.776 (0.776 to 0.777), start 23.9 us (23.7 us to 24.1 us), step 872 ns (834 ns" in said
