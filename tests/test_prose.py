@@ -12,7 +12,7 @@ from roofproof.commands.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
-    "README.md", "docs/agents.md", "docs/answers.md", "docs/documents.md", "docs/exercises.md", "docs/gallery.md",
+    "README.md", "docs/agents.md", "docs/answers.md", "docs/bounds.md", "docs/documents.md", "docs/exercises.md", "docs/gallery.md",
     "docs/getting-started.md", "docs/grading.md", "docs/index.md", "docs/limits.md", "docs/python.md", "docs/site.md",
     "docs/sweeps.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md", "docs/tutorial-lecture.md", "docs/typesetting.md",
 )  # fmt: skip
