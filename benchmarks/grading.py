@@ -78,7 +78,7 @@ def times(questions: dict[str, Question], given: Sequence[tuple[str, str]]) -> I
 
 
 def bulk(book: str, given: Sequence[tuple[str, str]], count: int, jobs: int) -> float:
-    """Return the seconds of wall time that `check --answers` takes for so many answers, its start included."""
+    """Return the seconds of wall time that `grade --answers` takes for so many answers, its start included."""
     with TemporaryDirectory() as home:
         Path(home, "book.toml").write_text(book, encoding="utf-8")
         with open(Path(home, "answers.csv"), "w", encoding="utf-8", newline="") as file:

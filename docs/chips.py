@@ -81,7 +81,7 @@ def page() -> str:
         "# The chips",
         "",
         "Written by `python docs/chips.py` from the files in `roofproof/hardware/data/`; its README says what counts.",
-        "`roofproof chips NAME` shows the figures of other sources as well, the variants of `NAME@VARIANT`.",
+        "`roofproof show NAME` shows the figures of other sources as well, the variants of `NAME@VARIANT`.",
         "",
         "![Roofs of every chip, one for each memory level](chips.svg)",
         "",

@@ -31,7 +31,7 @@ compute-bound} \\end{aligned}
         return between_dollars(bound_formula(self)) or ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record that `roofproof bound --json` prints."""
+        """Return the record that `roofproof traffic --json` prints."""
         from roofproof.export.bound_records import bound_record
 
         return bound_record(self)

@@ -14,8 +14,8 @@ from importlib import import_module
 
 from roofproof import __version__
 from roofproof.commands.shared import declare, error_text, removed
+from roofproof.commands.usage import ALIASES, EXAMPLES, GROUPS, REMOVED, STATUS
 from roofproof.commands.usage import COMMANDS as USAGE
-from roofproof.commands.usage import REMOVED
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.rooms import missing_room
 from roofproof.sentences import Sentence
@@ -36,9 +36,32 @@ def _narrow(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=80)
 
 
+def overview() -> str:
+    """Return the help of the whole command line: the commands by group, with examples.
+
+    >>> print(overview().splitlines()[4])
+    Derive
+    """
+    import textwrap
+
+    lines = ["usage: roofproof COMMAND ... [--help] [--version]", "", SAYS]
+    for group, names in GROUPS.items():
+        lines += ["", group]
+        for name in names:
+            lines += textwrap.wrap(COMMANDS[name], 80, initial_indent=f"  {name:<15}", subsequent_indent=" " * 17)
+    lines += ["", "Examples", *(f"  {EXAMPLES[names[0]][0]}" for names in GROUPS.values())]
+    return "\n".join([*lines, "", "`roofproof COMMAND --help` shows the options of a command.", ""])
+
+
+class _Overview(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(overview(), end="")
+        parser.exit()
+
+
 class _Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
-        self.formatter_class = argparse.HelpFormatter
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -57,7 +80,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             raise RoofproofError("cannot write to standard output: it is closed; send it to a file, or to /dev/null")
-        arguments = _arguments(sys.argv[1:] if argv is None else argv)
+        words = sys.argv[1:] if argv is None else argv
+        if not words:
+            print(overview(), end="")
+            return 0
+        arguments = _arguments(words)
         return int(arguments.run(arguments))
     except RoofproofError as error:
         _say(error_text(error, argv))
@@ -156,7 +183,24 @@ def _let_go_in_order() -> Any:
         return None
 
 
+def renamed(argv: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the name that a command has now; the old one is said on standard error.
+
+    >>> renamed(["latex-package", "paper"])               # `latex-package` is now `tools latex`
+    ['tools', 'latex', 'paper']
+    """
+    old, rest = (argv[0], list(argv[1:])) if argv else ("", [])
+    if old not in ALIASES:
+        return list(argv)
+    new = ALIASES[old].split()
+    _say(f"`{old}` is now `{ALIASES[old]}`")
+    if new == ["show"] and not rest:
+        rest = ["operations" if old == "ops" else "chips"]
+    return [*new, *rest]
+
+
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    argv = renamed(argv)
     command = next((word for word in argv if not word.startswith("-")), None)
     words = [part for word in argv for part in (word.split("=", 1) if word.startswith("-") else [word])]
     for what in REMOVED:
@@ -167,7 +211,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
         raise unknown("command", command, COMMANDS)
     # Where an option comes first, help on all commands may be asked for.
     listed = {command: COMMANDS[command]} if command is not None and argv[0] == command else COMMANDS
-    arguments, rest = _parser(command, listed).parse_known_args(argv)
+    arguments, rest = _parser(command, listed, "--help-all" in argv).parse_known_args(argv)
     if rest:
         help = f"roofproof {command} --help" if command else "roofproof --help"
         raise RoofproofError("unknown argument <text>; see `<help>`", text=quoted(rest[0]), help=help)
@@ -176,14 +220,20 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.ArgumentParser:
-    """Return the parser of the command line, with the commands that are listed and the arguments of the one given."""
-    parser = _Parser(prog="roofproof", description=SAYS, allow_abbrev=False, formatter_class=_narrow)
+def _parser(command: str | None, listed: Mapping[str, str], every: bool) -> argparse.ArgumentParser:
+    """Return the parser of the command line, with the commands that are listed and the arguments of the one given.
+
+    Its help shows the usual options of that command, or every one.
+    """
+    parser = _Parser(prog="roofproof", allow_abbrev=False, formatter_class=_narrow, add_help=False)
+    parser.add_argument("-h", "--help", nargs=0, action=_Overview)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser, prog="roofproof")
-    for name, help in listed.items():
-        one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)
+    for name, about in listed.items():
+        one = commands.add_parser(name, description=about, allow_abbrev=False, formatter_class=_narrow)
         if name == command:
-            declare(one, USAGE[name][1])
+            status = f"exit status: {STATUS[name]}\n\n" if name in STATUS else ""
+            one.epilog = status + "\n  ".join(("examples:", *EXAMPLES[name]))
+            declare(one, USAGE[name][1], every)
             one.set_defaults(run=import_module(f"roofproof.commands.{name.replace('-', '_')}").run)
     return parser

@@ -181,7 +181,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     if near:
         meant = joined("<first> or <second>", map(repr, near))
         return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)
-    listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    few = names if len(names) <= 12 else [*get_close_matches(name[:100].lower(), names, n=6, cutoff=0), "..."]
+    listed = ", ".join(few)
     return RoofproofError("unknown <kind> <name>; known: <names>", kind=kind, name=quoted(name), names=listed or "none")
 
 

@@ -200,7 +200,7 @@ DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "
         (["derive", "matmul", "--for", "B"], SEARCH | SOLVERS | {"roofproof.hardware.figure"}),
         (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.regions"}),
         (
-            ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
+            ["grade", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
             SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.combine", "roofproof.formula.dimensions"},
         ),
         (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judge.steps"}),

@@ -25,7 +25,7 @@ BANK = "\n".join(
 )
 COMMANDS = {
     "verify": ["verify", "book.toml", "--json"],
-    "check": ["check", "--answers", "answers.csv", "--exercises", "questions.toml", "-o", "grades.csv"],
+    "check": ["grade", "--answers", "answers.csv", "--exercises", "questions.toml", "-o", "grades.csv"],
     "atlas": ["atlas", "dot:bf16", "fft", "--chip", "tpu-v5e", "--at", "N=64"],
     "floors": ["floors", *("matmul:fp16", "matmul:bf16", "matmul:int8") * 3, "--chip", "h100-sxm", "--json"],
     "exercises": ["exercises", "bank.toml", "--variants", "2", "--to", "gift", "-o", "bank"],

@@ -46,7 +46,7 @@ class QuestionFile:
 
 
 def book_of(path: str) -> QuestionFile:
-    """Return the questions of a TOML file: a `[[question]]` has the options of `roofproof check` as keys.
+    """Return the questions of a TOML file: a `[[question]]` has the options of `roofproof grade` as keys.
 
     Raises RoofproofError with the file and the question for a key that is unknown and for what cannot be asked.
     """

@@ -41,12 +41,15 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str]) -> None:
-    """Declare the arguments of a command, as `usage.py` writes them."""
+def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: bool) -> None:
+    """Declare the arguments of a command, as `usage.py` writes them; its help shows the usual options, or every one."""
+    if any(written.endswith("~") for written in takes):
+        parser.add_argument("--help-all", action="help", help="show this help message with every option and exit")
     for written, about in takes.items():
         name, *rest = written.split()
         word = name.rstrip("?+*")
-        options: dict[str, Any] = {"help": about}
+        options: dict[str, Any] = {"help": about if every or rest[-1:] != ["~"] else argparse.SUPPRESS}
+        rest = [each for each in rest if each != "~"]
         if not name.startswith("-"):
             parser.add_argument(NAMES.get(word, word.lower()), metavar=word, nargs=name[len(word) :] or None, **options)
             continue

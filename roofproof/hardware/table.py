@@ -140,7 +140,7 @@ def _lasting(found: Fitted) -> str:
 
 
 def browse(text: str = "") -> str:
-    """Return what `roofproof chips [TEXT]` prints: the list, the matches of a part of a name, or one chip.
+    """Return what `roofproof show [TEXT]` prints: the list, the matches of a part of a name, or one chip.
 
     >>> browse("v5").splitlines()[0]
     'Google'

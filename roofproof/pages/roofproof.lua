@@ -1,5 +1,5 @@
 -- Claims and values of a page in Quarto or Pandoc, as `roofproof verify` finds them; what does not hold ends the run.
--- `roofproof quarto-filter DIR` writes this file; in the head of the page: filters: [roofproof.lua]
+-- `roofproof tools quarto DIR` writes this file; in the head of the page: filters: [roofproof.lua]
 local found = nil
 
 local function key(kind, text)

@@ -96,7 +96,7 @@ def bank_of(content: bytes | str, where: str) -> Bank:
     listed = table.get("exercise")
     if not isinstance(listed, list) or not listed:
         raise RoofproofError(
-            f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes"
+            f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof grade` takes"
         )
     found: dict[str, Exercise] = {}
     for each, spot in _placed(listed, "exercise", text, where):
@@ -147,7 +147,7 @@ def _exercise(table: object, spot: str) -> Exercise:
     made = Exercise(
         given["id"], text, options, at, vary, hints, points, never, source, spot, given.get("own", {})
     )  # fmt: skip
-    if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
+    if "asks" not in options:  # `roofproof grade` has a default; a record without it would have a key that nobody chose
         raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
     return made
 

@@ -28,7 +28,7 @@ class Exercise:
     >>> one.told({"format": "int8", "chip": "tpu-v5e"}, "en")
     'From which B on is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
 
-    `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
+    `text` and `hints` are by language; `options` are those of `roofproof grade`, `at` the sizes given; `vary` lists the
     values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or
     `always`. `where` is the place in the file; it begins every message. Raises RoofproofError for a gap that no
     parameter fills, and for a parameter that fills none.
@@ -76,7 +76,7 @@ class Exercise:
             raise RoofproofError(f"{self.where}: {what}: {problem}") from None
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
-        """Return the options of `roofproof check` with these parameters, without the sizes."""
+        """Return the options of `roofproof grade` with these parameters, without the sizes."""
         return {name: filled(text, parameters) for name, text in self.options.items()}
 
     def asked(self, parameters: Mapping[str, Value]) -> Question:

@@ -87,9 +87,9 @@ OWN = [
 
 
 def _grades(text: str) -> object:
-    """What an interrupted run of `check --answers` left, which the next one goes on with."""
+    """What an interrupted run of `grade --answers` left, which the next one goes on with."""
     from roofproof.commands.bulk import questions_of, rows_from
-    from roofproof.commands.check_many import _digest, _done
+    from roofproof.commands.grade_many import _digest, _done
 
     questions = questions_of('[[question]]\nid = "a"\nop = "matmul"\n', "x.toml")
     Path("out.csv").write_text("question,answer\na,1\na,2\n", encoding="utf-8")

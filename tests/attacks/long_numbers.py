@@ -49,10 +49,10 @@ def question(random: Random) -> list[str]:
             asked = random.choice((["flops"], ["bytes"], ["intensity"], ["time", *chip], ["threshold", *solved],
                                    ["smallest", *solved, "--at", "D=4096,F=4096"]))  # fmt: skip
             answer = re.sub(r"\bm\b", "D", re.sub(r"\bn\b", "F", a))
-            return ["check", "--op", "matmul", "--asks", *asked, "--answer", answer, "--reveal"]
+            return ["grade", "--op", "matmul", "--asks", *asked, "--answer", answer, "--reveal"]
         case 2:
             asks = random.choice(("flops", "bytes", "intensity", "time"))
-            return ["check", "--op", op, "--chip", "tpu-v5e", "--asks", asks, "--answer", random.choice(FORMULAS), *at]
+            return ["grade", "--op", op, "--chip", "tpu-v5e", "--asks", asks, "--answer", random.choice(FORMULAS), *at]
         case 3:
             return ["derive", op, "--chip", "tpu-v5e", *at, random.choice(("--json", "--latex", "--lang=zh"))]
         case 4:
@@ -117,7 +117,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
         os.chdir(home)
         with contextlib.redirect_stdout(io.StringIO()):  # what is imported late is imported once, before the forks
-            main(["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 2 D"])
+            main(["grade", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 2 D"])
         found = [(words, wrong) for words in asked if (wrong := fault(words))]
         os.chdir("/")
     sys.stdout = sys.__stdout__

@@ -46,7 +46,7 @@ QUESTIONS = (
     ["derive", "flops bf16 = 6; bytes memory = 4", "--chip", "bf16=2 FLOP/s, hbm=1 B/s"],
     ["table", "matmul", "--chip", "tpu-v5e", "--chip", "h100-sxm", *SIZES],
     ["table", "matmul", "--chip", "tpu-v5e", "--for", "B"],
-    ["check", "--op", "matmul", "--chip", "tpu-v5e", *SIZES, "--answer", "B > 120"],
+    ["grade", "--op", "matmul", "--chip", "tpu-v5e", *SIZES, "--answer", "B > 120"],
     ["verify", "BOOK"],
 )  # fmt: skip
 ASKED = {"known": ("derive",), "table": ("table",), "verdict": ("verify", "check")}  # by group of mutants; else all

@@ -110,8 +110,8 @@ ENTRANCES = {  # every command that reads a file, with what it says of the file'
     "exercises": lambda path: ["exercises", f"{path}.toml", "--to", "latex", "-o", "x"],
     "course": lambda path: [*COURSE, f"{path}.toml"],
     "chip": lambda path: ["derive", "matmul", "--chip", f"{path}.toml", "--for", "B"],
-    "questions": lambda path: ["check", "--exercises", f"{path}.toml", "--answers", "ok.csv", "-o", "x.csv"],
-    "answers": lambda path: ["check", "--exercises", "questions.toml", "--answers", f"{path}.csv", "-o", "x.csv"],
+    "questions": lambda path: ["grade", "--exercises", f"{path}.toml", "--answers", "ok.csv", "-o", "x.csv"],
+    "answers": lambda path: ["grade", "--exercises", "questions.toml", "--answers", f"{path}.csv", "-o", "x.csv"],
     "code": lambda path: ["derive", f"{path}.py:f", "--shapes", "x:bf16[B]", *TRACED],
 }
 

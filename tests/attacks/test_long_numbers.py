@@ -19,9 +19,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX
 SCRIPT = str(Path(__file__).with_name("long_numbers.py"))
 TPU = ["--chip", "tpu-v5e"]
 FOUND = [  # each ended in a traceback, in gigabytes, or after more than ten seconds
-    ["check", "--op", "matmul", "--asks", "flops", "--answer", "floor(sqrt(2)^B)"],
-    ["check", "--op", "matmul", *TPU, "--for", "B", "--answer", "B > 2 D^F"],
-    ["check", "--op", "flops bf16 = n; bytes hbm = 2^(n m)", *TPU, "--asks=time", "--at=n=10000000000", "--answer=n"],
+    ["grade", "--op", "matmul", "--asks", "flops", "--answer", "floor(sqrt(2)^B)"],
+    ["grade", "--op", "matmul", *TPU, "--for", "B", "--answer", "B > 2 D^F"],
+    ["grade", "--op", "flops bf16 = n; bytes hbm = 2^(n m)", *TPU, "--asks=time", "--at=n=10000000000", "--answer=n"],
     ["derive", "flops bf16 = 2^-n; bytes hbm = n^-m", *TPU, "--at", "n=100000,m=2", "--json"],
     ["floors", "flops bf16 = n; bytes hbm = 2^(n^2)", *TPU, "--at", "n=999999999999999999999999999999"],
     ["floors", "flops bf16 = 6^n/3^n; bytes hbm = min(2^n, n)", *TPU, "--at", "n=1000000", "--json"],

@@ -29,7 +29,7 @@ QUICK: list[list[str] | str] = [
     claim("smallest(n, ceil(n/128)*128 >= 1000 + n/7) == 1024"),
     claim("a^3 + b^3 + c^3 + d^4 >= 3 a b c"),
     ["derive", "convolution", "--for", "Q"],
-    ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 200"],
+    ["grade", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 200"],
     PREFILL,
 ]
 LONG: list[list[str] | str] = [

@@ -54,7 +54,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
 @pytest.fixture
 def grade(said: Callable[..., tuple[int, str]]) -> Callable[..., str]:
     def graded(answer: str, *words: str) -> str:
-        code, text = said("check", *words, "--json", f"--answer={answer}")
+        code, text = said("grade", *words, "--json", f"--answer={answer}")
         assert code in (0, 1), text
         return str(json.loads(text)["grade"])
 
@@ -144,7 +144,7 @@ def test_15_answers_that_are_right_are_read(answer: str, words: tuple[str, ...],
 
 @later(JUDGE)
 def test_15_an_answer_may_begin_with_a_minus(said) -> None:  # type: ignore[no-untyped-def]
-    assert said("check", "--op", "matmul", "--asks", "flops", "--answer", "-2BDF")[0] == 1
+    assert said("grade", "--op", "matmul", "--asks", "flops", "--answer", "-2BDF")[0] == 1
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import roofproof
 from roofproof.cli import COMMANDS, main
 from roofproof.commands.usage import REMOVED
-from roofproof.hardware import chip
-from roofproof.ops import entries
+from roofproof.hardware import chip, chip_names
+from roofproof.ops import entries, model_names
 
 ROOT = Path(__file__).resolve().parents[2]
 MILLION = "x" * 1_000_000
@@ -68,10 +68,12 @@ def test_operations(text: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("word", ["xyzzy", "", MILLION])
 def test_a_name_like_no_other_is_answered_with_what_there_is(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    listed = ", ".join(sorted(entries())[:12])
     shown = CUT if word == MILLION else word
-    for command in ["derive", "ops"] if word == "xyzzy" else ["ops"] if word == MILLION else ["derive"]:
-        assert refused(capsys, command, word) == f"unknown operation '{shown}'; known: {listed}, ..."
+    for command in ["derive", "show"] if word == "xyzzy" else ["show"] if word == MILLION else ["derive"]:
+        said, _, listed = refused(capsys, command, word).partition("; known: ")
+        assert said == f"unknown {'name' if command == 'show' else 'operation'} '{shown}'"
+        *near, rest = listed.split(", ")
+        assert rest == "..." and len(near) == 6 and {*near} <= {*entries(), *chip_names(), *model_names()}
 
 
 # what follows `derive matmul`, and the message
@@ -220,20 +222,19 @@ def test_what_was_removed_names_its_replacement(what: str, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], f"expected a command: {', '.join(COMMANDS)}; see `roofproof --help`"),
+        (["--allow-trace"], "unknown argument '--allow-trace'; see `roofproof --help`"),
         (["-x"], "unknown argument '-x'; see `roofproof --help`"),
         (
             ["derive", "matmul:bf16", "--chip", "raspberry-pi-5", "--for", "B"],
             f"chip 'raspberry-pi-5' has no figure 'bf16'; it has {PI}",
         ),
         (["derrive"], "unknown command 'derrive'; did you mean 'derive'?"),
-        ([MILLION], f"unknown command '{CUT}'; known: {', '.join([*sorted(COMMANDS)[:12], '...'])}"),
         (["--" + MILLION], f"unknown argument '--{CUT[2:]}'; see `roofproof --help`"),
         (["derive"], "the following arguments are required: OP; see `roofproof derive --help`"),
-        (["ops", "a", "b"], "unknown argument 'b'; see `roofproof ops --help`"),
-        (["ops", "gatd-ffn"], "unknown operation 'gatd-ffn'; did you mean 'gated-ffn'?"),
-        (["chips", "gauddi3"], "unknown chip 'gauddi3'; did you mean 'gaudi3' or 'gaudi2'?"),
-        (["chips", "--for", "B"], "unknown argument '--for'; see `roofproof chips --help`"),
+        (["show", "a", "b"], "unknown argument 'b'; see `roofproof show --help`"),
+        (["show", "gatd-ffn"], "unknown name 'gatd-ffn'; did you mean 'gated-ffn'?"),
+        (["show", "gauddi3"], "unknown name 'gauddi3'; did you mean 'gaudi3' or 'gaudi2' or 'add'?"),
+        (["show", "--for", "B"], "unknown argument '--for'; see `roofproof show --help`"),
     ],
     ids=lambda x: " ".join(x)[:30],
 )
@@ -241,9 +242,14 @@ def test_commands(arguments: list[str], message: str, capsys: pytest.CaptureFixt
     assert refused(capsys, *arguments) == message
 
 
+def test_a_command_like_no_other_is_answered_with_near_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    said, _, listed = refused(capsys, MILLION).partition("; known: ")
+    assert said == f"unknown command '{CUT}'" and {*listed.split(", ")} <= {*COMMANDS, "..."}
+
+
 def test_no_traceback_from_the_command_itself(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    for arguments in [[], ["derive", "bf16[B,D"], ["derive", "matmul", "--for", b"\xff"]]:
+    for arguments in [["-x"], ["derive", "bf16[B,D"], ["derive", "matmul", "--for", b"\xff"]]:
         command = [sys.executable, "-m", "roofproof", *arguments]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
         assert (done.returncode, done.stdout) == (2, b"")
@@ -276,7 +282,7 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
 
 
 PIECES = (
-    "derive", "ops", "chips", "matmul", "dot", "--chip", "--for", "--at", "--regime", "--json", "tpu-v5e", "B", "N",
+    "derive", "show", "chips", "matmul", "dot", "--chip", "--for", "--at", "--regime", "--json", "tpu-v5e", "B", "N",
     "D=4", "F=0", "D >> B", "bf16[B,D], bf16[D,F] -> bf16[B,F]", "bf16=1 TFLOP/s, hbm=1 TB/s", "--", "=", "@",
 )  # fmt: skip
 words = st.one_of(st.sampled_from(PIECES), st.text(max_size=12))
@@ -328,7 +334,7 @@ LONG = "B" * 5_000
     ["sweep", "dot", "--over", "N=1:3", "-o", f"{LONG}.csv"],
     ["verify", "examples/chapter.claims.toml", "--report", f"{LONG}.md"],
     ["site", LONG, "--op", "nonsense"],
-    ["check", "--answers", "a.csv", "--exercises", "e.toml", "-o", f"{LONG}/x.csv"],
+    ["grade", "--answers", "a.csv", "--exercises", "e.toml", "-o", f"{LONG}/x.csv"],
 ])  # fmt: skip
 def test_a_name_that_is_too_long_for_a_file_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 2

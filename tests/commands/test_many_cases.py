@@ -53,7 +53,7 @@ def test_with_all_sizes_a_table_and_a_grade_have_the_answer(capsys: pytest.Captu
     asked = ["--chip", own, "--for", "B", "--at", "D=4096,F=4096"]
     assert main(["table", THREE, *asked]) == 0
     assert capsys.readouterr().out.split()[-1] == "345"
-    assert main(["check", "--op", THREE, *asked, "--asks", "smallest", "--answer", "345", "--json"]) == 0
+    assert main(["grade", "--op", THREE, *asked, "--asks", "smallest", "--answer", "345", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["grade"] == "right"
     assert main(["table", THREE, *asked[:-1], "D=4096"]) == 2
     assert "more than 200 cases; give sizes" in capsys.readouterr().err
@@ -63,5 +63,5 @@ def test_a_threshold_proved_among_whole_numbers_grades_as_its_closed_form(capsys
     """No proof of the root is found, 476.45; the whole numbers from 477 on are proved, which say the same."""
     asked = ["--op", "prefill", "--chip", "h100-sxm", "--for", "d", "--at", "V=64,B=2048,L=100,N=128,h=3"]
     for asks, answer, status in (("smallest", "477", 0), ("smallest", "476", 1), ("threshold", "d >= 477", 0)):
-        assert main(["check", *asked, "--asks", asks, "--answer", answer, "--json"]) == status
+        assert main(["grade", *asked, "--asks", asks, "--answer", answer, "--json"]) == status
         assert json.loads(capsys.readouterr().out)["grade"] == ("wrong" if status else "right")

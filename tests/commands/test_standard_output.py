@@ -7,10 +7,10 @@ import sys
 import pytest
 
 COMMANDS = {
-    "a table": ["chips"],
+    "a table": ["show", "chips"],
     "help": ["--help"],
     "CSV": ["sweep", "matmul", "--chip", "tpu-v5e", "--over", "B=1:4", "--at", "D=2,F=2"],
-    "in Chinese": ["check", "--op", "matmul", "--asks", "flops", "--answer", "3", "--lang", "zh"],
+    "in Chinese": ["grade", "--op", "matmul", "--asks", "flops", "--answer", "3", "--lang", "zh"],
 }
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="standard output of POSIX")
 

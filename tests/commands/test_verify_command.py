@@ -1,4 +1,4 @@
-"""`roofproof verify` and `roofproof check`: exit statuses, the shape of the JSON, one bad claim among good ones."""
+"""`roofproof verify` and `roofproof grade`: exit statuses, the shape of the JSON, one bad claim among good ones."""
 
 import json
 import time
@@ -254,7 +254,7 @@ SIZES = ["--at", "D=4096,F=4096"]
     ],
 )  # fmt: skip
 def test_check(arguments: list[str], status: int, lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", *arguments]) == status
+    assert main(["grade", *arguments]) == status
     shown = capsys.readouterr()
     assert shown.err == ""
     said = shown.out.splitlines()
@@ -274,7 +274,7 @@ def test_check(arguments: list[str], status: int, lines: list[str], capsys: pyte
     ],
 )
 def test_what_cannot_be_read_says_where_it_stopped(answer: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--op", "matmul", "--answer", answer]) == 2
+    assert main(["grade", "--op", "matmul", "--answer", answer]) == 2
     [said] = capsys.readouterr().out.splitlines()
     assert said.startswith(f"The answer could not be read: {why}; forms that are read: ")
 
@@ -289,7 +289,7 @@ def test_what_cannot_be_read_says_where_it_stopped(answer: str, why: str, capsys
     ],
 )  # fmt: skip
 def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", *arguments]) == 2
+    assert main(["grade", *arguments]) == 2
     assert capsys.readouterr() == ("", f"roofproof: {message}\n")
 
 

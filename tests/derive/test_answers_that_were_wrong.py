@@ -43,9 +43,9 @@ def test_a_capacity_is_no_rate(capsys: pytest.CaptureFixture[str]) -> None:
     for place in ("smem-total", "capacity-hbm", "vmem"):
         with pytest.raises(RoofproofError, match=r"is a figure in B; bytes cross|has no figure 'vmem'"):
             smallest(text.format(place), "b")
-        assert main(["check", "--op", text.format(place), "--chip", H100, "--for", "b", "--answer", "180"]) == 2
+        assert main(["grade", "--op", text.format(place), "--chip", H100, "--for", "b", "--answer", "180"]) == 2
     for answer, grade in (("180", 0), ("1.9e7", 1)):
-        asked = ["check", "--op", text.format("l2"), "--chip", H100, "--for", "b", "--asks", "smallest"]
+        asked = ["grade", "--op", text.format("l2"), "--chip", H100, "--for", "b", "--asks", "smallest"]
         assert main([*asked, "--answer", answer]) == grade
     capsys.readouterr()
 

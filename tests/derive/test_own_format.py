@@ -75,7 +75,7 @@ def test_every_command_chooses_the_same_unit(name: str, on: str, capsys: pytest.
     own = for_chip(name, chip(on))
     assert ("fp64" in next(iter(own.compute))) == (on in ("h100-sxm", "v100-sxm2-16gb"))
     for answer, grade in ((derived, "right"), (2 * derived, "wrong")):
-        main(["check", "--op", name, *asked, "--asks", "smallest", "--answer", str(answer), "--json"])
+        main(["grade", "--op", name, *asked, "--asks", "smallest", "--answer", str(answer), "--json"])
         assert json.loads(capsys.readouterr().out)["grade"] == grade
 
 
@@ -104,7 +104,7 @@ def test_a_floor_is_of_the_format_that_derive_takes(name: str, on: str, capsys: 
 
 def test_blocks_that_do_not_fit_have_no_time_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["blocked-stencil:fp8", "--chip", "tpu-v5e", "--at", "N=2,b=2,T=1024"]
-    for words in (["derive", *asked], ["check", "--op", *asked, "--asks", "time", "--answer", "1 s"]):
+    for words in (["derive", *asked], ["grade", "--op", *asked, "--asks", "time", "--answer", "1 s"]):
         assert main(words) == 2
         assert "the blocks of blocked-stencil take 17230250000 bytes" in capsys.readouterr().err
     assert main(["floors", *asked]) == 0

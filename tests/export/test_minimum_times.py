@@ -79,7 +79,7 @@ def test_what_a_bound_is_conditional_on_is_printed_as_no_less(
     asked: str, named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A condition that is printed implies the exact one: `M <= a` never a larger a, `R >= a` never a smaller one."""
-    given, there = ["bound", asked, "--chip", named, "--at", "B=4096,D=4099,F=4111"], chip(named)
+    given, there = ["traffic", asked, "--chip", named, "--at", "B=4096,D=4099,F=4111"], chip(named)
     found = bound(parse_operation(asked), chip=there, at={"B": 4096, "D": 4099, "F": 4111})
     told = (row.right for section in explain_bound(found).sections for row in section.rows)
     exact = [each.value for each in told if isinstance(each, Few) and isinstance(each.value, sympy.Rel)]

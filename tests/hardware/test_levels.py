@@ -156,7 +156,7 @@ def test_every_question_of_a_rate_refuses_a_capacity() -> None:
         ["sweep", LAYER, "--chip", SMALL, "--quantity", "lower", "--over", "B=1:8", "--at", "D=8,F=8"],
         ["slides", LAYER, "--chip", SMALL, "-o", "x.tex"],
         ["plot", LAYER, "--chip", SMALL, "--at", "B=8,D=8,F=8", "-o", "x.svg"],
-        ["check", "--op", LAYER, "--chip", SMALL, "--for", "B", "--answer", "B > 19000000"],
+        ["grade", "--op", LAYER, "--chip", SMALL, "--for", "B", "--answer", "B > 19000000"],
     ],
     ids=lambda arguments: arguments[0],
 )

@@ -273,7 +273,7 @@ def test_every_command_takes_a_file(tmp_path, capsys):
         ["derive", own, *sizes],
         ["table", own, "--for", "B", "--chip", "h100-sxm"],
         ["atlas", own, "--chip", "h100-sxm", "--for", "N"],
-        ["check", "--op", own, "--answer", "1/2"],
+        ["grade", "--op", own, "--answer", "1/2"],
         ["sweep", own, "--over", "B=1:2", "--at", "L=4,D=4,N=4", "--quantity", "intensity"],
         ["verify", str(tmp_path / "book.claims.toml")],
         ["exercises", str(tmp_path / "bank.toml"), "--to", "gift", "-o", str(tmp_path / "out")],
@@ -281,4 +281,4 @@ def test_every_command_takes_a_file(tmp_path, capsys):
         ["floors", str(tmp_path / "floors.toml"), "--chip", "h100-sxm"],
     ):
         assert main(words) == 0, words
-        assert "scan" in "".join(capsys.readouterr()) or words[0] in ("check", "sweep", "verify", "exercises")
+        assert "scan" in "".join(capsys.readouterr()) or words[0] in ("grade", "sweep", "verify", "exercises")

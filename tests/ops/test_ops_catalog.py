@@ -1,4 +1,4 @@
-"""What `roofproof ops` shows: every operation and model, in full or in a list, found by part of a name."""
+"""What `roofproof show operations` shows: every operation and model, in full or in a list, found by part of a name."""
 
 import pytest
 

@@ -226,7 +226,7 @@ def test_backward_doubles_the_flops_of_every_sequence_of_products():
         ("softmax:passes=0", "passes: expected a whole number from 1, got 0"),
         (
             "prefill:absent.toml",
-            "cannot read model file 'absent.toml': No such file or directory; known models: see `roofproof ops`",
+            "cannot read model file 'absent.toml': No such file or directory; see `roofproof show operations`",
         ),
         ("mixture-of-experts:touched=2x", "touched: expected a whole number, got '2x'"),
     ],

@@ -137,10 +137,10 @@ def test_no_rule_of_thumb_stands_beside_never(capsys: pytest.CaptureFixture[str]
         assert main(["table", "decode-attention", *DECODE[:4], "--at", sizes]) == 0
         told = capsys.readouterr().out
         assert told.splitlines()[-1].endswith(answer) and "by the rule of thumb" not in told
-    assert main(["check", "--op", "decode-attention", *DECODE, "--answer", "never"]) == 0
+    assert main(["grade", "--op", "decode-attention", *DECODE, "--answer", "never"]) == 0
     assert capsys.readouterr().out.startswith("Right.")
     for answer, status in (("S > 295", 1), ("never", 0)):  # where nothing else grows the exact answer is the rule
-        assert main(["check", "--op", "decode-attention", *DECODE, "--asks", "rule", "--answer", answer]) == status
+        assert main(["grade", "--op", "decode-attention", *DECODE, "--asks", "rule", "--answer", answer]) == status
     assert capsys.readouterr().out.splitlines()[-2:] == ["Right.", "  read as: never"]
     assert main(["slides", "decode-attention", *DECODE, "-o", f"{tmp_path}/deck.tex"]) == 0
     with open(f"{tmp_path}/deck.tex", encoding="utf-8") as deck:

@@ -176,7 +176,7 @@ def test_the_package_for_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )
     text += f"regime = {{D, F >> B}}}}\n{body}\n\\end{{document}}\n"
     Path("paper.tex").write_text(text)
-    assert main(["latex-package", "."]) == 0 and main(["verify", "paper.tex", "--values"]) == 0
+    assert main(["tools", "latex", "."]) == 0 and main(["verify", "paper.tex", "--values"]) == 0
     assert Path("roofproof.sty").read_text() == file_for("roofproof.sty")
     assert r"\roofproofvalue{ridge(chip, bf16) to 4 digits}{240.5}" in Path(beside("paper.tex")).read_text()
     if not shutil.which("pdflatex"):
@@ -201,7 +201,7 @@ def test_what_does_not_hold_is_written_for_latex() -> None:
 
 def test_the_filter_for_quarto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["quarto-filter", "."]) == 0
+    assert main(["tools", "quarto", "."]) == 0
     pypandoc = pytest.importorskip("pypandoc", reason="pandoc is missing; cure: pip install 'roofproof[pandoc]'")
     pandoc = pypandoc.get_pandoc_path()
     program = tmp_path / "roofproof"

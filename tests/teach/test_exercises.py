@@ -172,7 +172,7 @@ def test_what_is_the_same_is_no_distractor() -> None:
 UNREAD = "' is markup of TeX, Markdown or HTML that is not read; write plain text with $formulas$"
 HEAD = '[[exercise]]\nid = "a"\ntext = "How many?"\nop = "matmul"\n'
 REFUSED = {
-    "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes",
+    "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof grade` takes",
     "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, exercise",
     '[bank]\ntitel = "x"\n' + HEAD: "b.toml, line 1, [bank]: unknown key of [bank] 'titel'; did you mean 'title'?",
     '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',

@@ -131,7 +131,7 @@ class Question:
 
     @classmethod
     def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:
-        """Return the question that options of `roofproof check` ask, at sizes given; an empty option is one left out.
+        """Return the question that options of `roofproof grade` ask, at sizes given; an empty option is one left out.
 
         >>> Question.of({"op": "matmul", "for": "", "asks": "flops"}, {"B": 8}).key.value
         16*D*F

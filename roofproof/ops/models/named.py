@@ -85,7 +85,7 @@ def _known(name: str) -> Model:
 
 def _read(name: str, path: str) -> Model:
     file, where = f"model file {quoted(path)}", f"model {quoted(name)}"
-    content = read_bytes(path, MAX_BYTES, "model file ", "; known models: see `roofproof ops`")
+    content = read_bytes(path, MAX_BYTES, "model file ", "; see `roofproof show operations`")
     table = read_toml(content, file, MAX_BYTES, "expected one model a file")
     given = _given(where, table, KEYS, REQUIRED)
     for part, keys, due in (("experts", EXPERTS, tuple(EXPERTS)[:3]), ("latent", LATENT, LATENT)):

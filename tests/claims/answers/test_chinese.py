@@ -56,5 +56,5 @@ def test_nothing_hostile_is_answered_in_english(text: str) -> None:
 def test_errors_of_the_command_are_in_chinese(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["check", *words, "--answer", "1", "--lang", "zh"]) == 2
+    assert main(["grade", *words, "--answer", "1", "--lang", "zh"]) == 2
     assert capsys.readouterr().err == f"roofproof: {message}\n"

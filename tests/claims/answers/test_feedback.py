@@ -176,7 +176,7 @@ def test_a_key_whose_proof_fails_grades_nothing(how: str | None, why: str, monke
 
 def test_a_question_whose_key_cannot_be_derived_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
-        main(["check", "--op", "matmul", "--asks", "largest", "--for", "B", "--chip", "tpu-v5e", "--answer", "5"]) == 2
+        main(["grade", "--op", "matmul", "--asks", "largest", "--for", "B", "--chip", "tpu-v5e", "--answer", "5"]) == 2
     )
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)

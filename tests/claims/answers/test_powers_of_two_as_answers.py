@@ -15,7 +15,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize(("answer", "grade"), ANSWERS.items(), ids=ANSWERS)
 def test_a_power_of_two_is_read_without_a_chip(answer: str, grade: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["check", "--op", "fft", "--for", "N", "--answer", answer])
+    main(["grade", "--op", "fft", "--for", "N", "--answer", answer])
     assert capsys.readouterr().out.startswith(grade)
 
 
@@ -23,5 +23,5 @@ def test_a_power_of_two_is_read_without_a_chip(answer: str, grade: str, capsys: 
 def test_a_bound_on_the_logarithm_is_one_on_the_size(
     answer: str, grade: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["check", "--op", "fft", "--chip", "h100-sxm", "--for", "N", "--answer", answer])
+    main(["grade", "--op", "fft", "--chip", "h100-sxm", "--for", "N", "--answer", answer])
     assert capsys.readouterr().out.startswith(grade)

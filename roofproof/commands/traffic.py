@@ -1,4 +1,4 @@
-"""`roofproof bound`: what no schedule can beat with a memory, and the tile that comes near."""
+"""`roofproof traffic`: a lower bound on memory traffic, and a near-optimal tile."""
 
 from __future__ import annotations
 

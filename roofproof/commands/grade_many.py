@@ -1,4 +1,4 @@
-"""`roofproof check --answers`: a file of answers graded, with a progress bar, to be gone on with where it stopped."""
+"""`roofproof grade --answers`: a file of answers graded, with a progress bar, to be gone on with where it stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`roofproof check`: the grade of a student's answer, or of many."""
+"""`roofproof grade`: the grade of a student's answer, or of many."""
 
 import argparse
 
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
                 raise RoofproofError("<option> goes with --answer, not with --answers", option=option)
             raise RoofproofError("<option> goes with <other>", option=option, other="--answers")
     if many:
-        from roofproof.commands.check_many import run_many
+        from roofproof.commands.grade_many import run_many
 
         return run_many(arguments)
     return _one(arguments)
@@ -56,7 +56,7 @@ def _one(arguments: argparse.Namespace) -> int:
 
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
-            raise RoofproofError("--<name> is missing; see `roofproof check --help`", name=name)
+            raise RoofproofError("--<name> is missing; see `roofproof grade --help`", name=name)
     for name in ("share", "against"):
         if arguments.coq is not None and getattr(arguments, name) is not None:
             raise RoofproofError("--coq writes where it is compute-bound; leave out --<name>", name=name)

@@ -1,4 +1,4 @@
-"""`roofproof check --answers`: what comes back, what is refused, and what a run leaves that was stopped."""
+"""`roofproof grade --answers`: what comes back, what is refused, and what a run leaves that was stopped."""
 
 import csv
 import json
@@ -30,7 +30,7 @@ id = "q2"
 op = "matmul"
 asks = "bytes"
 """
-RUN = ("check", "--answers", "answers.csv", "--exercises", "book.toml", "-o", "grades.csv")
+RUN = ("grade", "--answers", "answers.csv", "--exercises", "book.toml", "-o", "grades.csv")
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""`roofproof bound`: what cannot be bounded is refused in one line, in both languages."""
+"""`roofproof traffic`: what cannot be bounded is refused in one line, in both languages."""
 
 import json
 import math
@@ -31,16 +31,16 @@ CHINESE = re.compile("[\u4e00-\u9fff]")
     ],
 )
 def test_what_cannot_be_bounded_is_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound", *words]) == 2
+    assert main(["traffic", *words]) == 2
     told = capsys.readouterr().err
     assert says in told and told.count("\n") == 1
-    assert main(["bound", *words, "--lang", "zh"]) == 2
+    assert main(["traffic", *words, "--lang", "zh"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1 and CHINESE.search(told)
 
 
 def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound", "matmul", "--chip", "h100-sxm", "--level", "smem", "--json"]) == 0
+    assert main(["traffic", "matmul", "--chip", "h100-sxm", "--level", "smem", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["memory_bytes"] == "233472" and record["trust"] == "kernel"
     assert record["regions"]["here"] == "no schedule" and record["tile"]["integer_sides"] == {"B": 340, "F": 340}
@@ -50,16 +50,16 @@ def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_product_without_a_best_tile_is_bounded_alone(capsys: pytest.CaptureFixture[str]) -> None:
     for op, best in (("matmul", True), ("int8[i,j,k], int8[j,r], int8[k,r] -> int8[i,r]", False)):
         for form, says, said in (([], "best tile: ", "no best tile"), (["--lang", "zh"], "驻留", "没有此乘积")):
-            assert main(["bound", op, *form]) == 0
+            assert main(["traffic", op, *form]) == 0
             told = capsys.readouterr().out
             assert (says in told) == best and (said in told) != best
-        assert main(["bound", op, "--json"]) == 0
+        assert main(["traffic", op, "--json"]) == 0
         assert (json.loads(capsys.readouterr().out)["tile"] is not None) == best
 
 
 @pytest.mark.parametrize("op", ["stencil5", "stencil7", "stencil27", "attention-core", "flash-attention"])
 def test_what_is_no_product_is_derived_instead(op: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound", op, "--memory", "32KiB"]) == 2
+    assert main(["traffic", op, "--memory", "32KiB"]) == 2
     told = capsys.readouterr().err
     assert "use `roofproof derive " in told and told.count("\n") == 1
     assert main(["derive", told.split("derive ")[1].rstrip("`\n")]) == 0
@@ -69,13 +69,13 @@ def test_every_bound_is_told_in_every_form(capsys: pytest.CaptureFixture[str]) -
     several = ("bf16[n], bf16[n] -> bf16[n]", "bf16[M,K], bf16[K,R] -> bf16[M,R]", "fp32[m,n] -> fp32[m]")
     for op in ("dot", "matvec", "batched-matmul:int8", "bf16[a,b], bf16[b,c], bf16[c,d] -> bf16[a,d]", *several):
         for form in ([], ["--latex"], ["--json"], ["--lang", "zh"], ["--chip", "tpu-v5e"], ["--memory", "1 KiB"]):
-            assert main(["bound", op, *form]) == 0, (op, form)
+            assert main(["traffic", op, *form]) == 0, (op, form)
             assert capsys.readouterr().out
 
 
 def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
     slope, plane = tmp_path / "slope.svg", tmp_path / "map.tex"
-    given = ["bound", "matmul", "--chip", "h100-sxm", "--level", "smem", "--at", "D=8192,F=8192"]
+    given = ["traffic", "matmul", "--chip", "h100-sxm", "--level", "smem", "--at", "D=8192,F=8192"]
     assert main([*given, "--at", "B=8192", "--plot", str(slope)]) == 0 and slope.read_text("utf-8").count("<svg") == 1
     assert main([*given, "--for", "B", "--plot", str(plane)]) == 0 and "schedule" in plane.read_text("utf-8")
 
@@ -93,10 +93,10 @@ def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound", *words]) == 2
+    assert main(["traffic", *words]) == 2
     told = capsys.readouterr().err
     assert says in told and told.count("\n") == 1
-    assert main(["bound", *words, "--lang", "zh"]) == 2
+    assert main(["traffic", *words, "--lang", "zh"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1 and CHINESE.search(told)
 

@@ -1,0 +1,49 @@
+"""`roofproof show`: the operations, models and chips known by name, or one of them in full."""
+
+import argparse
+
+from roofproof.commands.shared import show
+from roofproof.errors import RoofproofError, unknown
+from roofproof.hardware import any_chip, browse, chip_names
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    show(_chips(arguments.name or "") or _found(arguments.name or ""))
+    return 0
+
+
+def _chips(name: str) -> str | None:
+    """Return the list of chips, or the chip of that name; None for a name that may be that of an operation."""
+    if name == "chips":
+        return browse()
+    described = "@" in name or "=" in name or name.endswith(".toml")
+    return browse(name) if described or _is_chip(name) else None
+
+
+def _is_chip(name: str) -> bool:
+    try:
+        return bool(any_chip(name))
+    except RoofproofError:
+        return False
+
+
+def _found(name: str) -> str:
+    """Return the operations, models and chips whose names contain a text, or the one that has it for a name."""
+    from roofproof.export.explain.library import explain_library
+    from roofproof.export.to_text import spaced_text
+    from roofproof.ops import entries, model_names
+
+    if name == "operations":
+        return spaced_text(explain_library())
+    found = []
+    for each in (lambda part: spaced_text(explain_library(part)), browse):
+        try:
+            found.append(each(name))
+        except RoofproofError:
+            continue  # a name of the other list
+        if name.lower() in entries() or name.lower() in model_names():
+            break
+    if not found:
+        raise unknown("name", name, (*entries(), *model_names(), *chip_names()))
+    return "\n\n".join(found)

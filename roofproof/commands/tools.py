@@ -1,0 +1,22 @@
+"""`roofproof tools`: a file for a program that shows what was checked, written into a folder."""
+
+import argparse
+import os
+
+from roofproof.commands.shared import show
+
+FILES = {"latex": "roofproof.sty", "quarto": "roofproof.lua"}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.errors import unknown
+    from roofproof.export.files import write_whole
+    from roofproof.pages.latex import file_for
+
+    if arguments.tool not in FILES:
+        raise unknown("tool", arguments.tool, FILES)
+    path = os.path.join(arguments.dir, FILES[arguments.tool])
+    write_whole(path, file_for(FILES[arguments.tool]))
+    show(path)
+    return 0
