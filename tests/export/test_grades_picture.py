@@ -8,7 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from roofproof.commands.check_many import summed_up
+from roofproof.commands.grade_many import summed_up
 from roofproof.errors import RoofproofError
 from roofproof.export.explain.grades import GRADES, explain_grades
 from roofproof.export.plots import drawing
