@@ -13,7 +13,7 @@ from roofproof.export.to_text import inline_text, lines_text
 from roofproof.sentences import Name, columns, padded
 
 if TYPE_CHECKING:
-    from roofproof.claims.judging.verdict import Report, Verdict
+    from roofproof.claims.judge.verdict import Report, Verdict
     from roofproof.claims.results import Result
 
 KINDS = {
