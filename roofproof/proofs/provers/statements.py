@@ -113,7 +113,7 @@ def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) 
     theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
     if theorem is not None or not terms_with(("sqrt",), statement.goal):
         return theorem
-    from roofproof.proofs.search.root_comparisons import prove_squared
+    from roofproof.proofs.search.squares import prove_squared
 
     def proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
         return type(search)([goal, *given], search.budget).prove(goal, given)

@@ -19,11 +19,8 @@ divisor_exclusion    no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 roundings            roundings beside each other: equal, a whole number apart, or never less
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
-squares              what a comparison with one square root says of squares
-squared_roots        one comparison with one square root, squared: a sign and a polynomial are left
-root_comparisons     a goal whose comparisons have one root each, squared
-turning_points       points beside which comparisons change
-squared_points       points where such comparisons hold, by their squares
+squares              comparisons with one square root, squared, and goals of such
+squared_points       points where such comparisons hold, by their squares, and beside which comparisons change
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel
 irrational_points    where the two sides of a comparison meet: points with one irrational coordinate
