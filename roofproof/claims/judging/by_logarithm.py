@@ -28,7 +28,7 @@ from roofproof.proofs.known import PROVED, Known, by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
-from roofproof.proofs.search.power_bounds import simplest_between
+from roofproof.proofs.search.logarithm_lemmas import simplest_between
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 

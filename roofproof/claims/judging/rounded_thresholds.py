@@ -20,8 +20,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.logarithm_lemmas import power_bounds
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.power_bounds import power_bounds
 from roofproof.proofs.translate import to_formula, with_functions
 
 

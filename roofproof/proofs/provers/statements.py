@@ -89,8 +89,7 @@ def _searched(
 
 
 def _of_logarithms(formulas: Sequence[Formula], hints: Sequence[Formula]) -> Iterator[Theorem]:
-    from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
-    from roofproof.proofs.search.power_bounds import compared_numbers, number_bounds, power_bounds
+    from roofproof.proofs.search.logarithm_lemmas import compared_numbers, logarithm_lemmas, number_bounds, power_bounds
 
     if terms_with(("log2",), *formulas, *hints):
         yield from (*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas))
