@@ -298,7 +298,7 @@ def test_check_refuses(arguments: list[str], message: str, capsys: pytest.Captur
 BOOK = (
     claim("x + 1 > x and 1/3 == 0.3333", "S1/1", 'expect = "rounded"')
     + claim("x^2 > x + 1", "fails", 'expect = "refuted"')
-    + claim("floor(floor(n / 2) / 2) == floor(n / 4)", "whole", 'given = "n integer"')
+    + claim("floor(floor(n / 2) / 2) >= floor(n / 4)", "whole", 'given = "n integer"')
     + claim("limit(x / (x + 1), x) == 1", "limit")
     + claim("", "opinion", 'expect="not-checkable"\nreason="r"')
 )

@@ -24,8 +24,7 @@ from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.handelman import Facts
 from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.search.radicals import NamedSquares, root_product
-from roofproof.proofs.search.single_roots import beside_the_root
-from roofproof.proofs.search.small_refutations import combined
+from roofproof.proofs.search.small_refutations import beside_the_root, combined
 from roofproof.proofs.search.tactics import Search, prove
 from roofproof.symbols import quantity
 

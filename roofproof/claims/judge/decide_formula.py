@@ -32,9 +32,9 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import identical
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.root_comparisons import prove_squared
 from roofproof.proofs.search.roundings import rounding_lemmas
 from roofproof.proofs.search.squared_points import squared_point, squares_of
+from roofproof.proofs.search.squares import prove_squared
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"

@@ -25,10 +25,9 @@ from roofproof.proofs.known import by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.logarithm_lemmas import compared_numbers, rising_lemmas
 from roofproof.proofs.search.polynomials import Ring
-from roofproof.proofs.search.power_bounds import compared_numbers
-from roofproof.proofs.search.rising_lemmas import rising_lemmas
-from roofproof.proofs.search.signs import by_sign
+from roofproof.proofs.search.short_proofs import by_sign
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity

@@ -28,8 +28,7 @@ from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Te
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
 from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, cut
 from roofproof.proofs.search.polynomials import exchanged
-from roofproof.proofs.search.short_proofs import prove
-from roofproof.proofs.search.signs import by_sign
+from roofproof.proofs.search.short_proofs import by_sign, prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
 from roofproof.symbols import quantity

@@ -22,8 +22,8 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.divisor_exclusion import divided, divides, no_divisor
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.logarithm_lemmas import met_at, number_bounds, power_bounds
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.power_bounds import met_at, number_bounds, power_bounds
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 

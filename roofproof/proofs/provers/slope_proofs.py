@@ -13,10 +13,8 @@ from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import BySlope, Known, warranted
 from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, of_primes
+from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, number_bounds, of_primes, rising_lemmas
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.power_bounds import number_bounds
-from roofproof.proofs.search.rising_lemmas import rising_lemmas
 from roofproof.proofs.statement import Statement
 
 STEPS = 300_000

@@ -89,8 +89,7 @@ def _searched(
 
 
 def _of_logarithms(formulas: Sequence[Formula], hints: Sequence[Formula]) -> Iterator[Theorem]:
-    from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
-    from roofproof.proofs.search.power_bounds import compared_numbers, number_bounds, power_bounds
+    from roofproof.proofs.search.logarithm_lemmas import compared_numbers, logarithm_lemmas, number_bounds, power_bounds
 
     if terms_with(("log2",), *formulas, *hints):
         yield from (*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas))
@@ -113,7 +112,7 @@ def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) 
     theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
     if theorem is not None or not terms_with(("sqrt",), statement.goal):
         return theorem
-    from roofproof.proofs.search.root_comparisons import prove_squared
+    from roofproof.proofs.search.squares import prove_squared
 
     def proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
         return type(search)([goal, *given], search.budget).prove(goal, given)

@@ -4,26 +4,19 @@ tactics              finding proofs for the kernel
 polynomials          polynomials of the kernel in FLINT; comparisons without fractions and what is positive anyway
 handelman            sums of products that contradict each other (Handelman, Krivine), by FLINT and a linear program
 short_proofs         what takes no search: equal normal forms, signs of differences, truth tables
-small_refutations    contradictions among three or four facts, seen from signs of coefficients
-lower_bounds         a polynomial without a negative term in what lies above lower bounds
-single_roots         a polynomial whose coefficients change sign once has one positive root
+small_refutations    contradictions among few facts, seen from signs of coefficients, beside a root, above bounds
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
 extrema              equal maxima: each part of one is bounded by a part of the other
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
 logarithms           logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
-logarithm_lemmas     comparisons of logarithms as comparisons with powers of two
-rising_lemmas        logarithms and powers of a number rise: two of them compare as what stands inside
-power_bounds         numbers beside powers of two: n > 2^(p/q), as n^q > 2^p
+logarithm_lemmas     logarithms and powers compared by what stands inside, numbers beside powers of two
 equivalence          a theorem about one form of a formula, carried over to another form of it
 divisor_exclusion    no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 roundings            roundings beside each other: equal, a whole number apart, or never less
-radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
-squares              what a comparison with one square root says of squares
-squared_roots        one comparison with one square root, squared: a sign and a polynomial are left
-root_comparisons     a goal whose comparisons have one root each, squared
-turning_points       points beside which comparisons change
-squared_points       points where such comparisons hold, by their squares
+radicals             radicals as named positive variables, roots of products as products of roots
+squares              comparisons with one square root, squared, and goals of such
+squared_points       points where such comparisons hold, by their squares, and beside which comparisons change
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel
 irrational_points    where the two sides of a comparison meet: points with one irrational coordinate

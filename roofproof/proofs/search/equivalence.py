@@ -30,7 +30,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.polynomials import Ring, terms_with
-from roofproof.proofs.search.root_lemmas import root_lemmas, root_sign
+from roofproof.proofs.search.radicals import root_lemmas, root_sign
 from roofproof.proofs.search.roundings import rounding_lemmas
 
 ONE = Term("q", 1, 1)

@@ -1,11 +1,19 @@
-"""Contradictions among three or four facts, seen from signs of coefficients, before any linear program is asked.
+"""Contradictions among few facts, seen before any linear program is asked: by signs of coefficients, a root or bounds.
 
 A polynomial whose factors are positive for sure or facts themselves has a known sign. Coefficients with known
 signs add up to a contradiction, or let a variable be eliminated from two facts that bound it from both sides.
+
+A polynomial whose coefficients change sign once has one positive root: below it negative, above it positive. With
+p(y) = 0 and p = sum of c_k x^k, p(x) = (x - y) * sum over j of x^(j-1) H_j(y) for H_j(y) = sum over k >= j of
+c_k y^(k-j). Where H_j has a negative coefficient, y^j H_j(y) = p(y) - sum over k < j of c_k y^k, which has none. So
+y^m p(x) is (x - y) times a polynomial with positive coefficients, up to a multiple of p(y). (Descartes' rule.)
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from itertools import combinations, product
+from math import prod
 
 from flint import fmpq
 
@@ -212,3 +220,146 @@ class _Combiner:
 
     def theorem(self, parts: list[Part], total: Poly) -> Theorem | None:
         return self.facts.finish([(self.ring.term(m), chosen) for m, chosen in parts], -total)
+
+
+def beside_the_root(facts: Facts) -> Theorem | None:
+    """Return `false` from p(r) = 0, a bound of x by a multiple of r, and a sign of p there that is wrong, or None.
+
+    >>> from roofproof.proofs.kernel import kernel
+    >>> x, r = ("v", "x"), ("v", "r")
+    >>> p = lambda t: ("+", ("^", t, 3), ("*", ("q", -1, 1), t), ("q", -2, 1))              # t^3 - t - 2
+    >>> given = [("=", p(r), ("q", 0, 1)), (">", x, r), (">", ("q", 0, 1), p(x))]
+    >>> beside_the_root(Facts(list(map(kernel.assume, given)), ["r", "x"])).conclusion
+    ('false',)
+    """
+    roots = [(i, k, e) for i, e in enumerate(facts.polys) if facts.kinds[i] == "=" for k in _only(e)]
+    for i, r, e in roots:
+        for j, x, t, above, size in _bounds(facts, r):
+            for n, p in enumerate(facts.polys):
+                if facts.kinds[n] != "=" and list(_only(p)) == [x]:
+                    found = _contradiction(facts, (i, e), (j, t, above, size), (n, p), x, r)
+                    if found is not None:
+                        return found
+    return None
+
+
+def _only(p: Poly) -> Iterator[int]:
+    """Yield the variable of a polynomial in one variable, of degree two at least."""
+    used = [k for k, d in enumerate(p.degrees()) if d]
+    if len(used) == 1 and p.degrees()[used[0]] > 1:
+        yield used[0]
+
+
+def _bounds(facts: Facts, r: int) -> Iterator[tuple[int, int, fmpq, bool, fmpq]]:
+    """Yield (fact, x, t, whether x is above t r, c) for facts c (x - t r) or c (t r - x) compared with zero."""
+    for j, p in enumerate(facts.polys):
+        rows = {tuple(m).index(1): c for m, c in p.to_dict().items() if sum(m) == 1}
+        if len(rows) == len(p) == 2 and r in rows and facts.kinds[j] != "=":
+            [x] = set(rows) - {r}
+            if (rows[x] > 0) != (rows[r] > 0):
+                yield j, x, -rows[r] / rows[x], rows[x] > 0, abs(rows[x])
+
+
+def _contradiction(
+    facts: Facts, root: tuple[int, Poly], bound: tuple[int, fmpq, bool, fmpq], fact: tuple[int, Poly], x: int, r: int
+) -> Theorem | None:
+    (i, e), (j, t, above, size), (n, whole) = root, bound, fact
+    ring = facts.ring
+    one, gens = ring.context.constant(1), ring.context.gens()
+    p = -whole if above else whole  # to be positive above the root
+    c = [fmpq(0)] * (p.degrees()[x] + 1)
+    for m, value in p.to_dict().items():
+        c[m[x]] = value
+    changes = [k for k in range(1, len(c)) if c[k] > 0 > min(c[:k])]
+    if c[-1] <= 0 or not changes or any(value < 0 for value in c[changes[0] :]) or any(v > 0 for v in c[: changes[0]]):
+        return None
+    u, y = gens[x], gens[r] * t
+    at = sum((value * y**k for k, value in enumerate(c)), one * 0)
+    if at.is_zero() or at * e.leading_coefficient() != e * at.leading_coefficient():
+        return None
+    lower = [k for k in range(1, len(c)) if min(c[k:]) < 0]
+    m = max(lower, default=0)
+    factor, rest = y**m, one * 0
+    for k in range(1, len(c)):
+        if k in lower:
+            factor += (u - y) * u ** (k - 1) * y ** (m - k)
+            rest -= u ** (k - 1) * y ** (m - k) * sum((c[h] * y**h for h in range(k)), one * 0)
+        else:
+            rest += u ** (k - 1) * y**m * sum((c[h] * y ** (h - k) for h in range(k, len(c))), one * 0)
+    turn = 1 if above else -1
+    scale = at.leading_coefficient() / e.leading_coefficient()
+    parts = [(y**m, [n]), (factor * (scale * turn), [i]), (rest / size, [j])]
+    return facts.finish([(ring.term(q), chosen) for q, chosen in parts], one * 0)
+
+
+MAX_TERMS = 400  # of a polynomial in what is above the bounds
+
+
+def above_bounds(facts: Facts) -> Theorem | None:
+    """Return a theorem of `false` from a fact `p > 0` where `-p` has no negative term in `x - c`, for facts `x >= c`.
+
+    >>> from roofproof.proofs.kernel import kernel
+    >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
+    >>> product = ("*", ("+", x, y, ("q", -1, 1)), ("+", x, ("q", -1, 1)))                      # (x + y - 1) (x - 1)
+    >>> given = [(">=", x, one), (">=", y, one), (">", ("q", 0, 1), ("+", product, one))]
+    >>> above_bounds(Facts(list(map(kernel.assume, given)), ["x", "y"])).conclusion
+    ('false',)
+
+    None where there is no such fact.
+    """
+    ring = facts.ring
+    bounds: dict[int, tuple[int, fmpq]] = {}
+    for i, p in enumerate(facts.polys):
+        if facts.kinds[i] != "=" and (found := _bound(p)) is not None and ring.monomial_is_positive(p.monoms()[0]):
+            k, at = found
+            if k not in bounds or bounds[k][1] < at:
+                bounds[k] = i, at
+    for i, p in enumerate(facts.polys) if bounds else ():
+        if facts.kinds[i] != "=" and i not in {b for b, _ in bounds.values()}:
+            theorem = _refuted(facts, i, -p, bounds)
+            if theorem is not None:
+                return theorem
+    return None
+
+
+def _bound(p: Poly) -> tuple[int, fmpq] | None:
+    """Return (k, c) of a polynomial that is a positive number times the k-th variable less c > 0."""
+    rows = p.to_dict()
+    if len(rows) != 2 or p.total_degree() != 1:
+        return None
+    linear, rest = (next((m for m in rows if sum(m) == degree), None) for degree in (1, 0))
+    if linear is None or rest is None or not rows[linear] > 0 > rows[rest]:
+        return None
+    return linear.index(1), -rows[rest] / rows[linear]
+
+
+def _refuted(facts: Facts, i: int, p: Poly, bounds: dict[int, tuple[int, fmpq]]) -> Theorem | None:
+    """Return `false` from the fact `-p > 0` where what `p` is above the bounds has no negative coefficient."""
+    ring, rows = facts.ring, p.to_dict()
+    moved = [k for k in bounds if any(c < 0 and m[k] for m, c in rows.items())]
+    if not moved or not any(c < 0 for c in rows.values()) or len(rows) * prod(_powers(p, moved)) > 100 * MAX_TERMS:
+        return None
+    spend(50 * len(rows))
+    shift = [x + bounds[k][1] if k in moved else x for k, x in enumerate(ring.context.gens())]
+    above = p.compose(*shift, ctx=ring.context)
+    if len(above) > MAX_TERMS or ring.sign(above) != 1:
+        return None
+    chosen, rest = [(ring.term(ring.context.constant(1)), [i])], ring.context.constant(0)
+    for m, c in above.to_dict().items():
+        used = [bounds[k][0] for k in moved for _ in range(int(m[k]))]
+        left = ring.context.from_dict({tuple(0 if k in moved else e for k, e in enumerate(m)): c})
+        if used:
+            scale = prod(_scale(facts.polys[j]) for j in used)
+            chosen.append((ring.term(left / scale), used))
+        else:
+            rest += left
+    return facts.finish(chosen, rest)
+
+
+def _powers(p: Poly, moved: Iterable[int]) -> list[int]:
+    return [int(p.degrees()[k]) + 1 for k in moved]
+
+
+def _scale(bound: Poly) -> fmpq:
+    """Return the coefficient of the variable that a bound is about."""
+    return next(c for m, c in bound.to_dict().items() if any(m))

@@ -1,12 +1,34 @@
-"""What one comparison with one square root says of squares: `u > w sqrt(q)` is that u is positive and `u^2 > w^2 q`."""
+"""Comparisons with one square root, squared: `u > w sqrt(q)` is that u is positive and `u^2 > w^2 q`, a theorem.
+
+What is left of a goal is about polynomials; where its names are integers, that is known too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference, sign
-from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, minus, normal_form, term_of, variables
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import (
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    atoms_of,
+    minus,
+    normal_form,
+    term_of,
+    variables,
+)
 from roofproof.proofs.powers import content
+from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied, lemmas_for, root_facts
+from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.tactics import Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +103,115 @@ def _split(p: Polynomial, root: Term) -> tuple[Polynomial, Polynomial] | None:
             return None
         (v if e else u)[tuple((a, k) for a, k in monomial if a != root)] = c
     return u, v  # type: ignore[return-value]
+
+
+LINK = MILLION // 10  # steps to see that an atom is such a comparison
+DUAL = {">": ">=", ">=": ">"}
+
+
+def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
+    """Return `u + v r > 0` as what it says of squares; None where the atom is no such comparison.
+
+    Raises KernelError where what stands under the root is not positive by its signs.
+    """
+    if (made := squares(atom)) is None:
+        return None
+    names = sorted(variables(atom))
+    same = Formula("<=>", atom, made.compared)
+    linked = Search([same], Budget(LINK)).prove(same)
+    if linked is None:
+        return None
+    inside = kernel.arith(Formula(">", made.root[1], ZERO), positive=names)
+    factor = kernel.arith(Formula(">", made.w, ZERO), positive=names)
+    facts = [*root_facts(made.root, inside), factor]
+    lemma = kernel.instantiate(_lemma(made.relation), {"x!": made.u, "p!": made.w, "s!": made.root, "q!": made.root[1]})
+    alike = Formula("<=>", lemma.conclusion[2].parts[1], made.short)
+    shorter = Search([alike], Budget(LINK)).prove(alike)
+    return None if shorter is None else (made.changed, [linked, cut(lemma, facts), shorter])
+
+
+@cache
+def _lemma(relation: str) -> Theorem:
+    """`p > 0, s > 0, s s = q |- x > p s <=> (x > 0 and x x > p p q)`, and the same with >=."""
+    given = [Formula(">", P, ZERO), Formula(">", S, ZERO), Formula("=", Term("*", S, S), Q)]
+    scaled = Term("*", P, S)
+    more = Formula(relation, X, scaled)
+    signed = Formula(">", X, ZERO)
+    squares = Formula(relation, Term("*", X, X), Term("*", P, P, Q))
+    less = Formula(DUAL[relation], scaled, X)
+    facts = list(map(kernel.assume, given))
+    product = kernel.arith(Formula(">", scaled, ZERO), facts[:2], [(ONE, [0, 1])])
+    area = Term("*", P, P)
+    steps = [
+        implied([more], signed, [(ONE, [0]), (ONE, [1])], [product]),
+        # (x - p s)^2 + 2 p s (x - p s) + p^2 (s s - q) = x x - p^2 q
+        implied([more], squares, [(ONE, [0, 0]), (TWICE, [1, 0]), (area, [2])], [product, facts[2]]),
+        # (p s + x)(p s - x) + (x x - p p q) + p^2 (q - s s) = 0
+        implied(
+            [less, signed, squares],
+            Formula("false"),
+            [(ONE, [0, 1]), (ONE, [0, 3]), (ONE, [2]), (Term("*", MINUS, area), [4])],
+            [product, facts[2]],
+        ),
+    ]
+    both = Formula("<=>", more, Formula("and", signed, squares))
+    return kernel.propositional(both, steps)
+
+
+def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
+    """Return a goal whose comparisons have no roots, and theorems that each is what it was; None where some stay.
+
+    >>> from roofproof.proofs.kernel.terms import Term
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> root = Term("sqrt", Term("+", Term("*", x, x), one))
+    >>> changed, theorems = without_roots(Formula(">", Term("q", 2, 1), root))               # 2^2 > x^2 + 1
+    >>> print(changed)
+    0 + 2 > 0 and 0 + 3 + -1*x^2 > 0
+    """
+    atoms = list[Formula]()
+    atoms_of(goal, atoms)
+    table, theorems = dict[Formula, Formula](), list[Theorem]()
+    for atom in atoms:
+        if terms_with(("sqrt",), atom):
+            if (made := _apart(atom)) is None:
+                return None
+            changed, known = made
+            table |= {atom: changed, Formula(">=", *atom.sides[::-1]): Formula("not", changed)}  # a >= b: b > a fails
+            theorems += known
+    return (exchanged(goal, table), theorems) if table else None
+
+
+def prove_squared(
+    goal: Formula, given: Sequence[Formula], proved: Callable[[Formula, Sequence[Formula]], Theorem | None]
+) -> Theorem | None:
+    """Prove a goal with its roots squared away, as `proved` proves what is left; None where it does not.
+
+    >>> from roofproof.proofs.kernel.terms import Term
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> root = Term("sqrt", Term("+", Term("*", x, x), one))
+    >>> from roofproof.proofs.search.tactics import prove
+    >>> print(prove_squared(Formula(">", root, x), [], prove))
+    x > 0 |- sqrt(x*x + 1) > x
+    """
+    try:
+        made = without_roots(goal)
+    except KernelError:  # what stands under a root may be negative
+        return None
+    if made is None:
+        return None
+    changed, theorems = made
+    found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
+    return None if found is None else kernel.propositional(goal, [found, *theorems])
+
+
+def _apart(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
+    """Return a strict comparison without its root, and the theorems that make it so; of a maximum part by part."""
+    if atom[0] != ">":
+        return None
+    if not any(side[0] in ("max", "min") for side in atom.sides):
+        return squared(atom)
+    lemma = next((t for t in lemmas_for([atom]) if t.conclusion[:2] == ("<=>", atom)), None)
+    if lemma is None:
+        return None
+    made = without_roots(lemma.conclusion[2])
+    return None if made is None else (made[0], [lemma, *made[1]])

@@ -31,11 +31,9 @@ from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.equations import Replaced, eliminate_extrema
 from roofproof.proofs.search.handelman import Facts
 from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for, root_facts
-from roofproof.proofs.search.lower_bounds import above_bounds
 from roofproof.proofs.search.polynomials import Ring, core, terms_with
 from roofproof.proofs.search.radicals import NamedSquares
-from roofproof.proofs.search.single_roots import beside_the_root
-from roofproof.proofs.search.small_refutations import combined
+from roofproof.proofs.search.small_refutations import above_bounds, beside_the_root, combined
 from roofproof.proofs.search.weighted_means import mean_lemmas
 
 PROOF = 2_000  # steps to set one up
