@@ -40,7 +40,8 @@ class Kernel:
     that the kernel is, if it is one and no more; `again` are the FLOPs that a backward pass does again, as their
     results stayed on chip; `saved` are the tensors, besides the operands, that it reads; of `loops`, sizes, each part
     has its share of the FLOPs, and a result that lacks one is a sum over the parts; `on_chip` are the bytes that must
-    fit in an on-chip memory; `blocks` is the number of blocks that can be done at the same time.
+    fit in an on-chip memory; `blocks` is the number of blocks that can be done at the same time; `least` are the bytes
+    over a link, in one direction, that every algorithm moves, where those of `links` are of one.
     """
 
     name: str
@@ -57,10 +58,12 @@ class Kernel:
     on_chip: Demand = field(default_factory=dict)
     blocks: Expr | None = None
     times: Expr = ONE
+    least: Demand = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "name", self.name if isinstance(self.name, Sentence) else Name(self.name))
+        put(self, "least", _demand(self.least, channel))
         put(self, "work", _demand(self.work, compute_resource))
         put(self, "links", _demand(self.links, channel))
         put(self, "steps", _demand(self.steps, channel))
@@ -112,6 +115,7 @@ class Kernel:
             on_chip=each(self.on_chip),
             blocks=None if self.blocks is None else amount(self.blocks),
             times=amount(self.times),
+            least=each(self.least),
         )
 
     def on_units(self, change: Callable[[Demand], Demand]) -> Self:
@@ -277,6 +281,11 @@ one unit, as in flops(softmax, fp32-vector)
         return self.kernels[0].product if len(self.kernels) == 1 and self.kernels[0].times == 1 else None
 
     @property
+    def least(self) -> Demand:
+        """The bytes over each link that every algorithm moves, as far as that is known."""
+        return added(_times(k.least, k.times) for k in self.kernels)
+
+    @property
     def exact(self) -> Operation:
         """The operation with every addition counted, where that differs from 2 per multiply-add."""
         if self.exact_compute is None:
@@ -318,7 +327,7 @@ one unit, as in flops(softmax, fp32-vector)
             self.name, self.compute, self.reads, self.writes, self.traffic, self.hops, self.exact_compute,
             again=_total((k.again, k.times) for k in self.kernels),
             saved=tuple({t.name: t for k in self.kernels for t in k.saved}.values()),
-            loops=self.loops, on_chip=self.footprint,
+            loops=self.loops, on_chip=self.footprint, least=self.least,
         )  # fmt: skip
 
     def provenance(self) -> dict[str, Any]:

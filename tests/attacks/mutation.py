@@ -108,6 +108,7 @@ TESTS = {
     "times": (("times/test_floors.py", "times/test_tables_of_times.py", "times/test_measure.py"),),
     "far out": (("proofs/test_far_out.py",),),
     "names": (("attacks/test_hostile_files.py", "../roofproof/toml.py"),),
+    "links": (("bench/test_floors.py",),),
     "atlas": (
         ("../roofproof/derive/on_chips.py", "../roofproof/derive/atlas.py", "derive/test_on_chips.py"),
         ("../roofproof/derive/roofline/own_format.py", "derive/test_engines.py"),

@@ -31,8 +31,8 @@ from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
-from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.logarithm_lemmas import power_bounds, simplest_between
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 

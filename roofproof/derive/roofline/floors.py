@@ -1,8 +1,8 @@
 """The floor of an operation on a chip: seconds that no run of it beats, and what that takes for granted.
 
 A floor errs on the low side. Arithmetic goes to the fastest engine that may do it; what has no figure, or can be done
-on another engine, is left out, as are the bytes between chips, which are those of one algorithm; and with warm caches
-what the last of them holds need not cross the main memory.
+on another engine, is left out, and of the bytes between chips all but those that every algorithm moves; and with warm
+caches what the last of them holds need not cross the main memory.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ CACHES: Final = ("l3", "l2")  # the last level before the main memory is the fir
 COLD, WARM = "cold", "warm"
 PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
 ONE_ALGORITHM: Final = "bytes between chips are those of one algorithm, which another may beat"
+BY_ALL: Final = ", of the bytes that every algorithm moves over its links in both directions"
 FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs are in use: Winograd, split radix
 
 
@@ -186,7 +187,9 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
     for name, amount in op.demands.items():
         if name in op.compute:
             continue
-        if name in BETWEEN_CHIPS:
+        between = name in BETWEEN_CHIPS
+        amount = op.least.get(name, sympy.Integer(0)) if between else amount
+        if amount.is_zero:
             told.append(f"{name} left out: {ONE_ALGORITHM}")
             continue
         try:
@@ -194,7 +197,7 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
         except MissingFigure:
             told.append(f"{name} left out: {chip.name} has no rate of it")
             continue
-        told.append(f"{name} at {prefixed(rate.value, 'B/s')}")
+        told.append(f"{name} at {prefixed(rate.value, 'B/s')}{BY_ALL if between else ''}")
         yield FloorTerm(name, ((amount, rate),), int(hidden.value) if hidden is not None and name == MEMORY else 0)
 
 

@@ -6,13 +6,14 @@ a ring over it in one direction.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from sympy import Eq, Mod
+from sympy import Eq, Integer, Mod
 
-from roofproof.errors import refuse_unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.combine import positive
 from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.network import collectives, sharded
@@ -20,14 +21,18 @@ from roofproof.ops.network.collectives import (
     PATARASUK,
     SCALING,
     THAKUR,
+    BidirectionalRing,
     Collective,
+    FullMesh,
     Hierarchical,
+    Line,
     Ring,
     Switch,
     Topology,
-    mesh,
+    Torus,
 )
 from roofproof.ops.network.sharded import HUANG, LEPIKHIN, TRAINING, expert_parallel, pipeline, sharded_einsum
+from roofproof.ops.notation.layout import mesh
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -91,6 +96,22 @@ SHAPES: dict[str, Callable[[str], Topology]] = {
 }
 """How chips are joined for an algorithm that every collective has."""
 
+KINDS: dict[str, Callable[[str], Topology]] = {
+    "ring": BidirectionalRing,
+    "line": Line,
+    "full-mesh": FullMesh,
+    "switch": Switch,
+}
+"""How chips are joined, where that is said: every link is used in both directions."""
+
+WIRED: dict[str, Callable[[str], Topology]] = {
+    "ici": BidirectionalRing,
+    "nvlink": Switch,
+    "xgmi": Switch,
+    "xgmi-link": FullMesh,
+}
+"""How the chips of a link are joined, where nothing else is said: an axis of a torus, a switch, all with all."""
+
 REDUCED: dict[str, Callable[..., Collective]] = {
     "tree": collectives.tree_all_reduce,
     "two-trees": partial(collectives.tree_all_reduce, halves=True),
@@ -99,12 +120,29 @@ REDUCED: dict[str, Callable[..., Collective]] = {
 """What all-reduces alone are done by."""
 
 
+def joined_as(text: str, link: str) -> Topology:
+    """Return chips joined in a ring, a line, a full mesh, by a switch, or as a torus of the sizes of its axes.
+
+    >>> str(joined_as("4x4", "ici")), str(joined_as("switch", "nvlink"))
+    ('torus of 4 x 4 over ici', 'switch over nvlink')
+    """
+    if re.fullmatch(r"[1-9][0-9]{0,5}(x[1-9][0-9]{0,5})+", text):
+        return Torus(link, sizes=tuple(Integer(size) for size in text.split("x")))
+    refuse_unknown("topology", text, (*KINDS, "4x4"))
+    return KINDS[text](link)
+
+
 def _collective(make: Callable[..., Collective], source: str) -> Entry:
     def operation(
         n: str | int = "n", V: str | int = "V", link: str = "ici", algorithm: str = "ring", node: str | int = 8,
-        outer: str = "dcn",
+        outer: str = "dcn", topology: str = "",
     ) -> Operation:  # fmt: skip
         chips, amount = sized(n, "n"), sized(V, "V")
+        if topology:
+            if algorithm != "ring":
+                raise RoofproofError("topology and algorithm: one of them at a time")
+            joined = joined_as(topology, link)
+            return make(None if joined.kind == "torus" and chips == "n" else chips, amount, joined).operation()
         own = REDUCED if make is collectives.all_reduce else {}
         refuse_unknown("algorithm", algorithm, (*SHAPES, *own, "two-level"))
         if algorithm in own:
@@ -112,11 +150,14 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
         if algorithm == "two-level":
             inside = positive(sized(node, "node"), "chips of a node")
             found = make(chips, amount, Hierarchical(inner=Ring(link), outer=Ring(outer), node=inside))
-            return replace(found, name=f"{found.name} on two levels ({inside} a node)").operation()
-        return make(chips, amount, SHAPES[algorithm](link)).operation()
+            return replace(found, name=f"{found.name} on two levels ({inside} a node)", least={}).operation()
+        found = make(chips, amount, SHAPES[algorithm](link))
+        if algorithm == "ring":  # which any chips can be, however they are joined
+            found = replace(found, least=make(chips, amount, WIRED[link](link)).least if link in WIRED else {})
+        return found.operation()
 
     name = make().name
-    operation.__doc__ = f"{name.capitalize()} of V bytes over a ring of n chips, or by another algorithm."
+    operation.__doc__ = f"{name.capitalize()} of V bytes over a ring of n chips, by another algorithm, or topology."
     return Entry(name, operation, f"{name} over a ring", source, sizes="V: message, n: chips")
 
 
@@ -148,7 +189,9 @@ def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Oper
 
 def _point_to_point(V: str | int = "V", hops: str | int = 1, link: str = "ici") -> Operation:
     """V bytes sent to another chip, some hops away."""
-    return collectives.point_to_point(sized(V, "V"), sized(hops, "hops"), Ring(link)).operation()
+    found = collectives.point_to_point(sized(V, "V"), sized(hops, "hops"), Ring(link))
+    least = collectives.point_to_point(sized(V, "V"), 1, WIRED[link](link)).least if link in WIRED else {}
+    return replace(found, least=least).operation()
 
 
 def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") -> Operation:

@@ -4,7 +4,7 @@ from roofproof.ops.network.collectives import all_reduce as all_reduce, all_to_a
 from roofproof.ops.network.collectives import point_to_point as point_to_point, reduce_scatter as reduce_scatter
 from roofproof.ops.network.sharded import ExpertParallel as ExpertParallel, expert_parallel as expert_parallel
 from roofproof.ops.network.collectives import Hierarchical as Hierarchical
-from roofproof.ops.network.collectives import Mesh as Mesh, mesh as mesh
+from roofproof.ops.notation.layout import Mesh as Mesh, mesh as mesh
 from roofproof.ops.network.sharded import Pipeline as Pipeline, pipeline as pipeline
 from roofproof.ops.network.sharded import Communication as Communication, ShardedEinsum as ShardedEinsum
 from roofproof.ops.network.sharded import sharded_einsum as sharded_einsum

@@ -22,9 +22,8 @@ a ring, here one); Thakur, Rabenseifner, Gropp (2005); Patarasuk, Yuan (2009).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
 from typing import TypeAlias
 
 import sympy
@@ -69,7 +68,9 @@ class Shape:
 
     `hops` are those between the two chips that are farthest apart, and the steps of both; `ports` are the links of a
     chip. A `flat` one has every two chips equally near, so that any cut into axes will do. `part` is the kind that a
-    part of it is, if that is another, and empty if a part does not close.
+    part of it is, if that is another, and empty if a part does not close. `wired` is the kind that uses all its links
+    in both directions, if that is another, and one that `adds` may sum on the way, so that nothing is known of the
+    least that an all-reduce takes.
     """
 
     kind: str
@@ -80,19 +81,23 @@ class Shape:
     flat: bool = False
     part: str | None = None
     source: str = SCALING
+    wired: str = ""
+    adds: bool = False
 
 
 ONE, TWO = Integer(1), Integer(2)
 SHAPES = {
     row.kind: row
     for row in (  # kind, share of a gather, of an exchange, hops, ports
-        Shape("ring", (_n - 1) / _n, (_n - 1) / (2 * _n), _n - 1, part="", source=PATARASUK),  # one direction
+        Shape(
+            "ring", (_n - 1) / _n, (_n - 1) / (2 * _n), _n - 1, part="", source=PATARASUK, wired="bidirectional ring"
+        ),
         Shape(
             "bidirectional ring", (_n - 1) / (2 * _n), floor(_n**2 / 4) / (2 * _n**2), floor(_n / 2), TWO, part="line"
         ),
         Shape("line", (_n - 1) / _n, floor(_n**2 / 4) / _n**2, _n - 1, TWO),  # all but its own V/n, by one link
         Shape("full mesh", 1 / _n, 1 / _n**2, ONE, _n - 1, flat=True, source=CHAN),  # a link to each other chip
-        Shape("switch", (_n - 1) / _n, (_n - 1) / _n**2, ONE, flat=True, source=THAKUR),  # a port of W in and W out
+        Shape("switch", (_n - 1) / _n, (_n - 1) / _n**2, ONE, flat=True, source=THAKUR, adds=True),  # W in and W out
     )
 }
 ALGORITHMS = ("direct", "recursive", "ring")
@@ -154,6 +159,16 @@ class Topology:
         """Return the loads of an all-to-all over n chips."""
         steps = self.diameter(n) if self.algorithm == "direct" else n - 1
         return (Load(self.link, _over(self.shape.exchanged, n) / self.lanes, steps),)
+
+    @property
+    def wired(self) -> Topology:
+        """The same links with all of them used in both directions, as the best of algorithms does."""
+        return replace(self, kind=self.shape.wired or self.kind, algorithm="direct") if self.kind in SHAPES else self
+
+    @property
+    def adds(self) -> bool:
+        """Whether what joins the chips may add on the way."""
+        return self.kind in SHAPES and self.shape.adds
 
     def links(self, n: Expr) -> Expr:
         """Return the links that a chip has, each with W in and W out at the same time."""
@@ -411,64 +426,6 @@ class Hierarchical(Topology):
 
 
 @dataclass(frozen=True, slots=True)
-class Mesh:
-    """Axes by name, with their sizes and the topology each rides on; `mesh` makes one that fits.
-
-    >>> mesh(X=4, Y="Y").size("X"), mesh(X=4, Y="Y").chips
-    (4, 4*Y)
-    """
-
-    sizes: Mapping[str, Expr]
-    networks: Mapping[str, Topology]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sizes", MappingProxyType(dict(self.sizes)))
-        object.__setattr__(self, "networks", MappingProxyType(dict(self.networks)))
-
-    @property
-    def chips(self) -> Expr:
-        """The number of chips: the product of the sizes."""
-        return Mul(*self.sizes.values())
-
-    def size(self, axis: str) -> Expr:
-        """Return the size of an axis. Raises RoofproofError with the axes there are."""
-        refuse_unknown("mesh axis", axis, self.sizes)
-        return self.sizes[axis]
-
-    def __hash__(self) -> int:
-        return hash((*self.sizes.items(), *self.networks.items()))
-
-
-def mesh(over: Topology | Mapping[str, Topology] | None = None, **sizes: Size) -> Mesh:
-    """Return the mesh of the given axes over a topology, or over one topology for each axis.
-
-    >>> cut = mesh(Torus("ici", sizes=(16, 16)), X=16, Y=4)
-    >>> cut.chips, cut.networks["X"].kind, cut.networks["Y"].kind          # 4 of 16 do not close a ring
-    (64, 'bidirectional ring', 'line')
-    >>> mesh(Torus("ici", sizes=(4, 4)), X=8, Y=4)
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: mesh X=8, Y=4 has 32 chips; torus of 4 x 4 over ici joins at most 16
-
-    A size may be a name, which is then a symbol. Without a topology every axis is a ring of its own over `ici`.
-    Raises RoofproofError for a mesh that the topology does not carry, with both sizes.
-    """
-    for name in sizes:
-        if not name.isidentifier() or not name.isascii() or "_" in name:
-            raise RoofproofError(f"mesh axis {quoted(name)}: expected letters and digits, as in 'X'")
-    exact = {name: positive(count, f"mesh axis {name}") for name, count in sizes.items()}
-    if isinstance(over, Topology):
-        return Mesh(exact, over.axes(exact))
-    networks = {}
-    for name, count in exact.items():
-        if over is not None and name not in over:
-            raise RoofproofError(f"mesh axis {name!r} has no topology; given: {', '.join(over) or 'none'}")
-        own = Ring() if over is None else over[name]
-        networks[name] = own if isinstance(own, Torus) else own.axes({name: count})[name]
-        own.size(count)
-    return Mesh(exact, networks)
-
-
-@dataclass(frozen=True, slots=True)
 class Collective:
     """A collective over n chips of a topology, with the load it puts on each link.
 
@@ -479,6 +436,8 @@ class Collective:
     2*V*(n - 1)/(W*n) + 2*t*(n - 1)
     >>> ring.limit                                             # of the demand, as n grows
     {'ici': 2*V}
+    >>> ring.least                                             # both ways round, by any algorithm
+    {'ici': V*(n - 1)/n}
     """
 
     name: str
@@ -487,6 +446,7 @@ class Collective:
     over: Topology
     loads: tuple[Load, ...]
     counted: str = "bytes per direction of the busiest link"
+    least: Mapping[str, Expr] = field(default_factory=dict)
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -569,14 +529,39 @@ class Collective:
             Sentence("<name> of <size> bytes over <chips> chips", name=self.name, size=self.size, chips=self.chips),
             links=self.demand,
             source=self.over.source,
-            convention=f"{self.over}; {self.counted}",
+            convention="; ".join((str(self.over), self.counted, *MEANT.get(self.name.partition(" ")[0], ()))),
             conditions=self.conditions,
             steps=self.hops,
+            least=self.least,
             dims=tuple(s for s in sorted(self.size.free_symbols | self.chips.free_symbols, key=str)),
         )
 
     def _sum(self, link: str, what: str) -> Expr:
         return Add(*(getattr(load, what) for load in self.loads if load.link == link))
+
+
+MEANT = {  # what V is, by the first word of the name
+    "all-gather": ("V bytes are what every chip has at the end",),
+    "reduce-scatter": ("V bytes are what every chip has at the start",),
+    "all-reduce": ("V bytes are what every chip has at the start, and at the end",),
+    "all-to-all": ("V bytes are what all chips have together",),
+    "point-to-point": ("V bytes are what is sent",),
+}
+
+
+def _least(size: Expr, chips: Expr, over: Topology, loads: tuple[Load, ...] = ()) -> dict[str, Expr]:
+    """Return the bytes over a link that every algorithm moves: the loads of the same links, all of them in use.
+
+    What a chip takes in, gives off or passes on crosses its links, all of them at best. Without loads it is an
+    all-reduce: each of n - 1 chips has V bytes to be added, and V sums to be told (Patarasuk, Yuan, theorem 1), but for
+    what a switch adds. Of several levels it is not known, as what comes in from outside need not go round inside.
+    """
+    if over.kind == "hierarchy" or (over.adds and not loads):
+        return {}
+    if chips == 1:
+        return {over.link: Integer(0)}
+    share = loads[0].share if loads else 2 * (chips - 1) / (chips * over.wired.links(chips))
+    return {over.link: sympy.factor_terms(size * share)}
 
 
 def all_gather(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
@@ -591,7 +576,8 @@ def all_gather(n: Size | None = None, V: Amount = "V", over: Topology | None = N
     RoofproofError for more chips than the topology joins. Source: Thakur et al. (2005), section 4.1.
     """
     chips, network, amount = _read(n, V, over)
-    return Collective("all-gather", amount, chips, network, network.gather(chips))
+    least = _least(amount, chips, network, network.wired.gather(chips))
+    return Collective("all-gather", amount, chips, network, network.gather(chips), least=least)
 
 
 def reduce_scatter(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
@@ -603,7 +589,8 @@ def reduce_scatter(n: Size | None = None, V: Amount = "V", over: Topology | None
     Arguments and errors as for `all_gather`. Source: Thakur et al. (2005), section 4.3.
     """
     chips, network, amount = _read(n, V, over)
-    return Collective("reduce-scatter", amount, chips, network, network.gather(chips))
+    least = _least(amount, chips, network, network.wired.gather(chips))
+    return Collective("reduce-scatter", amount, chips, network, network.gather(chips), least=least)
 
 
 def all_reduce(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
@@ -617,7 +604,8 @@ def all_reduce(n: Size | None = None, V: Amount = "V", over: Topology | None = N
     """
     chips, network, amount = _read(n, V, over)
     loads = tuple(Load(load.link, 2 * load.share, 2 * load.steps) for load in network.gather(chips))
-    return Collective("all-reduce", amount, chips, network, loads)
+    least = _least(amount, chips, network)
+    return Collective("all-reduce", amount, chips, network, loads, least=least)
 
 
 def tree_all_reduce(
@@ -667,7 +655,8 @@ def all_to_all(n: Size | None = None, V: Amount = "V", over: Topology | None = N
     Arguments and errors as for `all_gather`. Source: Austin et al. (2025), ch. 3, AllToAll.
     """
     chips, network, amount = _read(n, V, over)
-    return Collective("all-to-all", amount, chips, network, network.exchange(chips))
+    least = _least(amount, chips, network, network.wired.exchange(chips))
+    return Collective("all-to-all", amount, chips, network, network.exchange(chips), least=least)
 
 
 def point_to_point(V: Amount = "V", hops: Amount = 1, over: Topology | None = None) -> Collective:
@@ -679,8 +668,10 @@ def point_to_point(V: Amount = "V", hops: Amount = 1, over: Topology | None = No
     Raises RoofproofError for hops that are no positive integer.
     """
     network = Ring() if over is None else over
-    load = Load(network.link, 1 / network.lanes, positive(hops, "hops"))
-    return Collective("point-to-point", byte_count(V), Integer(2), network, (load,))
+    load, amount = Load(network.link, 1 / network.lanes, positive(hops, "hops")), byte_count(V)
+    known = network.kind not in ("full mesh", "hierarchy")  # in which others pass on as much as they can
+    least = {network.link: amount / network.wired.links(Integer(2))} if known else {}
+    return Collective("point-to-point", amount, Integer(2), network, (load,), least=least)
 
 
 def _read(n: Size | None, V: Amount, over: Topology | None) -> tuple[Expr, Topology, Expr]:

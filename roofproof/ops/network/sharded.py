@@ -33,17 +33,15 @@ from roofproof.ops.network.collectives import (
     SCALING,
     Amount,
     Collective,
-    Mesh,
     Ring,
     Topology,
     all_gather,
     all_reduce,
     all_to_all,
-    mesh,
     point_to_point,
     reduce_scatter,
 )
-from roofproof.ops.notation.layout import Axes, Layout, parts, read_layouts
+from roofproof.ops.notation.layout import Axes, Layout, Mesh, mesh, parts, read_layouts
 from roofproof.ops.notation.typed_einsum import Einsum, common_format
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
