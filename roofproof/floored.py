@@ -16,7 +16,7 @@ class Floored(Record, Result):
     >>> from roofproof import floors
     >>> [found] = floors("bf16[B], bf16[B] -> bf16[B]", "bf16=8 FLOP/s, hbm=2 B/s", at="B=12")      # 6 B bytes, 2 B/s
     >>> found, found.latex(), found.derivation.trust
-    (bf16[B], bf16[B] -> bf16[B]: floor 36 s, 'T \\\\ge 3B\\\\ \\\\text{s}', 'kernel')
+    (bf16[B], bf16[B] -> bf16[B]: minimum 36 s, 'T \\\\ge 3B\\\\ \\\\text{s}', 'kernel')
     """
 
     @property
@@ -36,5 +36,5 @@ class Floored(Record, Result):
 
     def __repr__(self) -> str:
         none = self.outside if self.floor is not None and not self.floor.parts else ""
-        said = self.error or none or (f"floor {float(self.seconds):.4g} s" if self.seconds is not None else self.form)
+        said = self.error or none or (f"minimum {float(self.seconds):.4g} s" if self.seconds is not None else self.form)
         return f"{self.problem}: {said}"

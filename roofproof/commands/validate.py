@@ -19,8 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.explain.times import explain_validation
     from roofproof.export.files import checked_ending
     from roofproof.export.to_text import level_text
-    from roofproof.ops import parse_operation
     from roofproof.times.estimates import demands
+    from roofproof.times.problems import one_problem
     from roofproof.times.validation import validate
 
     if arguments.plot is not None:
@@ -29,9 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
         checked_ending(arguments.plot, ENDINGS)
     caches, lang = caches_asked(arguments), arguments.lang or "en"
     chip, table = timed(arguments)
-    op = None if arguments.op is None else parse_operation(arguments.op)
+    op, whole = (None, None) if arguments.op is None else one_problem(arguments.op, chip)
     rates, lender = _rates(arguments, demands(table, chip, op))
-    held = validate(table, chip, op, caches, rates, lender)
+    held = validate(table, chip, op, caches, rates, lender, whole)
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 

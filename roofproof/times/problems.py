@@ -213,6 +213,22 @@ def in_own_format(problem: Problem, chip: Chip) -> Problem:
     return replace(problem, op=op, whole=whole)
 
 
+def one_problem(text: str, chip: Chip) -> tuple[Operation, Operation | None]:
+    """Return the operation that a text names, and the one that reads every expert; raises RoofproofError for none.
+
+    >>> from roofproof.hardware import chip
+    >>> op, whole = one_problem("ffn", chip("h100-sxm"))
+    >>> op.bytes(), whole                                      # as one kernel moves them
+    (4*B*D + 4*D*F, None)
+    """
+    problems = [in_own_format(each, chip) for each in read_problems([text])]
+    if len(problems) != 1:
+        raise RoofproofError(f"{quoted(text)} names {len(problems)} problems; expected one operation")
+    if problems[0].op is None:
+        raise RoofproofError(problems[0].error)
+    return problems[0].op, problems[0].whole
+
+
 def said_at(place: str, problem: Exception) -> str:
     """Return in one line, with its place, why a problem cannot be used.
 

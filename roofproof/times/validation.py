@@ -112,7 +112,7 @@ class Validation:
 
 def validate(
     table: Times, chip: Chip, op: Operation | None = None, caches: str = "", rates: Rates | None = None,
-    lender: str = "",
+    lender: str = "", whole: Operation | None = None,
 ) -> Validation:  # fmt: skip
     """Hold each time of a table against its minimum and, with fitted rates, its estimate.
 
@@ -123,16 +123,16 @@ def validate(
     >>> held.points, [(row.line, str(row.floor)) for row in held.below]          # 22 bytes, 2 of them in the cache
     (2, [(2, '20')])
 
-    What a profiler counted at the memory is held for cold caches. Raises RoofproofError for sizes that the table lacks,
-    and for figures that the chip does.
+    What a profiler counted at the memory is held for cold caches; `whole` is as of a problem. Raises RoofproofError for
+    sizes that the table lacks, and for figures that the chip does.
     """
     found = demands(table, chip, op)
-    held = FloorAtSizes(minimum(found.op, chip, caches, times=table))
+    held = FloorAtSizes(minimum(found.op, chip, caches, whole=whole, times=table))
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
     floor = seconds_at(held.floor, found)
     estimate = None if rates is None else found.estimate(rates)
-    verdicts = {i: held.verdict(table.seconds[i], _sizes(table, held, i), table.lines[i])
-                for i in np.flatnonzero(seconds < floor * NEAR).tolist()}  # fmt: skip
+    in_question = np.flatnonzero(_in_question(held, found, seconds, floor)).tolist()
+    verdicts = {i: held.verdict(table.seconds[i], _sizes(table, held, i), table.lines[i]) for i in in_question}
 
     def row(i: int) -> ValidatedTime:
         at = {name: column[i] for name, column in (*table.labels.items(), *table.sizes.items())}
@@ -169,6 +169,17 @@ def seconds_at(floor: Floor, found: Demands) -> Numbers:
         times = [(np.maximum(found.at_rows(amount) - part.hidden, 0), rate.value) for amount, rate in part.demands]
         longest = np.maximum(longest, sum(amount / float(rate) for amount, rate in times))  # float: numbers
     return longest
+
+
+def _in_question(held: FloorAtSizes, found: Demands, seconds: Numbers, floor: Numbers) -> Numbers:
+    """Return the rows of which floats do not tell that they are possible."""
+    stored, room = held.floor.stored, held.floor.room
+    if found.op.conditions or found.op.footprint or not held.floor.parts:
+        return np.ones(found.rows, bool)
+    near: Numbers = seconds < floor * NEAR
+    if stored is not None and room is not None:
+        near = near | (found.at_rows(stored) * NEAR > float(room.value))  # float: a filter
+    return near
 
 
 def _sizes(table: Times, held: FloorAtSizes, row: int) -> dict[str, int]:

@@ -221,7 +221,7 @@ def test_of_a_chip_without_a_cache_a_time_below_its_bytes_is_beyond_the_model(ca
     (tmp_path / "t.csv").write_text("m,n,k,us\n4096,1,4096,100\n")
     asked = ["validate", tmp_path / "t.csv", "--chip", "fp16=1 TFLOP/s, hbm=1 GB/s"]
     status, out, _ = run(capsys, *asked)
-    assert status == 0 and "beyond the model, line 2: only cold caches take longer, and a cache may have" in out
+    assert status == 0 and "beyond the model, lines 2: only cold caches take longer, and a cache may have" in out
     assert run(capsys, *asked, "--cold")[0] == 1
     assert run(capsys, *asked, "--warm")[::2] == (
         2,
@@ -280,3 +280,27 @@ def test_a_fit_of_bytes_alone_is_refused(capsys):
     asked = ["fit", MEASURED / "elementwise_fp16.tsv", "--chip", "h100-sxm", "--only", "operation=add"]
     said = "elementwise_fp16.tsv: a fit is of the FLOPs of one engine and the bytes of the main memory"
     assert run(capsys, *asked) == (2, "", f"roofproof: {said}\n")
+
+
+@pytest.mark.parametrize("caches", [[], ["--cold"], ["--warm"]])
+@pytest.mark.parametrize(
+    ("op", "on", "table"),
+    [
+        ("fp16[m,k], fp16[k,n] -> fp16[m,n]", "h100-sxm", "m,n,k,us\n64,64,64,0.001\n64,8192,8192,30\n64,64,64,9\n"),
+        ("tiled-matmul:b=128,f=128,d=64", "h100-sxm", "B,D,F,us\n128,64,128,9\n100,64,128,9\n"),
+        ("bf16[N] -> bf16[N]", "h100-sxm", "N,s\n1000,1\n30000000000,100\n30000000000,0.001\n"),
+        ("ffn", "h100-sxm", "B,D,F,us\n4096,1024,1024,31\n4096,1024,1024,6\n64,8192,8192,50\n"),
+        ("all-gather:n=16", "tpu-v5e", "V,us\n1000000000,11100\n"),
+    ],
+)
+def test_floors_and_validate_give_each_time_one_verdict(op, on, table, caches, capsys, tmp_path):
+    (tmp_path / "t.csv").write_text(table)
+    if on == "tpu-v5e" and caches == ["--warm"]:
+        return  # which has no figure of a last cache
+    asked = ["--chip", on, "--json", *caches]
+    _, out, _ = run(capsys, "validate", tmp_path / "t.csv", "--op", op, *asked)
+    summary = json.loads(out)
+    _, out, _ = run(capsys, "floors", op, "--times", tmp_path / "t.csv", *asked)
+    verdicts = [verdict["verdict"] for verdict in json.loads(out)[0]["verdicts"]]
+    assert summary["below_floor"] == verdicts.count("impossible")
+    assert summary["beyond_the_model"] == verdicts.count("beyond the model")

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from roofproof.derive.roofline.floors import ONE_ALGORITHM
 from roofproof.export.doc import Doc, Inline, Line, Row, Section, say
 from roofproof.formula.magnitudes import prefixed
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import rounded, seconds
+from roofproof.ops.resources import MEMORY
 from roofproof.times.estimates import Demands
 from roofproof.times.measure import Machine, MeasuredRate
 from roofproof.times.records import Record
@@ -94,7 +94,7 @@ def _beyond(verdicts: Iterable[Verdict]) -> Iterator[Inline]:
                 "beyond the model, lines <lines> and <count> more: <why>", lines=some, count=len(of) - MOST, why=why
             )
         else:
-            yield say("beyond the model, line <lines>: <why>", lines=some, why=why)
+            yield say("beyond the model, lines <lines>: <why>", lines=some, why=why)
 
 
 def _impossible(verdict: Verdict) -> Inline:
@@ -137,13 +137,11 @@ def explain_validation(held: Validation) -> Doc:
 
 
 def _against_minimum(held: Validation) -> Iterator[Line]:
-    if not held.floor.parts:
-        yield Line(say("beyond the model: <why>", why=ONE_ALGORITHM))
-        return
     hidden = next((part.hidden for part in held.floor.parts if part.hidden), 0)
     warm = "warm caches: <size> of the bytes may lie in the last of them"
     cold = "cold caches: every byte crosses the main memory"
-    yield Line(say(warm if hidden else cold, size=prefixed(Fraction(hidden), "B")))
+    if any(part.name == MEMORY for part in held.floor.parts):
+        yield Line(say(warm if hidden else cold, size=prefixed(Fraction(hidden), "B")))
     if held.below:
         form = "<count> of <points> times are below it, which no run can be:"
         if held.by_measurement:
