@@ -12,9 +12,10 @@ from roofproof.commands.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
-    "README.md", "docs/agents.md", "docs/answers.md", "docs/bounds.md", "docs/documents.md", "docs/exercises.md", "docs/gallery.md",
-    "docs/getting-started.md", "docs/grading.md", "docs/index.md", "docs/limits.md", "docs/python.md", "docs/site.md",
-    "docs/sweeps.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md", "docs/tutorial-lecture.md", "docs/typesetting.md",
+    "README.md", "docs/agents.md", "docs/answers.md", "docs/bounds.md", "docs/documents.md", "docs/exercises.md",
+    "docs/gallery.md", "docs/getting-started.md", "docs/grading.md", "docs/index.md", "docs/limits.md", "docs/python.md",
+    "docs/site.md", "docs/sweeps.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md",
+    "docs/tutorial-lecture.md", "docs/typesetting.md",
 )  # fmt: skip
 LONGEST = 25  # words of a sentence
 BANNED = re.compile(
@@ -28,7 +29,7 @@ BLOCK = re.compile(r"^(```+|~~~+).*?^\1[^\n]*$|^---\n.*?^---$|<script.*?</script
 
 def prose(text: str) -> list[str]:
     """Return the sentences of a page, with code as one word."""
-    text = BLOCK.sub("", text)
+    text = re.sub(r"^Sources: .*?(?=\n\n|\Z)", "", BLOCK.sub("", text), flags=re.MULTILINE | re.DOTALL)
     lines = ["" if re.match(r"\s*(\||#|!\[|<|>>>)", line) else line for line in text.splitlines()]
     text = "\n".join(re.sub(r"^\s*(- |\d+\. )", "\n\n", line) for line in lines)
     text = re.sub(r"\{?\w*\}?`+[^`]*`+", "code", text)  # a role with its text, or code
