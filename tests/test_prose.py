@@ -13,14 +13,15 @@ from roofproof.commands.usage import COMMANDS
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
     "README.md", "docs/agents.md", "docs/answers.md", "docs/bounds.md", "docs/documents.md", "docs/exercises.md",
-    "docs/gallery.md", "docs/getting-started.md", "docs/grading.md", "docs/index.md", "docs/limits.md", "docs/python.md",
-    "docs/site.md", "docs/sweeps.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md",
+    "docs/gallery.md", "docs/getting-started.md", "docs/grading.md", "docs/index.md", "docs/limits.md",
+    "docs/python.md", "docs/site.md", "docs/sweeps.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md",
     "docs/tutorial-lecture.md", "docs/typesetting.md",
 )  # fmt: skip
 LONGEST = 25  # words of a sentence
 BANNED = re.compile(
-    r"\b((is|are|was|were) (told|said)|held (to|against)|hold .{1,20} against|who asks|what no|what nothing|comes? to\b(?! \d)"
-    r"|stands? (in|at|on|beside|there|for itself)|lies? (at|beside|there)|beside|of one's own|by itself|goes on|is asked"
+    r"\b((is|are|was|were) (told|said)|held (to|against)|hold .{1,20} against|who asks|what no|what nothing"
+    r"|comes? to\b(?! \d)|stands? (in|at|on|beside|there|for itself)|lies? (at|beside|there)|beside|of one's own"
+    r"|by itself|goes on|is asked"
     r"|is worked out|are worked out|makes? known|what else|there is none)\b",
     re.IGNORECASE,
 )
@@ -53,9 +54,8 @@ def test_lines_of_help_are_plain() -> None:
 
 
 def test_what_is_not_plain_is_seen() -> None:
-    assert [bool(BANNED.search(said)) for said in ("It is told here.", "It stands beside it.", "roofproof prints it.")] == [
-        True, True, False,
-    ]  # fmt: skip
+    assert BANNED.search("It is told here.") and BANNED.search("It stands beside it.")
+    assert not BANNED.search("roofproof prints it.")
     assert prose("# Head\n\nOne `a; b` line. Two [c](d).\n\n| a | b; c |\n\n- three") == [
         "One code line.",
         "Two c.",
