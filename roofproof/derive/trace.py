@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations, product
 from typing import NamedTuple
 
 import sympy
 from sympy.core.relational import Relational
 
-from roofproof.derive.algebra.polynomial import Poly, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.charts import Factors
 from roofproof.derive.conversions import rewritten, scaled, settled
 from roofproof.derive.regions import Region
-from roofproof.derive.signs import Facts, Proof
+from roofproof.derive.signs import Facts, Leaf, Proof, Space, comparisons
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
@@ -101,6 +102,18 @@ def collected(factors: Factors, whole: Relational) -> Collected:
     return Collected(whole, whole if same else line, tuple(rows), den, factors)
 
 
+def in_other_words(leaf: Leaf, goal: Formula) -> Theorem:
+    """Prove on a path where a condition holds that is written in another way, or where its bounds are."""
+    return line_proved(leaf.facts, goal, [leaf.theorem()])
+
+
+def by_plain_signs(x: sympy.Symbol, goal: Formula) -> Theorem | None:
+    """Prove where comparisons of one size with numbers hold, where their coefficients alone tell; None elsewhere."""
+    with suppress(KernelError):
+        return line_proved(Facts(Space(Ring([x])), {}), goal, [])
+    return None
+
+
 def line_proved(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Theorem:
     """Prove what a line says on one path: from what is known there, by a factor, by signs or by equal normal forms."""
     if goal[0] == "<=>":
@@ -113,10 +126,13 @@ def line_proved(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Theore
 
 
 def _links(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Iterator[Theorem]:
-    """Yield that sides of an equivalence say what each other, or a line that is known, says in other words."""
-    told = [f for t in known for f in t.conclusion[1:] if f[0] in (">", ">=")]
-    for a, b in dict.fromkeys([goal[1:], *((side, f) for side in goal[1:] for f in told)]):
-        if a != b and {a[0], b[0]} <= {">", ">="}:
+    """Yield that comparisons of an equivalence say what each other, or one that is known, says in other words."""
+    sides, told = ([f for g in goals for f in comparisons(g) if f[0] == ">"]
+                   for goals in ([goal], [t.conclusion for t in known]))  # fmt: skip
+    for a in sides:
+        yield from _signs(facts, a)
+    for a, b in dict.fromkeys([*product(sides, told), *combinations(sides, 2)]):
+        if a != b:
             with suppress(KernelError):
                 yield rewritten(facts, a, b)
 

@@ -16,12 +16,14 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.inequalities.cases import Case, Cases
+from roofproof.derive.inequalities.cases import substitute as put_in
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
-from roofproof.derive.solve import solve
+from roofproof.derive.solve import solved
+from roofproof.derive.trace import by_plain_signs, in_other_words
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.assumptions import rooted
@@ -40,7 +42,14 @@ from roofproof.proofs.provers.roofline import (
     would_bind,
 )
 from roofproof.proofs.provers.statements import prove_statement, witness_of
-from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, without_impossible
+from roofproof.proofs.provers.thresholds import (
+    cases_of,
+    certify,
+    powers_met,
+    refuted,
+    statements_of,
+    without_impossible,
+)
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
@@ -179,7 +188,7 @@ class ProvedThreshold:
         for rule in self.rules:
             yield Row("rule", rule.known, rule)
         if found.at_point is not None:
-            there = at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+            there = at_sizes(found.condition, found, found.point, found.at_point, found.integer)
             yield Row("point", tuple(there), found)
         if started := started_at(found):
             yield Row("started", started, found)
@@ -206,11 +215,11 @@ def started_at(found: CriticalSize) -> tuple[Known, ...]:
     condition, there, last = started
     assume = among(found.unknown, last) if last else () if found.searched else found.assume
     found = replace(found, condition=condition, searched=last, assume=assume)
-    return tuple(at_sizes(wanted(condition), found, {}, there, found.allowed.integer(there)))
+    return tuple(at_sizes(condition, found, {}, there, found.allowed.integer(there)))
 
 
 def at_sizes(
-    condition: Formula, found: CriticalSize, values: Values, threshold: Threshold, integer: int | None
+    condition: Boolean | Formula, found: CriticalSize, values: Values, threshold: Threshold, integer: int | None
 ) -> Iterator[Known]:
     """Yield the threshold of a condition with numbers for all other names, and the integer answer there."""
     from roofproof.proofs.provers.integers import prove_integer
@@ -218,15 +227,16 @@ def at_sizes(
 
     terms = as_terms(values)
     given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
-    cases = Cases(found.unknown, (Case(sympy.true, threshold),))
-    [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
+    said = condition if isinstance(condition, Formula) else wanted(condition)
+    cases, holds = Cases(found.unknown, (Case(sympy.true, threshold),)), substitute(said, terms)
+    [statement] = statements_of(holds, cases, [f for f in given if variables(f)])
     met = [] if found.searched else powers_met(found.condition, found.unknown, found.assume)
     hints = [substitute(h, terms) for h in met]
     statement = replace(statement, kind="at-point")
     solved = (
         at_every_integer(statement, found)
         if found.searched
-        else (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
+        else _by_solver(statement, found, condition, values) or prove_statement(statement, hints)
     )
     yield solved
     if threshold.kind == "never" and integer is None:
@@ -234,7 +244,7 @@ def at_sizes(
     allowed, x = found.allowed, found.unknown
     within = allowed.within(threshold) if allowed.bounds else threshold
     if allowed.bounds:
-        both = Formula("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
+        both = Formula("and", holds, *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
         asked = list(map(to_formula, allowed.bounds))
         [statement] = statements_of(both, inside, [f for f in given if variables(f) and f not in asked])
@@ -249,21 +259,20 @@ def at_sizes(
     )
 
 
-def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
-    """Prove where a condition of several parts holds, by what is known of each part in its one size."""
-    if not isinstance(found.condition, sympy.And) or found.condition.free_symbols != {found.unknown}:
+def _by_solver(statement: Statement, found: CriticalSize, condition: Boolean | Formula, values: Values) -> Known | None:
+    """Prove a threshold with numbers for all other names by what the solver finds there; None where it does not."""
+    if isinstance(condition, Formula):  # which no solver was given
         return None
-    parts: list[Known] = []
-    for part in found.condition.args:
-        [one, *others] = statements_of(wanted(part), solve(part, found.unknown))
-        parts += [prove_statement(one)] * (not others)
-    theorem = prove(Formula("<=>", Formula("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
-    theorems = [t for t in (*(k.theorem for k in parts), theorem) if t is not None]
-    if len(theorems) <= len(found.condition.args):
+    assume = [put for a in found.assume if (put := put_in(a, values)) != sympy.true]
+    try:
+        there = solved(put_in(condition, values), found.unknown, tuple(assume))
+    except RoofproofError:
         return None
-    with suppress(KernelError):
-        return by_kernel(statement, kernel.propositional(statement.goal, theorems), witness_of(statement))
-    return None
+    [case, *others] = there.cases
+    theorem = None if others else there.theorem(statement.goal, case, refuted, in_other_words)
+    if not there.leaves:  # SymPy tells by itself
+        theorem = by_plain_signs(found.unknown, statement.goal)
+    return by_kernel(statement, theorem, witness_of(statement))
 
 
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Formula]) -> Known | None:
@@ -289,12 +298,11 @@ def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
     if found.at_point is not None:
         ridges = {c.symbol.name: other.ridges.get(c.symbol, c.ridge) for c in found.ceilings}
         values = {**found.point, **ridges}
-        condition = wanted(found.symbolic_condition)
         try:
             there = found.threshold_at(values)
         except RoofproofError:
             return  # free of a size at the chip's own figures only
-        yield from at_sizes(condition, found, values, there, other.integer)
+        yield from at_sizes(found.symbolic_condition, found, values, there, other.integer)
 
 
 def threshold(
