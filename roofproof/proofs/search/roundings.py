@@ -32,8 +32,11 @@ def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
     """
     made = list[Theorem]()
     for a, b in _of_one_kind(formulas):
-        with suppress(KernelError):
-            made += _shifted(a, b) or _nested(a, b) or _nested(b, a)
+        for way, one, other in ((_shifted, a, b), (_nested, a, b), (_nested, b, a)):
+            with suppress(KernelError):
+                if found := way(one, other):
+                    made += found
+                    break
     return made
 
 
@@ -60,6 +63,8 @@ def _of_one_kind(formulas: Sequence[Formula]) -> Iterator[tuple[Term, Term]]:
 def _shifted(a: Term, b: Term) -> list[Theorem]:
     """Return that a rounding is another and a whole number, where what is rounded is; or nothing."""
     apart, below, _ = normal_form(minus(a[1], b[1]))
+    if not below:
+        raise KernelError("division by zero")
     ring = Ring([apart, below], sorted(variables(a) | variables(b)))
     shift, rest = divmod(ring.poly(apart), ring.poly(below))
     if not rest.is_zero() or not (shift.is_zero() or shift.is_constant()) or any(c.q != 1 for c in shift.coeffs()):
