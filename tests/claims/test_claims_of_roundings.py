@@ -21,6 +21,7 @@ def verdict(says: str, domain: str = "n, a, b integer"):
 @pytest.mark.parametrize("way", ["floor", "ceil"])
 def test_a_rounding_of_a_rounding_is_one_of_the_whole(way: str) -> None:
     assert verdict(f"{way}({way}(n/a)/b) == {way}(n/(a*b))")[:2] == ("verified", "kernel")
+    assert verdict(f"{way}({way}({way}(n/2)/a)/5) == {way}(n/(10 a))")[:2] == ("verified", "kernel")
     assert verdict(f"{way}({way}(x)/8) == {way}(x/8)", "x > 0")[:2] == ("verified", "kernel")
     assert verdict(f"{way}({way}(x)/c) == {way}(x/c)", "x > 0; c > 0")[0] != "verified"  # c = 1/2
 
@@ -42,6 +43,10 @@ def test_the_smaller_of_two_rounded_quotients(a: int, b: int) -> None:
     assume(a < b)
     assert verdict(f"min(ceil(n/{a}), ceil(n/{b})) == ceil(n/{b})")[:2] == ("verified", "kernel")
     assert verdict(f"max(floor(n/{a}), floor(n/{b})) == floor(n/{b})")[0] == "refuted"
+
+
+def test_a_rounding_of_nothing_is_read() -> None:
+    assert verdict("floor(0/2) + ceil(n - n) == 0")[0] == "verified"
 
 
 def test_a_factor_in_common_beside_a_logarithm() -> None:

@@ -32,8 +32,11 @@ def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
     """
     made = list[Theorem]()
     for a, b in _of_one_kind(formulas):
-        with suppress(KernelError):
-            made += _shifted(a, b) or _nested(a, b) or _nested(b, a)
+        for way, one, other in ((_shifted, a, b), (_nested, a, b), (_nested, b, a)):
+            with suppress(KernelError):
+                if found := way(one, other):
+                    made += found
+                    break
     return made
 
 
@@ -60,6 +63,8 @@ def _of_one_kind(formulas: Sequence[Formula]) -> Iterator[tuple[Term, Term]]:
 def _shifted(a: Term, b: Term) -> list[Theorem]:
     """Return that a rounding is another and a whole number, where what is rounded is; or nothing."""
     apart, below, _ = normal_form(minus(a[1], b[1]))
+    if not below:
+        raise KernelError("division by zero")
     ring = Ring([apart, below], sorted(variables(a) | variables(b)))
     shift, rest = divmod(ring.poly(apart), ring.poly(below))
     if not rest.is_zero() or not (shift.is_zero() or shift.is_constant()) or any(c.q != 1 for c in shift.coeffs()):
@@ -77,18 +82,22 @@ def _equal(a: Term, b: Term, k: int = 0) -> Theorem:
 def _nested(a: Term, b: Term) -> list[Theorem]:
     """Return that a rounding of a rounding divided by a whole number is one of what is rounded first; or nothing."""
     above, below, _ = normal_form(a[1])
-    [(monomial, c), *more] = above.items()
-    [(inner, power), *others] = monomial or [(ONE, 0)]
-    if more or others or power != 1 or inner[0] != a[0] or any(atom[0] != "v" for m in below for atom, _ in m):
+    atoms = [atom for monomial in above for atom in monomial]
+    if len(above) != 1 or len(atoms) != 1 or atoms[0][1] != 1 or atoms[0][0][0] != a[0]:
         return []
+    if any(atom[0] != "v" for m in below for atom, _ in m):
+        return []
+    [(inner, _)], [c] = atoms, above.values()
     by = term_of({m: Fraction(d) / c for m, d in below.items()})
     names = sorted(variables(by))
     whole = kernel.integral(by, [kernel.assume(Formula("int", Term("v", n))) for n in names])
     positive = kernel.arith(Formula(">", by, Term("q", 0, 1)), positive=names)
     schema = kernel.instantiate(_twice(a[0]), {"p!": inner[1], "b!": by})
     twice, once = schema.conclusion[1:]
-    links = [_equal(a, twice), cut(schema, [whole, positive]), _equal(once, b)]
-    return [kernel.arith(Formula("=", a, b), links, [(ONE, [0]), (ONE, [1]), (ONE, [2])])]
+    last = _shifted(once, b) or _nested(once, b)  # what is rounded first may be one of a rounding, too
+    links = [_equal(a, twice), cut(schema, [whole, positive]), *last]
+    goal = Formula("=", a, links[-1].conclusion[2])
+    return [kernel.arith(goal, links, [(ONE, [k]) for k in range(3)])] if last else []
 
 
 def _parts(t: Term) -> tuple[Theorem, Theorem]:
