@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import singledispatch
-from typing import Any
 
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.judge.verdict import Report, Verdict
@@ -13,8 +12,11 @@ from roofproof.derive.limits.limits import Limit
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.intensities import Intensity
 from roofproof.derive.roofline.memory_fit import assumptions
-from roofproof.export.doc import Decimal, Display, Doc, Formula, Inline, Line, Mark, Row, Section, say, sizes
+from roofproof.export.doc import Decimal, Display, Doc, Formula, Inline, Line, Mark, Row, Section, Told, say, sizes
+from roofproof.export.explain.grades import GRADES
+from roofproof.export.explain.mistakes import mistake_said
 from roofproof.export.explain.threshold import COUNTS, TRUST, assuming, explain, limit_said, notation
+from roofproof.export.explain.verdicts import KINDS, details
 from roofproof.export.outline import outline
 from roofproof.hardware.chips import Chip
 from roofproof.ops.operation import Operation
@@ -129,17 +131,11 @@ def _(thing: Derivation) -> Doc:
 
 @page.register
 def _(thing: Verdict | Report) -> Doc:
-    point = ", ".join(f"{name} = {value}" for name, value in (thing.counterexample or {}).items())
-    by: Inline = say(TRUST[thing.trust]) if thing.trust else ""
-    return _told(thing.kind, by=by, exactly=thing.exact, when=thing.condition, error=thing.error_bound,
-                 fails_at=point, slip=thing.slip, note=thing.note)  # fmt: skip
+    return _doc(map(Line, details(thing)), title=say(KINDS[thing.kind]))
 
 
 @page.register
 def _(thing: Grade) -> Doc:
-    return _told(thing.grade, read_as=thing.read_as, slip=thing.slip, note=thing.note)
-
-
-def _told(kind: str, **said: Any) -> Doc:
-    """Return a verdict and what goes with it, as far as there is any."""
-    return _doc((Line(name.replace("_", " "), value) for name, value in said.items() if value), title=kind)
+    told: list[Inline] = [say("read as: <answer>", answer=thing.read_as)] if thing.read_as else []
+    told += [say("probably: <slip>", slip=mistake_said(thing.slip, thing.about))] if thing.slip else []
+    return _doc(map(Line, [*told, *([Told(thing.note)] if thing.note else [])]), title=say(GRADES[thing.grade]))

@@ -126,7 +126,8 @@ def details(v: Verdict | Report) -> list[Inline]:
 
 
 def _point(v: Verdict | Report) -> Inline:
-    return between((Formula(k, "=", Typed(str(x))) for k, x in (v.counterexample or {}).items()), ", ")
+    every = (v.counterexample or {}).items()
+    return between((Formula(k, "=", Typed(str(x))) if k.isidentifier() else f"{k} = {x}" for k, x in every), ", ")
 
 
 def explain_report(results: Sequence[Result], title: str) -> Doc:

@@ -402,7 +402,8 @@ def quantity(figure: Figure, siunitx: bool) -> str:
 
 def with_unit(text: str, unit: str, siunitx: bool) -> str:
     """Return a number written as `1.97e14` with its unit."""
-    return rf"\qty{{{text}}}{{{unit}}}" if siunitx else rf"{number(text, False)}\,\text{{{unit}}}"
+    shown, typed = (r"\mu\text{s}", r"\micro\second") if unit == "us" else (rf"\text{{{unit}}}", unit)
+    return rf"\qty{{{text}}}{{{typed}}}" if siunitx else rf"{number(text, False)}\,{shown}"
 
 
 def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
