@@ -398,7 +398,8 @@ MUTANTS = (
     # trace/floor.py, parts.py: work that a mask may empty counted, too much of a running sum or of a window needed
     ("trace", "trace/floor.py", "compute = {} if masks else", "compute = {} if False else"),
     ("trace", "trace/parts.py", "Digit(ZERO, expand(digit.last + 1))", "all_of_it"),
-    ("trace", "trace/parts.py", "expand((digit.count - 1) * stride + axis.taps)", "expand(digit.count * stride + axis.taps)"),
+    ("trace", "trace/parts.py", "expand((digit.count - 1) * stride + axis.taps)",
+     "expand(digit.count * stride + axis.taps)"),
     ("trace", "trace/parts.py", "Unknown(many if box == whole(made) else ONE)", "all_of_it"),
     ("trace", "trace/aten/attention.py", "2 * scores * (3 * dk + 2 * dv)", "2 * scores * (2 * dk + 2 * dv)"),
     ("trace", "trace/aten/sizes.py", "            self.sizes.assume(part)", "            pass"),
