@@ -155,7 +155,7 @@ def _note(equation: Equation, left: Digit, turns: Expr) -> str:
 
 def _cut(buffer: Buffer, box: Box) -> None:
     """Let a buffer be a box of what it was."""
-    buffer.cut = buffer.shape, tuple(digit.start for digit in box)
+    buffer.cut = buffer.shape, tuple(box)
     buffer.shape = tuple(digit.count for digit in box)
 
 

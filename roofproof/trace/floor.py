@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
-from sympy import Expr, Mul, expand
+from sympy import Add, Expr, Mul, expand
 
 from roofproof.trace.dead import part_of
 from roofproof.trace.dtypes import Truth
@@ -127,9 +127,14 @@ class _Needs:
             return whole(buffer.shape)
         if not isinstance(array.region, Region):
             return None
-        shape, begins = buffer.cut or (buffer.shape, [ZERO] * len(buffer.shape))
+        if buffer.cut is None:
+            return places(array.region, buffer.shape, self.sizes)
+        shape, left = buffer.cut
         found = places(array.region, shape, self.sizes)
-        return found and tuple(replace(d, start=d.start - n) for d, n in zip(found, begins, strict=True))
+        return found and tuple(
+            Digit((d.start - one.start) / one.step, d.count, ONE if d.count == 1 else d.step / one.step)
+            for d, one in zip(found, left, strict=True)
+        )
 
     def of(self, buffer: Buffer) -> list[Box]:
         return self.boxes.get(buffer, [])
@@ -275,7 +280,7 @@ class _Floor:
     def _last(equation: Equation, turns: Turns, boxes: Sequence[Box]) -> bool:
         """Tell whether the last turn of a recurrence is needed, and so all of them."""
         digits = [box[0] for box in boxes if isinstance(box[0], Digit)]
-        return any(d.start == 0 if turns.backwards else expand(d.end - equation.outputs[0].shape[0]) == 0
+        return any(d.start == 0 if turns.backwards else expand(d.last + 1 - equation.outputs[0].shape[0]) == 0
                    for d in digits)  # fmt: skip
 
     def _deciding(self, equation: Equation) -> Sequence[int]:
@@ -344,11 +349,11 @@ class _Floor:
         if loop.apart or any(output.updated is not None for output in loop.outputs):
             return [self._turns(loop, Digit(ZERO, loop.trips), dict.fromkeys(range(len(ends))), needs)]
         digits = {k: digit for k, boxes in stacked.items() if (digit := self._turns_of(loop, boxes)) is not None}
-        last = ONE * (loop.trips if finals else max((d.end for d in digits.values()), default=ZERO, key=self._key))
+        last = ONE * (loop.trips if finals else max((d.last + 1 for d in digits.values()), default=ZERO, key=self._key))
         seeds: dict[int, Box | None] = dict.fromkeys(finals)
         seeds |= {k: self._of_a_turn(stacked[k]) for k in digits}
         reached = self._reached(loop, seeds)
-        at_end = {k: box for k, box in seeds.items() if k in finals or expand(digits[k].end - last) == 0}
+        at_end = {k: box for k, box in seeds.items() if k in finals or expand(digits[k].last + 1 - last) == 0}
         always = {k: seeds[k] for k, d in digits.items() if expand(d.count - last) == 0}
         before = dict.fromkeys(reached) | always
         if not at_end:
@@ -508,7 +513,8 @@ class _Once:
                 if array.buffer is not None:
                     turned |= self.turned.get(array.buffer, {})
                 turned |= loops if array.turns else {}
-            inputs = tuple(a.known if a.buffer is None else self.names.get(a.buffer, a.buffer) for a in equation.inputs)
+            named = (a.known if a.buffer is None else self.names.get(a.buffer, a.buffer) for a in equation.inputs)
+            inputs = tuple(dict.fromkeys(named))  # there may be several parts of one
             key: object = (equation.primitive, str(equation.form), inputs)
             if equation.form is None or equation.update is not None or equation.kind == "apart":
                 key, turned = equation, dict(loops)
@@ -539,7 +545,7 @@ class _Once:
         kept: dict[Equation, dict[str, Expr]] = {}
         for one, times, around in sorted(same, key=self._number, reverse=True):
             work = {engine: n * times for engine, n in one.compute.items()}
-            met = next((other for other in kept if not _apart(one, other, self.sizes)), None)
+            met = next((other for other in kept if not self._apart(one, other)), None)
             if met is not None:  # which of them is larger may be open where sizes are symbols
                 work = {engine: self.sizes.greatest(n, kept[met].get(engine, ZERO)) for engine, n in work.items()}
             kept[met or one] = work
@@ -547,18 +553,30 @@ class _Once:
             self.around.setdefault(one, around)
         self.share |= {e: {k: n / self.around[e] for k, n in work.items()} for e, work in kept.items()}
 
+    def _apart(self, one: Equation, other: Equation) -> bool:
+        """Tell whether two steps take parts of a buffer that have nothing in common."""
+        ones, others = self._parts(one), self._parts(other)
+        for name in ones.keys() & others.keys():
+            one_by_one, together = [*ones[name], *others[name]], union([*ones[name], *others[name]], self.sizes)
+            if together is not None and expand(Add(*(r.elements for r in one_by_one)) - together) == 0:
+                return True
+        return False
+
+    def _parts(self, equation: Equation) -> dict[object, list[Region]]:
+        """Return the regions of each buffer that a step takes, where all of these are known."""
+        found: dict[object, list[Region]] = {}
+        wide: set[object] = set()
+        for array in equation.inputs:
+            if array.buffer is not None:
+                name = self.names.get(array.buffer, array.buffer)
+                if isinstance(array.region, Region):
+                    found.setdefault(name, []).append(array.region)
+                else:
+                    wide.add(name)
+        return {name: regions for name, regions in found.items() if name not in wide}
+
     @staticmethod
     def _number(one: tuple[Equation, Expr, Expr]) -> float:
         """Return how much a step computes, with symbols in no order: any order will do."""
         amount = sum(one[0].compute.values(), ZERO) * one[1]
         return float(amount) if amount.is_number else 0.0
-
-
-def _apart(one: Equation, other: Equation, sizes: KnownSizes) -> bool:
-    """Tell whether two steps take parts of an operand that have nothing in common."""
-    for a, b in zip(one.inputs, other.inputs, strict=False):
-        if isinstance(a.region, Region) and isinstance(b.region, Region):
-            together = union([a.region, b.region], sizes)
-            if together is not None and expand(together - a.region.elements - b.region.elements) == 0:
-                return True
-    return False

@@ -25,7 +25,14 @@ BOOLEAN = (
 )
 SIZES = "this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"
 SOME = "; if it holds for some sizes, say for which by --where, such as 'N even' or 'C = B'"
-VALUE = "a size that is a symbol is used as a value here; give it a number in the shapes"
+VALUE = (
+    "a size that is a symbol is used as a value here; give it a number in the shapes, or, where layers are made in a "
+    "loop, its name to --unrolled"
+)
+FLEX = (
+    "torch.flex_attention has no rule, as its mask is code; call scaled_dot_product_attention, with is_causal=True or "
+    "attn_mask=MASK for the mask"
+)
 FRAMEWORK = ("jax", "jaxlib", "numpy", "opt_einsum", "torch", "torchgen", "functorch", "sympy")  # lines of no user
 
 
@@ -112,6 +119,8 @@ def _says(problem: BaseException) -> str:
     name = type(problem).__name__
     first = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
     match name:
+        case "InconclusiveDimensionOperation" if "requires a constant" in first:
+            return Sentence(VALUE)
         case "InconclusiveDimensionOperation":
             return Sentence("<place>: <what>", place=first.rstrip("."), what=Sentence(SIZES))
         case "RuntimeError" if "contain only concrete integers" in first:
@@ -129,6 +138,8 @@ def _says(problem: BaseException) -> str:
                 "PyTorch does not know what '<name>' makes of tensors without values; write it by other operators",
                 name=first.removesuffix(".default"),
             )
+        case "NotImplementedError" if "HigherOrderOperator flex_attention" in first:
+            return Sentence(FLEX)
         case "NotImplementedError" if found := re.search(r"HigherOrderOperator (\w+)", first):
             return Sentence(
                 "torch.<name> has no rule, as what it does depends on values; call what is meant itself", name=found[1]

@@ -14,7 +14,7 @@ from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.formats import bytes_per_element
 from roofproof.trace.ordering import at_most
-from roofproof.trace.regions import Region, Some, elements_of, row_major
+from roofproof.trace.regions import Digit, Region, Some, elements_of, row_major
 from roofproof.trace.sizes import KnownSizes
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Buffer:
     """What is stored: sizes and format; `name` is that of an argument or a result, empty for what passes between.
 
     `given` says that it comes from outside; `origin` is the buffer that it is a slice of, `updated` the one that it is
-    with some elements changed in place. Of what is `cut` only a part is made: its shape was that, and it begins there.
+    with some elements changed in place. Of what is `cut` only a part is made: of that shape these places.
     `values` are those that it may hold, where that is known.
 
     >>> from roofproof.symbols import dimension
@@ -43,7 +43,7 @@ class Buffer:
     origin: Buffer | None = None
     updated: Buffer | None = None
     values: range | None = None
-    cut: tuple[tuple[Expr, ...], tuple[Expr, ...]] | None = None
+    cut: tuple[tuple[Expr, ...], tuple[Digit, ...]] | None = None
 
     @property
     def elements(self) -> Expr:

@@ -70,15 +70,18 @@ GIVEN = "code.py:4: no shape of the parameter 'x'; add x:bf16[...] to the shapes
 REFUSED = [
     (JAX, "fails", "fp32[N,N]", "code.py:5: AttributeError: DynamicJaxprTracer has no attribute nothing"),
     (JAX, "by_value", "fp32[N]", "code.py:8: " + VALUE.format("an array", "jnp.where, lax.cond or lax.fori_loop")),
-    (JAX, "by_size", "fp32[N]", "code.py:13: a size that is a symbol is used as a value here; give it a number in the shapes"),
-    (JAX, "turns", "fp32[N]", "code.py:16: a size that is a symbol is used as a value here; give it a number in the shapes"),
+    (JAX, "by_size", "fp32[N]", "code.py:13: a size that is a symbol is used as a value here; give it a number in the shapes, or, where layers are made in a loop, "
+     "its name to --unrolled"),
+    (JAX, "turns", "fp32[N]", "code.py:16: a size that is a symbol is used as a value here; give it a number in the shapes, or, where layers are made in a loop, "
+     "its name to --unrolled"),
     (JAX, "unruled", "fp32[8,8]", "code.py:21: the primitive 'eigh' " + RULE.format("eigh")),
     (JAX, "picked", "fp32[N]", "code.py:24: " + PICKED.format("jnp")),
     (JAX, "fails", "", GIVEN),
     (TORCH, "fails", "fp32[N,N]", "code.py:5: AttributeError: 'FakeTensor' object has no attribute 'nothing'"),
     (TORCH, "by_value", "fp32[N]", "code.py:8: " + VALUE.format("a tensor", "torch.where")),
     (TORCH, "by_size", "fp32[N]", "code.py:13: a value that FloatPow makes of the size N is used here; give N a number in the shapes"),
-    (TORCH, "turns", "fp32[N]", "code.py:16: the size N is used as a value here; give N a number in the shapes"),
+    (TORCH, "turns", "fp32[N]", "code.py:16: the size N is used as a value here; give it a number in the shapes, or, where layers are "
+     "made in a loop, --unrolled N"),
     (TORCH, "Unruled", "fp32[8,8]", "code.py:22: the primitive '_linalg_eigh' " + RULE.format("_linalg_eigh")),
     (TORCH, "Read", "fp32[N]", "code.py:26: " + VALUE.format("a tensor", "torch.where")),
     (TORCH, "picked", "fp32[N]", "code.py:29: " + PICKED.format("torch")),
@@ -106,7 +109,7 @@ def test_bad_code_is_one_line_with_the_place_and_the_cure(code, name, shape, tol
     (JAX, "by_value", "code.py:8：跟踪时需要数组的值，而此时没有值；请用 jnp.where、lax.cond 或 lax.fori_loop"),
     (JAX, "turns", "code.py:16：这里把作为符号的尺寸当作数值使用；请在形状中给它一个数"),
     (TORCH, "by_value", "code.py:8：跟踪时需要张量的值，而此时没有值；请用 torch.where"),
-    (TORCH, "turns", "code.py:16：这里把尺寸 N 当作数值使用；请在形状中给 N 一个数"),
+    (TORCH, "turns", "code.py:16：这里把尺寸 N 当作数值使用；请在形状中给它一个数；若各层由循环生成，则用 --unrolled N"),
 ])  # fmt: skip
 def test_bad_code_is_told_in_chinese(code, name, told, tmp_path, capsys):
     for framework in ("jax", "torch"):

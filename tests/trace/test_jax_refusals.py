@@ -64,7 +64,8 @@ REFUSED = [
     (endless, "x:fp32[N]", "{}: this loop ends by a value, so that the number of its turns is not known; give it by roofproof.trace.rule('while', trips='...', where='{}'), or use lax.scan"),
     (branching, "x:fp32[N]", "{}: which of 2 branches is taken depends on a value; say which by roofproof.trace.rule('cond', branch=1, where='{}'), from 0 to 1"),
     (lambda x, w: x @ w, "x:fp32[M,N], w:fp32[M,N]", "{0}: TypeError: dot_general requires contracting dimensions to have the same shape, got (N,) and (M,)."),
-    (lambda x: x * np.sqrt(x.shape[0]), "x:fp32[N]", "{0}: a size that is a symbol is used as a value here; give it a number in the shapes"),
+    (lambda x: x * np.sqrt(x.shape[0]), "x:fp32[N]", "{0}: a size that is a symbol is used as a value here; give it a number in the shapes, or, where layers are "
+     "made in a loop, its name to --unrolled"),
     (lambda x: 1 / 0, "x:fp32[N]", "{0}: ZeroDivisionError: division by zero"),
     (lambda x: x.sort().shap, "x:fp32[N]", "{0}: AttributeError: DynamicJaxprTracer has no attribute shap"),
 ]  # fmt: skip

@@ -161,10 +161,11 @@ def programs(seed, many):
                 many_rows = rows[k] - extra if kind == "slice" else many_rows
             steps.append((kind, k, dice.choice([i for i, n in enumerate(rows) if n == rows[k]]), extra))
             rows.append(many_rows)
-        yield steps, dice.randrange(rows[-1])
+        start = dice.randrange(rows[-1])
+        yield steps, slice(start, dice.randint(start + 1, rows[-1]))
 
 
-def done(lib, steps, x, chosen, last=0):
+def done(lib, steps, x, chosen, cut):
     """Do the steps; `chosen` are indices and masks."""
     arrays, chosen = [x], iter(chosen)
     for kind, k, other, extra in steps:
@@ -198,16 +199,16 @@ def done(lib, steps, x, chosen, last=0):
         else:
             made = a.cumsum(0)
         arrays.append(made)
-    return arrays[-1][last:], arrays[-2].sum(0)
+    return arrays[-1][cut], arrays[-2][:1]
 
 
 def check(library, seed, many):
     front, of_library = (trace.torch, OfTorch()) if library is torch else (trace.jax, OfJax())
-    for steps, last in programs(seed, many):
+    for steps, cut in programs(seed, many):
         values = [(kind, extra) for kind, _, _, extra in steps if kind in ("taken", "masked", "where", "times")]
         chosen = [np.array(extra) for _, extra in values]
         addresses = np.frompyfunc(lambda k: frozenset({k}), 1, 1)(np.arange(N * D).reshape(N, D))
-        ends = done(Counting(), steps, Needed(addresses), chosen, last)
+        ends = done(Counting(), steps, Needed(addresses), chosen, cut)
         needed = frozenset().union(*(s for end in ends for s in end.sets.ravel()))
         exps = sum(isinstance(one, tuple) for one in needed)
         shapes = [f"x:fp32[{N},{D}]"]
@@ -217,8 +218,8 @@ def check(library, seed, many):
         ]
         named = ["x", *(f"k{i}" for i in range(len(values)))]
 
-        def program(steps=steps, last=last, **given):
-            return done(of_library, steps, given.pop("x"), given.values(), last)
+        def program(steps=steps, cut=cut, **given):
+            return done(of_library, steps, given.pop("x"), given.values(), cut)
 
         program.__signature__ = inspect.Signature([inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in named])
         op = front(program, ", ".join(shapes), traffic="least")

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from modules import MLP, F, nn, torch
+from torch.nn.attention.flex_attention import flex_attention
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
@@ -61,7 +62,10 @@ SOME = "if it holds for some sizes, say for which by --where, such as 'N even' o
 REFUSED = [
     (by_value, "x:fp32[N]", 1, "a value of a tensor is needed while tracing, and there is none; use torch.where"),
     (by_size, "x:fp32[N]", 1, "whether N > 1024 is open: this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"),
-    (by_turns, "x:fp32[N]", 1, "the size N is used as a value here; give N a number in the shapes"),
+    (by_turns, "x:fp32[N]", 1, "the size N is used as a value here; give it a number in the shapes, or, where layers are "
+     "made in a loop, --unrolled N"),
+    (lambda x: x.view(int(x.shape[0] / 2), 2), "x:fp32[N]", 0, "the quotient N/2 is used as a value here; write n // w for int(n / w), or give N a number in the shapes"),
+    (lambda q: flex_attention(q, q, q), "q:bf16[B,h,L,k]", 0, "torch.flex_attention has no rule, as its mask is code; call scaled_dot_product_attention, with is_causal=True or attn_mask=MASK for the mask"),
     (lambda x: x.sum().item(), "x:fp32[N]", 0, "a value of a tensor is needed while tracing, and there is none; use torch.where"),
     (lambda x: x[x > 0], "x:fp32[N]", 0, "how many elements an index of truth values takes depends on them; use torch.where with a value for the others"),
     (lambda x: torch.linalg.eigh(x), "x:fp32[8,8]", 0, "the primitive '_linalg_eigh' has no rule; add one by roofproof.trace.rule('_linalg_eigh', compute={'bf16': '...'})"),
@@ -99,7 +103,7 @@ def test_shapes_that_do_not_fit(function, shapes, message):
 IN_CHINESE = {
     by_value: "{}：跟踪时需要张量的值，而此时没有值；请用 torch.where",
     by_size: "{}：N > 1024 是否成立未定：这对某些尺寸成立，对另一些不成立；请用 --where 加上条件，例如 'd >= 128' 或 'k even'",
-    by_turns: "{}：这里把尺寸 N 当作数值使用；请在形状中给 N 一个数",
+    by_turns: "{}：这里把尺寸 N 当作数值使用；请在形状中给它一个数；若各层由循环生成，则用 --unrolled N",
 }
 
 
@@ -162,6 +166,11 @@ def test_without_pytorch_the_cure_is_named(monkeypatch):
             "scaled_dot_product_attention of bf16 and fp32",
         ),
         (nn.Linear(64, 32), "input:bf16[B,64]", "addmm of bf16 and fp32"),
+        (
+            lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
+            "a:fp32[N,N], b:fp64[N,K]",
+            "linalg_solve_triangular of fp32 and fp64",
+        ),
         (nn.Linear(64, 32, bias=False), "input:bf16[B,64]", "mm of bf16 and fp32"),
     ],
 )

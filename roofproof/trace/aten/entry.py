@@ -125,7 +125,7 @@ def traced(
         mode.size = sizes.size
         mode.cache_enabled = False  # its keys ask about sizes, too
         stack.enter_context(mode)
-        stack.enter_context(symbolic(module))
+        stack.enter_context(symbolic())
         device = "cpu"
         if is_class(module):
             first = next((d for d in dtypes.values() if d.is_floating_point), torch.get_default_dtype())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import math
 import numbers
@@ -10,8 +9,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -27,7 +24,6 @@ from roofproof.errors import RoofproofError
 from roofproof.trace.arguments import typed
 from roofproof.trace.aten.record import Recorder
 from roofproof.trace.aten.sizes import user_place
-from roofproof.trace.problems import users
 from roofproof.trace.registry import added
 from roofproof.trace.result import captured
 from roofproof.trace.shapes import Given
@@ -159,27 +155,9 @@ class _Float(float, metaclass=_OfSize):
     """What stands for `float` where a size may be made one."""
 
 
-class _OfWhole(type):
-    def __instancecheck__(cls, thing: object) -> bool:
-        return isinstance(thing, int | torch.SymInt)
-
-
-class _Int(int, metaclass=_OfWhole):
-    """What stands for `int` where a size is asked whether it is one."""
-
-
-class _Whole(_Int, metaclass=_OfWhole):
-    """What stands for `int` where a quotient of sizes may be made whole."""
-
-    def __new__(cls, x: Any = 0, *base: Any) -> Any:
-        return torch.sym_int(x) if isinstance(x, torch.SymInt | torch.SymFloat) else int(x, *base)
-
-
 @contextmanager
-def symbolic(module: Any = None) -> Iterator[None]:
+def symbolic() -> Iterator[None]:
     """Let modules be made with symbols for sizes: nothing is initialized, and roots and floats of a size are symbols.
-
-    So is `int(n / 2)` in the file of the module.
 
     >>> with symbolic():
     ...     math.sqrt(16)
@@ -198,43 +176,11 @@ def symbolic(module: Any = None) -> Iterator[None]:
         stack.enter_context(mock.patch.object(math, "sqrt", sqrt))
         functional = torch.nn.functional  # where attention divides by the root of `float(size)`
         stack.enter_context(mock.patch.object(functional, "float", _Float, create=True))
-        stack.enter_context(mock.patch.object(torch.nn.modules.rnn, "int", _Int, create=True))
-        for names in _files(module):
-            names["int"] = _Whole
-            stack.callback(names.pop, "int")
         for name, function in vars(torch.nn.init).items():
             if name.endswith("_") and not name.startswith("_"):  # whoever has imported them by name, too
                 stack.callback(setattr, function, "__code__", function.__code__)
                 function.__code__ = untouched.__code__
         yield
-
-
-def _files(module: Any) -> list[dict[str, Any]]:
-    """Return the names in each of the user's files, of a module, its parts or a function, that make quotients whole."""
-    parts = [type(m) for m in module.modules()] if isinstance(module, torch.nn.Module) else [module]
-    functions = [getattr(part, "forward", part) for part in parts]
-    found = {id(n): n for f in functions if (n := getattr(inspect.unwrap(f), "__globals__", {}))}
-    return [n for n in found.values() if "int" not in n and _made_whole(str(n.get("__file__") or ""))]
-
-
-@cache
-def _made_whole(file: str) -> bool:
-    """Tell whether a file of the user's has `int(n / w)`, and `int` as nothing but what is called or asked for."""
-    if not file.endswith(".py") or not users(file) or not Path(file).is_file():
-        return False
-    tree = ast.parse(Path(file).read_bytes())
-    whole, called = False, set[ast.AST]()
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        name = call.func.id if isinstance(call.func, ast.Name) else ""
-        if name == "int":
-            called.add(call.func)
-            whole |= any(isinstance(node, ast.Div) for argument in call.args for node in ast.walk(argument))
-        elif name == "isinstance":
-            called.update(ast.walk(call))
-    noted = [n for node in ast.walk(tree) for part in ("annotation", "returns") if (n := getattr(node, part, None))]
-    called.update(node for part in noted for node in ast.walk(part))
-    others = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "int")
-    return whole and all(node in called for node in others)
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from roofproof.trace.sizes import KnownSizes
 
 PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107)
 TRIED = 5000
+QUOTIENTS = ("IntTrueDiv", "FloatTrueDiv")  # what PyTorch calls n / w
 ENTRY = str(Path(__file__).with_name("entry.py"))  # whose callers are not traced
 WORDS = ("sym_node.py", "symbolic_shapes.py", "recording.py", "_sym_dispatch_mode.py")  # how a size is asked
 
@@ -242,9 +243,21 @@ class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
                 return size
             if (known := self._maybe_evaluate_static(orig_expr)) is not None:
                 return known
+            sizes_of_it = ", ".join(sorted(map(str, size.free_symbols)))
+            if any(type(part).__name__ in QUOTIENTS for part in sympy.preorder_traversal(orig_expr)):
+                raise RoofproofError(
+                    "the quotient <size> is used as a value here; write n // w for int(n / w), or give <sizes> a "
+                    "number in the shapes",
+                    size=size.args[0] if isinstance(size, sympy.floor) else size, sizes=sizes_of_it,
+                )  # fmt: skip
+            if size.is_Symbol:
+                raise RoofproofError(
+                    "the size <size> is used as a value here; give it a number in the shapes, or, where layers are "
+                    "made in a loop, --unrolled <size>", size=size,
+                )  # fmt: skip
             raise RoofproofError(
                 "the size <size> is used as a value here; give <sizes> a number in the shapes",
-                size=size, sizes=", ".join(sorted(map(str, size.free_symbols))),
+                size=size, sizes=sizes_of_it,
             )  # fmt: skip
         if (found := self.sizes.decided(orig_expr)) is not None:
             return sympy.true if found else sympy.false
