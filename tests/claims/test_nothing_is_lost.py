@@ -71,7 +71,8 @@ def test_what_crashed_has_a_verdict(says: str) -> None:
 @pytest.mark.parametrize(
     ("room", "name"),
     [(diagnosis, "diagnose"), (diagnosis, "fails"), (readings, "right_answer"),
-     (judge, "told_of_sizes"), (judge, "names_pi"), (readings, "of_nothing"), (judge, "unstated"), (in_regime, "_errors"),
+     (judge, "told_of_sizes"), (judge, "names_pi"), (readings, "of_nothing"), (judge, "unstated"),
+     (in_regime, "_errors"),
      (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "of_nothing"),
      (in_regime, "_right_in_the_limit")],
 )  # fmt: skip
