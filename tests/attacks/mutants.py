@@ -351,6 +351,8 @@ MUTANTS = (
      "(low, middle) if point is None else (low, point)"),
     # claims/judge/judge.py
     ("verdicts", "claims/judge/case.py", "yield from value.found.partly", "yield from ()"),
+    ("verdicts", "claims/judge/judge.py", "isinstance(part, Call) and part not in inside",
+     "isinstance(part, Call)"),
     ("verdicts", "claims/judge/judge.py", "(*verdict.known, *rests, *defined", "(*verdict.known, *defined"),
     # claims/judge/side_conditions.py
     ("verdicts", "claims/judge/side_conditions.py", '        if known.status != "proved" or',

@@ -15,7 +15,7 @@ from time import sleep
 
 import pytest
 
-from roofproof.claims.judge import in_regime, judge
+from roofproof.claims.judge import in_regime, judge, readings
 from roofproof.claims.language import book, read_book
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
 from roofproof.claims.slips import diagnosis
@@ -70,8 +70,9 @@ def test_what_crashed_has_a_verdict(says: str) -> None:
 
 @pytest.mark.parametrize(
     ("room", "name"),
-    [(diagnosis, "diagnose"), (diagnosis, "fails"), (judge, "right_answer"),
-     (judge, "told_of_sizes"), (judge, "names_pi"), (judge, "of_nothing"), (judge, "unstated"), (in_regime, "_errors"),
+    [(diagnosis, "diagnose"), (diagnosis, "fails"), (readings, "right_answer"),
+     (judge, "told_of_sizes"), (judge, "names_pi"), (readings, "of_nothing"), (judge, "unstated"),
+     (in_regime, "_errors"),
      (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "of_nothing"),
      (in_regime, "_right_in_the_limit")],
 )  # fmt: skip

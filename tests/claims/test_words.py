@@ -253,6 +253,13 @@ def test_a_behaviour_turned_round_is_not_believed(call: str, monkeypatch: pytest
     assert judged(call).kind == "undecided"
 
 
+@pytest.mark.parametrize(("more", "trust"), [("", "kernel"), (" and (not RISES or b > a)", "sampled")])
+def test_where_a_function_does_not_rise_is_needed_beside_where_it_does(more: str, trust: str) -> None:
+    rises = "increasing((a + x)/(b + x), x)"
+    found = judged(rises + more.replace("RISES", rises))
+    assert (found.kind, found.condition, found.trust) == ("conditional", "a < b", trust)
+
+
 SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it says beside it
     ("threshold(mm, edge, B) < 0", "D F < 25 (D + F)", "refuted", "has no value under what is given"),
     ("lower_bound(matmul, 0 B) > 0", "", "refuted", "lower_bound(matmul, 0 B) has no value"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -64,7 +64,6 @@ class Case:
     settled: set[Tree] = field(default_factory=set)  # parts of the claim that were decided as they are written
     where: list[Formula] = field(default_factory=list)  # that words have values
     links: dict[Comparison, Linked] = field(default_factory=dict)  # limits and numbers inside the statement
-    alone: set[Tree] = field(default_factory=set)  # the calls that are a part of the claim
 
     @cached_property
     def reading(self) -> Reading:
@@ -88,12 +87,15 @@ class Case:
         whole = dict.fromkeys(f for value in self.env.believed() for f in value.found.whole)
         return self.given.where(*whole, *self.where)
 
-    def rests(self, settled: bool) -> Iterator[Known]:
-        """Yield what the words and the links that were met rest on, all of it where the verdict is `settled`."""
+    def rests(self, settled: bool, alone: Collection[Tree]) -> Iterator[Known]:
+        """Yield what the words and the links that were met rest on, all of it where the verdict is `settled`.
+
+        Of a call that stands `alone` one value of the parameters at which it fails is enough.
+        """
         for value in self.env.believed():
             if settled or not callable(value.found.proofs):
                 yield from value.rests
-            if value.call not in self.alone:  # there one value of the parameters at which it fails is enough
+            if value.call not in alone:
                 yield from value.found.partly
         for link in self.links.values():
             yield from link.known

@@ -187,7 +187,7 @@ def as_given(asked: Asked) -> Verdict:
             note = Sentence("it is defined only where <what>, which is not so far out", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
     try:
-        rests = case.rests(verdict.holds or not case.quick)
+        rests = case.rests(verdict.holds or not case.quick, _alone(case, node))
         known = (*verdict.known, *rests, *defined, *_read(case, node, verdict))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
@@ -290,6 +290,13 @@ def _parts(node: Tree) -> tuple[Tree, ...]:
     return (node,)
 
 
+def _alone(case: Case, node: Tree) -> set[Call]:
+    """Return the calls that are parts of a claim, and stand nowhere else in it."""
+    parts = _parts(node)
+    inside = {*walk_with_values([*(p for part in parts for p in part.parts), *case.env.given.conditions], case.env.let)}
+    return {part for part in parts if isinstance(part, Call) and part not in inside}
+
+
 def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
     """Tell whether what a claim takes to be defined leaves more than single points of what is given."""
     whole, part = (domain_of_given(c.environment) for c in (claim, narrower))
@@ -332,7 +339,6 @@ def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
 def _call(case: Case, node: Call) -> Verdict:
     """Judge a function that states something; its counterexample is where it was seen to fail."""
     verdict = judged_by_readings(case, node)
-    case.alone.add(node)
     value = case.env.valued(node)
     if verdict.kind == REFUTED and value is not None and value.found.point:
         return replace(verdict, counterexample=dict(value.found.point))
