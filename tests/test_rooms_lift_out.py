@@ -13,7 +13,7 @@ from roofproof.rooms import ROOMS
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
-    (0, "chips tpu-v5e"),
+    (0, "show tpu-v5e"),
     (0, "derive matmul --chip tpu-v5e --for B --at D=4096,F=4096"),
     (0, "derive matmul --chip tpu-v5e --for B --json --steps"),
     (0, "derive matmul --chip tpu-v5e --for B --latex --lang zh"),

@@ -579,4 +579,4 @@ class _Once:
     def _number(one: tuple[Equation, Expr, Expr]) -> float:
         """Return how much a step computes, with symbols in no order: any order will do."""
         amount = sum(one[0].compute.values(), ZERO) * one[1]
-        return float(amount) if amount.is_number else 0.0
+        return float(amount) if amount.is_number else 0.0  # float: which step is computed again first
