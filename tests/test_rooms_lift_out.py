@@ -18,7 +18,7 @@ CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
     (0, "derive matmul --chip tpu-v5e --for B --json --steps"),
     (0, "derive matmul --chip tpu-v5e --for B --latex --lang zh"),
     (0, "verify chapter.claims.toml --steps --read-back --report errata.tex"),
-    (1, "check --op matmul --chip tpu-v5e --for B --answer B>120 --lang zh"),
+    (1, "grade --op matmul --chip tpu-v5e --for B --answer B>120 --lang zh"),
 )
 COMMANDS = {  # what is refused without a room
     "roofproof.agents": ("mcp --skill",),

@@ -67,7 +67,7 @@ COMMANDS = {
     "quarto": f"slides {ON} -o out/deck.qmd",
     "picture": "plot op.toml --chip chip.toml --at B=8,D=4096,F=4096 -o out/roof.svg",
     "pgfplots": "plot op.toml --chip chip.toml --at B=8,D=4096,F=4096 -o out/roof.tex",
-    "grades": "check --answers answers.csv --exercises asked.toml -o out/grades.csv",
+    "grades": "grade --answers answers.csv --exercises asked.toml -o out/grades.csv",
     "draft": "draft chapter.md -o out/draft.toml",
     "course": "slides --course course.toml --part handout -o out/course.md",
     "bank": "exercises bank.toml --to gift --to latex --to myst --to prairielearn --to stack -o out/bank",

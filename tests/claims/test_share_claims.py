@@ -129,7 +129,7 @@ def test_floor_and_estimate_are_two_words(capsys, lang, words):
         ("table matmul --chip all --for B --corner sum", "--corner goes with --share"),
         ("plot matmul --chip h100-sxm --kind time --for B --share 0.8 -o x.svg", "--kind time takes no --share"),
         ("atlas matmul --chip h100-sxm --share 2", "expected one above 0 and below 1"),
-        ("check --op matmul --asks flops --share 0.8 --corner sum --answer 2", "name the size with --for"),
+        ("grade --op matmul --asks flops --share 0.8 --corner sum --answer 2", "name the size with --for"),
     ],
 )
 def test_what_is_not_asked_so_is_refused(capsys, command, message):
@@ -199,7 +199,7 @@ def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     assert roofproof.judge(says).slip == "ridge-for-share"
     assert roofproof.judge(says.replace("> ridge", ">= ridge")).slip == "ridge-for-share"
     asked = (
-        f"check --op matmul --chip h100-sxm --for B --at D=4096,F=4096 --share 0.8 --corner {corner} --asks smallest"
+        f"grade --op matmul --chip h100-sxm --for B --at D=4096,F=4096 --share 0.8 --corner {corner} --asks smallest"
     )
     assert main([*asked.split(), "--answer", "345", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["slip"] == "ridge-for-share"
