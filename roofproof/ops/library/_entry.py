@@ -136,9 +136,9 @@ def _text() -> str:
 
 def _described(family: str, name: str, table: str) -> Entry:
     """Return the operation of a table of library.toml."""
-    from roofproof.ops.notation.parse import parse_operation
+    from roofproof.ops.notation.typed_einsum import einsum
 
-    found = Description.read(table.encode(), Path(FILE), parse_operation)
+    found = Description.read(table.encode(), Path(FILE), einsum)
     said = found.table
     found = replace(found, table={"name": name, **said})
     sizes = ", ".join(f"{size}: {role}" for size, role in said.get("sizes", {}).items())
