@@ -181,6 +181,11 @@ def test_of_the_sign_of_what_vanishes_nothing_is_asked(f):
     assert limit(f, "D -> oo").trust == "algebra"
 
 
+def test_the_error_of_what_holds_a_power_of_another_name_is_proved():
+    found = limit(2**A * N / (N + 1), "N -> oo")
+    assert (found.value, found.relative_error, found.trust) == (2**A, 1 / N, "kernel")
+
+
 def test_each_stage_is_a_theorem():
     found = limit(D * F / (2 * D + F), "D >> F -> oo")
     first, second = found.stage_proofs

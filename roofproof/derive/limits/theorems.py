@@ -209,22 +209,22 @@ def error_known(f: sympy.Expr, lead: sympy.Expr, e: sympy.Expr, assume: Sequence
         *(Formula(">=", Term("v", s.name), Term("q", 1, 1)) for s in sizes if s.is_integer),
     ]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
-    goal = Formula("=", to_term(lead - f), to_term(in_full))
+    goal = Formula("=", with_functions(lead - f), with_functions(in_full))
     statement = Statement(says, tuple(whole), goal, "error", shows=(f, lead, e))
     with suppress(RoofproofError):
         below = [sympy.denom(sympy.together(e)) for e in (bare, f)]
         ring = Ring.of(*below)
         # 2N - 1 > 0 needs integers to be 1 at least
-        unsure = [to_term(d) for d in dict.fromkeys(below) if sign(ring.fraction(d)[0]) is None]
-        there = [Formula("not", Formula("=", to_term(d), ZERO)) for d in below[1:]]  # where f is defined
+        unsure = [with_functions(d) for d in dict.fromkeys(below) if sign(ring.fraction(d)[0]) is None]
+        there = [Formula("not", Formula("=", with_functions(d), ZERO)) for d in below[1:]]  # where f is defined
         signs = [t for d in unsure if (t := _positive(d, whole) or _positive(d, [*whole, *there])) is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
-            goal = Formula("=", to_term(turn * (lead - f)), to_term(off))
+            goal = Formula("=", with_functions(turn * (lead - f)), with_functions(off))
             theorem = _theorem(goal, signs, (*whole, *there))
             if theorem is None:
                 continue
             if bare == e and e != 0:
-                least = Formula(">=", to_term(e), ZERO)
+                least = Formula(">=", with_functions(e), ZERO)
                 positive = prove(least) or prove(least, whole)
                 goal = Formula("and", goal, least)
                 theorem = positive and kernel.propositional(goal, [theorem, positive])
