@@ -96,7 +96,7 @@ _GAP = re.compile(r"\*?\[-?[\d.]+[a-z]{2}\]")  # after a row
 _NO_LETTERS = re.compile(rf"\\(?:{'|'.join(TEXTS)}|tag|label|begin|end)\s*\{{[^{{}}]*\}}|\\[A-Za-z]+|\\.")
 _PIECE = re.compile(
     r"""[ \t\r\n]*(?:
-    (?P<words>\\(?:text|mathrm|mathit|operatorname|textrm|mathsf|mathbf|mbox|textit|textup|textnormal)\s*(?=\{))
+    (?P<words>\\(?:TEXTS)\s*(?=\{))
   | \\(?P<label>tag|label)\*?\s*(?=\{)
   | \\(?P<edge>begin|end)\s*\{(?P<environment>[A-Za-z]+)\*?\}
   | \\(?P<macro>[A-Za-z]+|[^A-Za-z])
@@ -104,7 +104,7 @@ _PIECE = re.compile(
   | (?P<call>(?<![A-Za-z])(?:max|min|floor|ceil|sqrt)(?=\s*(?:\\left\s*)?\())
   | (?P<letter>[A-Za-z])
   | (?P<sign><=>|=>|==|!=|<=|>=|~=|->|>>|<<|\*\*|''|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^ \t\r\n])
-    )""",
+    )""".replace("TEXTS", "|".join(TEXTS)),
     re.X,
 )
 

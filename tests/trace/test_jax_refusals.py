@@ -101,8 +101,9 @@ def test_shapes_that_are_not_understood(text):
 WHERE = {
     "N": "--where: column 1: 'N' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'",
     "M > 2": "--where: no shape has the size 'M'; sizes: N",
-    "2*N = 4": "--where: column 1: '2 N == 4' does not say what a size is; write it as h = g*r",
-    "N = N + 1": "--where: column 1: 'N == N + 1' does not say what a size is; write it as h = g*r",
+    "3*N = 4": "--where: the conditions contradict each other: 3*N = 4",
+    "N = N + 1": "--where: the conditions contradict each other: N = N + 1",
+    "N < 3 KiB": "--where: column 5: '3 KiB' has a unit and sizes have none; write a unit on both sides",
     "N = M; M = N": "--where: N is defined by itself",
     "__import__('os')": "--where: ",
 }
