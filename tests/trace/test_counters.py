@@ -5,6 +5,7 @@ the bytes of its arguments and its results. PyTorch counts the FLOPs of products
 """
 
 import inspect
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from cases import Case, counted, points, program
 from functions import jax
 from modules import torch
 from sympy import Integer, Symbol
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils.flop_counter import FlopCounterMode
 
 from roofproof.trace.aten.entry import traced as traced_torch
 from roofproof.trace.aten.modules import is_class
+from roofproof.trace.aten.record import called
 from roofproof.trace.dtypes import DTYPES
 from roofproof.trace.jaxpr.entry import traced
 from roofproof.trace.shapes import read
@@ -154,3 +157,48 @@ def test_the_documentation_says_how_many_functions_there_are():
     page = (Path(__file__).resolve().parents[2] / "docs" / "tracing.md").read_text()
     jax_cases, torch_cases = len(functions.CASES), len(modules.CASES)
     assert f"hand counts of {jax_cases} functions of JAX and {torch_cases} of PyTorch at three points" in page
+
+
+class Network(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.up, self.down = torch.nn.LayerNorm(64), torch.nn.Linear(64, 256), torch.nn.Linear(256, 64)
+
+    def forward(self, x):
+        return x + self.down(torch.nn.functional.gelu(self.up(self.norm(x))))
+
+
+def test_pytorch_traces_the_same_operators():
+    """Forward and backward, as `make_fx` sees them: each operator that computes, views left out, as often."""
+    network = Network()
+
+    def trained(x, y):
+        loss = torch.nn.functional.mse_loss(network(x), y)
+        return loss, torch.autograd.grad(loss, [network.up.weight, network.down.bias])
+
+    def seen(function, *arrays):
+        graph = make_fx(function, tracing_mode="symbolic", _allow_non_fake_inputs=True)(*arrays).graph
+        targets = (node.target for node in graph.nodes if node.op == "call_function")
+        return Counter(called(target._schema.name) for target in targets if hasattr(target, "_schema"))
+
+    views = {
+        "sym_size",
+        "sym_numel",
+        "t",
+        "view",
+        "detach",
+        "_unsafe_view",
+        "transpose",
+        "expand",
+        "ones_like",
+        "scalar_tensor",
+        "full_like",
+    }
+    x = torch.empty(5, 7, 64)
+    for function, shapes, arrays in (
+        (network, "x:fp32[B,L,64]", (x,)),
+        (trained, "x:fp32[B,L,64], y:fp32[B,L,64]", (x, x)),
+    ):
+        ours = Counter(e.primitive for e in traced_torch(function, shapes).program.equations)
+        theirs = {name: n for name, n in seen(function, *arrays).items() if name not in views}
+        assert {name: n for name, n in ours.items() if name not in views} == theirs

@@ -332,6 +332,9 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
      f"{X}, m:bool[64], g:fp32[16], b:fp32[16], w:fp32[16,8]", 64 + 64 + 512 + 2048, None),  # of zeros the bias is left
     (jnp, lambda x, y: jax.lax.scan(lambda c, r: (c + jnp.exp(x) + r, None), x, y)[0].sum(), f"{X}, y:fp32[9,64,16]",
      10 * 4096 + 4, ("exp", 1024)),
+    (torch, lambda x: torch.cumsum(x, 0)[:4], X, 2 * 4 * 64, ("fp32-vector", 3 * 16)),  # up to there
+    (jnp, lambda x: jnp.cumsum(x, 0)[-1], X, 4096 + 64, ("fp32-vector", 63 * 16)),
+    (torch, lambda x: F.max_pool2d(x[None], (2, 1))[0][:4], X, (8 + 4) * 64, ("fp32-vector", 4 * 16)),
 ]  # fmt: skip
 
 
