@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roofproof import op
-from roofproof.claims.judge import case, side_conditions
+from roofproof.claims.judge import readings, side_conditions
 from roofproof.claims.judge.decide_formula import Finding, decide
 from roofproof.claims.judge.domain import Domain
 from roofproof.claims.judge.judge import judge
@@ -72,7 +72,7 @@ def test_readings_of_a_printed_number(value: Fraction, printed: str, reading: st
 
 
 def test_an_equation_left_open_is_not_taken_for_one_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case, "decide_condition", lambda *_: Finding("open", reason="left open"))
+    monkeypatch.setattr(readings, "decide_condition", lambda *_: Finding("open", reason="left open"))
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "x y ~= y x + z"').claims
     found = judge(claim)  # type: ignore[arg-type]
     assert (found.kind, found.trust, found.note) == ("undecided", "undecided", "left open")
