@@ -47,7 +47,6 @@ def test_help_shows_few_options_and_help_all_every_one(command: str, capsys: pyt
 
     assert len(shown(usual)) <= SHOWN and shown(every) == options
     assert all(f"\n  {example}\n" in usual for example in EXAMPLES[command])
-    assert not re.search(r"(?m)^ +(-\S+ .*)? {2,}(what|who|which|that) ", every)  # a line of help names the thing
 
 
 @pytest.mark.parametrize("example", [each for two in EXAMPLES.values() for each in two])
