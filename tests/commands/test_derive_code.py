@@ -138,41 +138,10 @@ def test_a_module_of_pytorch_is_traced_as_one(capsys):
     )
 
 
-@pytest.mark.slow
-def test_the_lines_are_drawn_under_the_roofs_of_a_chip(capsys, tmp_path):
-    file = tmp_path / "rows.svg"
-    given = ["derive", GATED, "--shapes", SHAPES, "--chip", "h100-sxm", "--at", "B=512,D=4096,F=16384", "--rows"]
-    assert main([*given, "--plot", str(file)]) == 0
-    assert capsys.readouterr().out.endswith(f"\ndrawn in {file}\n")
-    assert "<svg" in file.read_text(encoding="utf-8")
-    file = tmp_path / "rows.tex"  # an SVG would need a font with Chinese
-    assert main([*given, "--plot", str(file), "--lang", "zh"]) == 0
-    assert capsys.readouterr().out.endswith(f"\n已绘入 {file}\n")
-    pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
-    module = GATED.replace("gated.py:gated", "gated_module.py:Gated")
-    code = tmp_path / "rows.tex"
-    sizes = ["--shapes", "d=D, f=F, x:bf16[B,D]", "--chip", "h100-sxm", "--at", "B=512,D=4096,F=16384", "--rows"]
-    assert main(["derive", module, *sizes, "--plot", str(code)]) == 0
-    assert r"gated\_module.py:13" in code.read_text(encoding="utf-8").replace(r"\allowbreak{}", "")
-
-
-def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_printed(capsys, tmp_path):
-    file = str(tmp_path / "rows.svg")
-    given = [GATED, "--shapes", SHAPES, "--rows", "--plot", file]
-    on_chip = [*given, "--chip", "h100-sxm"]
-    for arguments, told in (
-        ([*on_chip, "--at", "D=4096"], "'gated' has no size for B, F; give it, as in --at B=4096,F=4096"),
-        ([*on_chip, "--for", "B"], "--plot is at one size of each dimension; leave out --for, which solves for one"),
-        (given, "--plot draws the roofs of a chip; give one, as in --chip h100-sxm"),
-        ([*on_chip, "--level", "l2"], "--plot takes no --level; leave it out"),
-        ([GATED, "--shapes", SHAPES, "--plot", file], "--plot goes with --rows"),
-        (["matmul", "--plot", file], "--plot goes with a function, FILE.py:FUNCTION"),
-    ):
-        assert refused(capsys, *arguments) == told
-    assert refused(capsys, *on_chip[:-3], "rows.gif", "--chip", "h100-sxm") == (
-        "cannot write 'rows.gif': expected a name that ends in .svg, .pdf, .png or .tex"
+def test_the_picture_of_the_lines_was_removed_and_says_so(capsys):
+    assert refused(capsys, GATED, "--shapes", SHAPES, "--rows", "--plot", "rows.svg") == (
+        "`derive --plot` was removed; use `--rows`, which has the lines in numbers"
     )
-    assert not Path(file).exists()
 
 
 def test_over_a_level_the_lines_move_what_the_whole_does(capsys):
