@@ -138,6 +138,12 @@ def test_a_module_of_pytorch_is_traced_as_one(capsys):
     )
 
 
+def test_the_picture_of_the_lines_was_removed_and_says_so(capsys):
+    assert refused(capsys, GATED, "--shapes", SHAPES, "--rows", "--plot", "rows.svg") == (
+        "`derive --plot` was removed; use `--rows`, which has the lines in numbers"
+    )
+
+
 def test_over_a_level_the_lines_move_what_the_whole_does(capsys):
     sizes = ["--shapes", SHAPES, "--chip", "h100-sxm", "--level", "l2", "--at", "B=64,D=4096,F=16384", "--rows"]
     assert main(["derive", GATED, *sizes]) == 0
@@ -155,9 +161,7 @@ def test_layers_are_counted_by_difference(capsys, tmp_path):
     shown = capsys.readouterr().out
     assert "tower.py:3  dot_general  2*B*N*D**2 (bf16)" in shown and "N layers alike" in shown
     told = refused(capsys, *given[1:])
-    assert told.startswith(
-        "tower.py:2: a size that is a symbol is used as a value here; give it a number in the shapes"
-    )
+    assert told == "tower.py:2: a size that is a symbol is used as a value here; give it a number in the shapes"
     assert refused(capsys, "matmul", "--unrolled", "N") == "--unrolled goes with a function, FILE.py:FUNCTION"
 
 
