@@ -46,7 +46,8 @@ def test_the_estimate_comes_to_its_formula() -> None:
 def test_latex_has_the_estimate_after_the_floor(lang: str) -> None:
     tex = derivation(parse_operation("matmul"), chip("h100-sxm"), None, SIZES, lang=lang)
     estimate = {"en": "estimate, not proved", "zh": "估计（未经证明"}[lang]
-    assert tex.index(r"T_{\text{max}} \approx") < tex.lower().index(estimate) < tex.index(r"$\qty{5.91}{us} + \sqrt")
+    estimated = r"$\qty{5.91}{\micro\second} + \sqrt"
+    assert tex.index(r"T_{\text{max}} \approx") < tex.lower().index(estimate) < tex.index(estimated)
     assert r"T_{\text{lower}}" not in tex and r"T_{\text{upper}}" not in tex
 
 

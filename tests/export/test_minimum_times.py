@@ -34,6 +34,7 @@ positive = st.fractions(Fraction(1, 10**9), 900, max_denominator=10**12).filter(
 
 def read(text: str) -> Fraction:
     """Return the last time that a text prints, in seconds, read apart from the package."""
+    text = text.replace(r"\mu\text{s}", r"\text{us}").replace(r"\micro\second", "us")
     *_, (number, unit) = re.findall(r"([0-9.]+(?:e-?[0-9]+)?)\}?(?: |\{|\\,\\text\{)([munp]?s)", text)
     return Fraction(number) * Fraction(10) ** UNITS[unit]
 
