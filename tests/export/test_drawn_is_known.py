@@ -165,13 +165,14 @@ QUANTITIES = ("flops", "bytes", "intensity", "lower", "upper", "attainable")
 def swept(one: Any, quantity: str, on: Any) -> sympy.Expr:
     """Return what a sweep evaluates, from the operation's own counts and the rates of a chip."""
     times = {r: demand / sympy.Rational(supply(on, r).value) for r, demand in one.demands.items()}
-    forms = {"flops": one.flops, "bytes": one.bytes(), "upper": sum(times.values())}
+    flops = sympy.Add(*one.compute.values())  # of one unit, or it is not swept
+    forms = {"flops": flops, "bytes": one.bytes(), "upper": sum(times.values())}
     if quantity in forms or quantity == "intensity":
-        return forms.get(quantity, one.flops / one.bytes())
+        return forms.get(quantity, flops / one.bytes())
     if quantity.startswith("time:"):
         return times[quantity.removeprefix("time:")]
     least = sympy.Max(*derived_forms(one, "lower", on).values())
-    return least if quantity == "lower" else one.flops / least
+    return least if quantity == "lower" else flops / least
 
 
 def off_the_formula(name: str) -> list[str]:

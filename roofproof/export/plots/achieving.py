@@ -46,7 +46,8 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     x = dimension_of(op, unknown)
     known = with_figures(op, chip)[0]
     sized = [on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
-    peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
+    fastest = max((c for each in sized for c in ceilings(each, chip)), key=lambda c: c.rests_on[0].value)
+    peak, unit_of_peak = float(fastest.rests_on[0].value), fastest.compute  # of several units the fastest is shown
     known_cases = [_known_cases(each, chip, unknown) for each in sized]
     solved = [cases_of(each) if each else () for each in known_cases]
     there = [stretches(existing(each, [chip], x).at({}), x, 1.0) for each in sized]
@@ -54,7 +55,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
         [k for case in cases for b in bounds(case.threshold) if within(k := value(b), parts)]
         for cases, parts in zip(solved, there, strict=True)
     ]
-    rates = [each.flops / lower(each, chip) for each in sized]
+    rates = [each.compute[unit_of_peak] / lower(each, chip) for each in sized]
     high = _end([*(c for each in critical for c in each), *(end for parts in there for end in ends(parts))], rates, x)
     unit, prefix = prefixed(peak)
     above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], [chip], words))

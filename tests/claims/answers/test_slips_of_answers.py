@@ -51,7 +51,9 @@ ASKED |= {
     "experts": Question(op("mixture-of-experts"), asks="flops"),  # 2 B D E + 6 B D F k
     "lu": Question(op("lu"), asks="flops"),  # 2 N^3/3
     "masked": Question(op("flops bf16 = N*(N + 1)/2"), asks="flops"),
-    "softmax": Question(op("softmax"), asks="flops"),  # 5 B N: a maximum, a difference, exp, a sum, a quotient
+    "softmax": Question(
+        op("softmax@fp32-vector"), asks="flops"
+    ),  # 5 B N: a maximum, a difference, exp, a sum, a quotient
     "rms-norm": Question(op("rms-norm"), asks="flops"),  # 4 B D, two of which are a multiply-add
     "adam": Question(op("adam"), asks="flops"),  # 14 P
     "small": Question(MATMUL, V5E, asks="time", at={"B": 64, **LARGE}),  # 10.90 us of FLOPs, 42.25 us of bytes
