@@ -106,7 +106,7 @@ def _slices(step: Step, shape: Sequence[Expr]) -> tuple[Axis, ...]:
             found.append(Chosen())
         else:
             at = next(offsets)
-            found.append(at if size == shape[k] else Chosen(sympify(size)))
+            found.append(at if size == shape[k] else Chosen(sympify(size, strict=True)))
     return tuple(found)
 
 
