@@ -576,7 +576,7 @@ class _Once:
         return {name: regions for name, regions in found.items() if name not in wide}
 
     @staticmethod
-    def _number(one: tuple[Equation, Expr, Expr]) -> float:
-        """Return how much a step computes, with symbols in no order: any order will do."""
-        amount = sum(one[0].compute.values(), ZERO) * one[1]
-        return float(amount) if amount.is_number else 0.0  # float: which step is computed again first
+    def _number(one: tuple[Equation, Expr, Expr]) -> Expr:
+        """Return how much a step computes, none for symbols: any order of these will do."""
+        amount = Add(*one[0].compute.values()) * one[1]
+        return amount if amount.is_number else ZERO
