@@ -185,7 +185,7 @@ def test_what_was_assumed_is_in_the_conditions():
 
 def windows(x, w: int):
     rows = x.reshape(-1, w * w)
-    images = int(rows.shape[0] / (x.shape[1] * x.shape[2] / w / w))
+    images = rows.shape[0] // (x.shape[1] * x.shape[2] // (w * w))
     return rows.view(images, -1) * 2
 
 
