@@ -108,7 +108,7 @@ def test_licence_travels_with_the_wheel(wheel: Path) -> None:
 
 
 def test_command_of_the_wheel_lists_chips(installed: Path, tmp_path: Path) -> None:
-    done = run(installed / "bin" / "roofproof", "chips", cwd=tmp_path)
+    done = run(installed / "bin" / "roofproof", "show", "chips", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "tpu-v5e" in done.stdout
     assert not list(tmp_path.iterdir())
@@ -136,7 +136,7 @@ def test_command_of_the_wheel_reads_each_notation(installed: Path, tmp_path: Pat
 
 def test_command_of_the_wheel_knows_every_model(installed: Path, tmp_path: Path) -> None:
     for name, shown in {"llama-2-7b": "6738415616", "deepseek-v3": "latent attention"}.items():
-        done = run(installed / "bin" / "roofproof", "ops", name, cwd=tmp_path)
+        done = run(installed / "bin" / "roofproof", "show", name, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         assert shown in done.stdout
 

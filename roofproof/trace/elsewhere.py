@@ -24,8 +24,8 @@ class IsolatedCode:
     """A function that FILE.py:NAME stands for, loaded in a process that ends with the `with` that it stands in.
 
     >>> with IsolatedCode("examples/gated.py:gated") as code:
-    ...     code.traced("x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]").flops
-    6*B*D*F + 3*B*F
+    ...     code.traced("x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]").compute["bf16"]
+    6*B*D*F
 
     The code writes what it prints to standard error. `undenied` is what the system lets it do beside computing. Raises
     RoofproofError in one line for what cannot be loaded or traced.

@@ -111,7 +111,7 @@ def questions(seed: int, count: int) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
-    for command in ("check", "derive", "floors", "plot", "slides", "verify"):
+    for command in ("grade", "derive", "floors", "plot", "slides", "verify"):
         import_module(f"roofproof.commands.{command}")
     asked = json.loads(sys.stdin.read()) if sys.argv[1] == "-" else questions(int(sys.argv[1]), int(sys.argv[2]))
     with tempfile.TemporaryDirectory() as home:

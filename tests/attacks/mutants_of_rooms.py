@@ -29,9 +29,9 @@ OF_ROOMS = (
     ("site", "export/site/asked_exercises.py", '    refuse_unknown("bank of exercises", name, shipped())', "    pass"),
     ("site", "export/site/asked_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
     ("site", "export/site/asked_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
-    ("site", "export/site/asked_exercises.py", 'made.asked, asked["lang"])[:hint])', 'made.asked, asked["lang"]))'),
+    ("site", "export/site/asked_exercises.py", 'made.hints(asked["lang"]), made.asked)[:hint]', 'made.hints(asked["lang"]), made.asked)'),
     ("site", "export/to_html.py", "when = () if case.when == sympy.true else", "when = () if True else"),
-    ("site", "export/to_html.py", "return escape(text)", "return Markup(text)"),
+    ("site", "export/to_html.py", "else escape(text)", "else Markup(text)"),
     ("site", "export/latex/leaves.py", 'style.lang != "en" and "$" not in what.text', "True"),
     # proofs/replay/coq: other relations, turned implications, another rounding
     ("coq", "proofs/replay/coq/data.py", '">=": "Ge"', '">=": "Gt"'),

@@ -101,7 +101,6 @@ def test_12_flex_attention_without_a_mask_is_attention() -> None:
 
 
 @pytest.mark.frameworks
-@later(OPERATIONS)
 def test_13_a_loop_over_a_symbolic_size_says_how_it_is_traced() -> None:
     torch = pytest.importorskip("torch")
 

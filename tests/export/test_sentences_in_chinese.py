@@ -27,13 +27,13 @@ from roofproof.sentences import Sentence, joined
 LABELS = {*ON_SITE, *ON_SLIDES}
 PACKAGE = Path(roofproof.__file__).parent
 GAP = re.compile("<([a-z_]+)>")
-ROOMS = ("claims/answers", "claims/judge", "claims/printed.py", "commands/check.py",
-         "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
+ROOMS = ("claims/answers", "claims/judge", "claims/printed.py", "commands/grade.py",
+         "commands/grade_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
          "export/site/answers.py", "export/site/asked", "hardware/chips.py",
          "hardware/catalog.py", "hardware/reading.py", "hardware/resources.py", "toml.py", "formats.py",
          "hardware/quantities.py",
          "claims/language", "formula", "derive/limits", "bounds", "export/plots", "export/files.py",
-         "commands/bound.py", "commands/plot.py")  # fmt: skip
+         "commands/traffic.py", "commands/plot.py")  # fmt: skip
 ERRORS = {"RoofproofError", "Undecided", "Unreadable", "_Named", "error_at"}
 
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.obligations import needs
-from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Comparison, Tree, names_in
@@ -39,6 +38,9 @@ from roofproof.proofs.search.logarithms import logarithms_apart, logarithms_comp
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.symbols import quantity
+
+if TYPE_CHECKING:
+    from roofproof.claims.language import Claim
 
 SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
 MAX_SPLITS = 81

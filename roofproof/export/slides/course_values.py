@@ -134,6 +134,12 @@ class Solved:
         found: sympy.Expr = regions.never_below.subs(regions.ridge, self._proved().found.ceilings[0].ridge)
         return found
 
+    def _of_unit(self, unit: str) -> sympy.Expr:
+        """Return the FLOPs of one compute unit, which an operation on several has beside others."""
+        if unit not in self.op.compute:
+            raise unknown("compute unit", unit, self.op.units)
+        return self.op.compute[unit]
+
     def _solved(self, found: Cases | None) -> Cases | WordKey:
         """Return a threshold at the sizes: one lower bound, or never."""
         study = self._study()
@@ -147,6 +153,8 @@ class Solved:
 
 VALUES: dict[str, Callable[[Solved], Any]] = {
     "flops": lambda w: w.op.flops,
+    "vector": lambda w: w._of_unit("fp32-vector"),
+    "exponentials": lambda w: w._of_unit("exp"),
     "bytes": lambda w: w.op.bytes(w.channel),
     "intensity": lambda w: intensity(w.op, w.channel).value,
     "limit": lambda w: w._rule().limit.value if w._proved().rules else w.intensity,

@@ -18,6 +18,7 @@ BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
 def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
     """Return why it is not known that a formula holds at every whole number between two; nothing where it is.
 
+    >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
     >>> tiles = Term("ceil", Term("/", n, Term("q", 128, 1)))
     >>> not_at_every(Formula(">", Term("*", Term("q", 256, 1), tiles), n), "n", 1, 2**40)                # at least 2 n
@@ -31,6 +32,7 @@ def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
 def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, int | None]:
     """Return also the first number at which it does not hold, where one is found.
 
+    >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
     >>> fails_at(Formula(">", Term("power", Term("q", 2, 1), n), Term("*", n, n)), "n", 1, 2**30)           # 2^2 = 2 2
     ('it does not hold at n = 2', 2)
@@ -57,6 +59,7 @@ def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, i
 def holds_from(formula: Formula, name: str) -> int | None:
     """Return the whole number from which on a formula is seen to hold, None where it always does, or not that soon.
 
+    >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
     >>> tiles = Term("ceil", Term("/", n, Term("q", 132, 1)))
     >>> holds_from(Formula(">", Term("*", Term("q", 2, 1), n), Term("*", Term("q", 132, 1), tiles)), "n")  # 134 > 132
@@ -79,6 +82,7 @@ def _middle(low: int, high: int) -> int:
 def on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
     """Tell whether a formula holds on a whole block of numbers, or nowhere there; None where bounds do not tell.
 
+    >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
     >>> [on_block(Formula(">", n, Term("q", 9, 1)), "n", *ends) for ends in ((10, 99), (1, 9), (9, 10))]
     [True, False, None]
