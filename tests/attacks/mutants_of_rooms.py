@@ -29,7 +29,7 @@ OF_ROOMS = (
     ("site", "export/site/asked_exercises.py", '    refuse_unknown("bank of exercises", name, shipped())', "    pass"),
     ("site", "export/site/asked_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
     ("site", "export/site/asked_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
-    ("site", "export/site/asked_exercises.py", 'made.hints(asked["lang"]), made.asked)[:hint]', 'made.hints(asked["lang"]), made.asked)'),
+    ("site", "export/site/asked_exercises.py", 'asked["lang"]), made.asked)[:hint]', 'asked["lang"]), made.asked)'),
     ("site", "export/to_html.py", "when = () if case.when == sympy.true else", "when = () if True else"),
     ("site", "export/to_html.py", "else escape(text)", "else Markup(text)"),
     ("site", "export/latex/leaves.py", 'style.lang != "en" and "$" not in what.text', "True"),

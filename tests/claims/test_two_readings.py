@@ -132,8 +132,7 @@ def test_a_product_without_signs_is_one(says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "says",
-    ["2 BW > BW", "B/BW < 2 B/BW", "total > t => 2 total > t", "n_BD B D > 0", "flops(matmul) / Bw > 0"],
+    "says", ["2 BW > BW", "B/BW < 2 B/BW", "total > t => 2 total > t", "n_BD B D > 0", "flops(matmul) / Bw > 0"]
 )
 def test_a_word_of_which_a_letter_is_no_size_is_a_name(says: str) -> None:
     assert judged(says) == "verified"

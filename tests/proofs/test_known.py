@@ -63,7 +63,13 @@ LIBRARY = "ops/library/_entry.py"  # a kernel of a GPU, as tables call it
 
 
 def test_no_word_of_trust_is_written_by_hand() -> None:
-    allowed = {BY_TYPE: WORDS, BY_SLOPE: {"algebra"}, KINDS: {"undecided"}, OF_PROFILERS: {"kernel"}, LIBRARY: {"kernel"}}
+    allowed = {
+        BY_TYPE: WORDS,
+        BY_SLOPE: {"algebra"},
+        KINDS: {"undecided"},
+        OF_PROFILERS: {"kernel"},
+        LIBRARY: {"kernel"},
+    }
     allowed |= PHRASED
     found = [
         f"{name}:{line}: {word!r}"

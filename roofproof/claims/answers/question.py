@@ -101,6 +101,9 @@ class Question:
             object.__setattr__(self, "asks", "threshold" if self.unknown else "intensity")
         if self.asks not in ASKS:
             raise unknown("quantity", self.asks, ASKS)
+        if self.asks in ("flops", "intensity", "share"):
+            object.__setattr__(self, "op", counted_together(self.op))
+            object.__setattr__(self, "whole", self.whole and counted_together(self.whole))
         names = self.names
         if self.unknown is not None and self.unknown not in names:
             raise unknown("dimension", self.unknown, names)
@@ -335,6 +338,20 @@ def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -
         case "bytes":
             return op.bytes(asked.channel)
     return op.flops / (op.bytes(asked.channel) if asked.whole is None else asked.whole.flops)
+
+
+def counted_together(op: Operation) -> Operation:
+    """Return an operation with the FLOPs of all compute units on its first one, as answers on paper count them.
+
+    >>> counted_together(parse_operation("softmax")).flops           # 4 B N on the vector unit, B N exponentials
+    5*B*N
+    """
+    if len(op.units) < 2:
+        return op
+    unit, exact = op.units[0], op.exact_compute
+    work = {unit: sympy.Add(*op.compute.values())}
+    whole = None if exact is None else {unit: sympy.Add(*exact.values())}
+    return op.as_one_kernel(work=work, exact=whole)
 
 
 def least_memory(asked: Question) -> sympy.Expr:

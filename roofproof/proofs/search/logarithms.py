@@ -155,8 +155,8 @@ def _compared(comparison: Relational, given: Sequence[Formula] = (), lemmas: lis
         return comparison
     difference = sympy.expand(logarithms_apart(comparison.lhs - comparison.rhs))
     shares = {t: c for t, c in difference.as_coefficients_dict().items() if c}
-    if not shares or not all(isinstance(t, log2) or t == 1 for t in shares):
-        return comparison
+    if not shares or not all((isinstance(t, log2) or t == 1) and c.is_Rational for t, c in shares.items()):
+        return comparison  # no product has an infinite power
     scale = lcm(*(int(c.q) for c in shares.values()))
     powers = {sympy.Integer(2) if t == 1 else t.args[0]: int(c * scale) for t, c in shares.items()}
     if any(abs(k) > MAX_EXPONENT for k in powers.values()):
