@@ -57,7 +57,7 @@ def _profiles() -> list[str]:
     for made in re.findall(r"(?ms)^[A-Z_]+ = (?:json\.dumps\(|\"\"\").*?(?:^\)|\"\"\")$", text):
         exec(compile(made, __file__, "exec"), scope)
     found = [each for name, each in scope.items() if name.isupper() and isinstance(each, str)]
-    assert len(found) >= 2
+    assert found
     return found
 
 

@@ -235,7 +235,7 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
         ("intensity(matmul) == 2 B D F/(B D + D F)", "bytes-per-element+dropped-tensor:z"),
         ('flops("flops bf16 = N*(N + 1)/2; bytes memory = N") == N (N + 1)/4', "halved-twice"),
         ("max(3, 8) == 4", "none fits"),  # nothing was halved
-        ("flops(softmax) == 10 B N", "none fits"),  # no multiply-adds
+        ("flops(softmax, fp32-vector) == 10 B N", "none fits"),  # no multiply-adds
         ("flops(training-step) == 18 B L d (2 L N + 12 N d + V)", "none fits"),  # it is the training step
         ("1234 == 987654", "none fits"),
     ],

@@ -107,7 +107,7 @@ def test_bad_code_is_one_line_with_the_place_and_the_cure(code, name, shape, tol
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("code", "name", "told"), [
     (JAX, "by_value", "code.py:8：跟踪时需要数组的值，而此时没有值；请用 jnp.where、lax.cond 或 lax.fori_loop"),
-    (JAX, "turns", "code.py:16：这里把作为符号的尺寸当作数值使用；请在形状中给它一个数"),
+    (JAX, "turns", "code.py:16：这里把作为符号的尺寸当作数值使用；请在形状中给它一个数；若各层由循环生成，则用 --unrolled 给出它的名称"),
     (TORCH, "by_value", "code.py:8：跟踪时需要张量的值，而此时没有值；请用 torch.where"),
     (TORCH, "turns", "code.py:16：这里把尺寸 N 当作数值使用；请在形状中给它一个数；若各层由循环生成，则用 --unrolled N"),
 ])  # fmt: skip

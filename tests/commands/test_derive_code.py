@@ -161,7 +161,8 @@ def test_layers_are_counted_by_difference(capsys, tmp_path):
     shown = capsys.readouterr().out
     assert "tower.py:3  dot_general  2*B*N*D**2 (bf16)" in shown and "N layers alike" in shown
     told = refused(capsys, *given[1:])
-    assert told == "tower.py:2: a size that is a symbol is used as a value here; give it a number in the shapes"
+    said = "a size that is a symbol is used as a value here; give it a number in the shapes"
+    assert told == f"tower.py:2: {said}, or, where layers are made in a loop, its name to --unrolled"
     assert refused(capsys, "matmul", "--unrolled", "N") == "--unrolled goes with a function, FILE.py:FUNCTION"
 
 

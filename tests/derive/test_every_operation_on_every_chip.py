@@ -55,7 +55,7 @@ def answered(op: str, on: str) -> str:
     found, figures = operation(op), chip(on)
     try:
         shown = rendered(outline(found, figures, None, {}), "en")
-        if found.flops.is_zero:
+        if not found.units:
             assert "-bound at every size: no FLOPs, only bytes" in shown, shown
             return "moves data only"
         shown += rendered(outline(found, figures, threshold(found, figures, found.dims[0].name), {}), "en")

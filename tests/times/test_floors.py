@@ -356,15 +356,17 @@ def test_the_flops_of_code_exclude_a_time_only_as_written(tmp_path):
     pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
     (tmp_path / "code.py").write_text(CODE)
     (tmp_path / "t.csv").write_text("n,us\n8192,2000\n8192,100\n")
-    asked_of = (f"{tmp_path / 'code.py'}:product", "h100-sxm", tmp_path / "t.csv")
+    asked_of, times = (f"{tmp_path / 'code.py'}:product", "h100-sxm"), tmp_path / "t.csv"
     shapes = "a:bf16[n,n], b:bf16[n,n]"
-    [found] = floors(*asked_of, shapes=shapes, caches="cold")  # 2 8192^3/989e12 = 1.11 ms; 6 8192^2/3.35e12 = 0.12 ms
+    [found] = floors(
+        *asked_of, times=times, shapes=shapes, caches="cold"
+    )  # 2 8192^3/989e12 = 1.11 ms; 6 8192^2/3.35e12 = 0.12 ms
     assert [v.verdict for v in found.verdicts] == ["possible", "impossible"]
     (tmp_path / "t.csv").write_text("n,us\n8192,2000\n8192,1000\n")
-    [found] = floors(*asked_of, shapes=shapes, caches="cold")
+    [found] = floors(*asked_of, times=times, shapes=shapes, caches="cold")
     assert [v.verdict for v in found.verdicts] == ["possible", "beyond the model"]
     assert found.verdicts[1].why.startswith("only the FLOPs as written take longer; a program with the same results")
-    [found] = floors(*asked_of, shapes=shapes, caches="cold", as_written=True)
+    [found] = floors(*asked_of, times=times, shapes=shapes, caches="cold", as_written=True)
     assert [v.verdict for v in found.verdicts] == ["possible", "impossible"]
 
 
