@@ -16,6 +16,15 @@ from roofproof.ops import parse_operation
 CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
+def refused_in_both_languages(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["traffic", *words]) == 2
+    told = capsys.readouterr().err
+    assert says in told and told.count("\n") == 1
+    assert main(["traffic", *words, "--lang", "zh"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and CHINESE.search(told)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -31,12 +40,7 @@ CHINESE = re.compile("[\u4e00-\u9fff]")
     ],
 )
 def test_what_cannot_be_bounded_is_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["traffic", *words]) == 2
-    told = capsys.readouterr().err
-    assert says in told and told.count("\n") == 1
-    assert main(["traffic", *words, "--lang", "zh"]) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and CHINESE.search(told)
+    refused_in_both_languages(words, says, capsys)
 
 
 def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,12 +97,7 @@ def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["traffic", *words]) == 2
-    told = capsys.readouterr().err
-    assert says in told and told.count("\n") == 1
-    assert main(["traffic", *words, "--lang", "zh"]) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and CHINESE.search(told)
+    refused_in_both_languages(words, says, capsys)
 
 
 def test_the_map_is_that_of_the_bounds() -> None:
