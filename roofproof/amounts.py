@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.answer import Shown
 from roofproof.errors import RoofproofError, WrongType, quoted, refuse_unknown
 
 
@@ -89,7 +90,7 @@ def _reckoned(by: Callable[[Any, Any], Any], turned: bool = False) -> Any:
     return reckon
 
 
-class Amount(ByName):
+class Amount(ByName, Shown):
     """A formula: SymPy's own in `value`; SymPy, Python's operators and comparisons take it as that.
 
     >>> from roofproof import lower
@@ -128,15 +129,6 @@ class Amount(ByName):
 
     def _sympy_(self) -> sympy.Expr:
         return self.value
-
-    def _repr_latex_(self) -> str:
-        return rf"$\displaystyle {self.latex()}$"
-
-    def latex(self) -> str:
-        """Return the formula for LaTeX."""
-        from roofproof.export.latex.expressions import latex
-
-        return latex(self.value)
 
     __add__, __radd__ = _reckoned(operator.add), _reckoned(operator.add, turned=True)
     __sub__, __rsub__ = _reckoned(operator.sub), _reckoned(operator.sub, turned=True)

@@ -22,18 +22,16 @@ if TYPE_CHECKING:
     import sympy
 
     from roofproof.amounts import Amount
-    from roofproof.bounded import Bound
-    from roofproof.claims.language import Claim
-    from roofproof.claims.language.book import Unusable
+    from roofproof.bounds import Bound
+    from roofproof.claims import Grade
+    from roofproof.claims.judge.verdict import Verdict
     from roofproof.claims.results import Result
-    from roofproof.derive import Regime
+    from roofproof.derive import Intensity, Limit, Regime, Sweep
     from roofproof.derive.roofline.share import Share
-    from roofproof.floored import Floored
     from roofproof.hardware import Chip
-    from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
-    from roofproof.results import Intensity, Limit, Threshold
-    from roofproof.swept import Sweep
+    from roofproof.proofs import ProvedThreshold
+    from roofproof.times.records import Record
 
     AnOperation: TypeAlias = "Operation | str"
     AChip: TypeAlias = "Chip | str"
@@ -84,7 +82,7 @@ def threshold(
     oracle: str = "z3",
     share: str | Fraction | None = None,
     corner: str | None = None,
-) -> Threshold:
+) -> ProvedThreshold:
     """Return where an operation is compute-bound on a chip, or keeps a share of the peak, solved and proved.
 
     >>> threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096}).integer     # B > 272.55
@@ -107,7 +105,6 @@ def threshold(
     """
     from roofproof.derive import Regime
     from roofproof.proofs.provers.critical_size import threshold_given
-    from roofproof.results import Threshold, copied
 
     if not isinstance(regime, str | Regime | None):
         raise WrongType("regime", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
@@ -117,8 +114,7 @@ def threshold(
         raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
     kept = None if share is None else _share(_for(op, on), on, share, corner)
     *_, found = threshold_given(_for(op, on), on, _name(for_), _sizes(at), regime, multiple_of, oracle, kept)
-    answer: Threshold = copied(Threshold, found)
-    return answer
+    return found
 
 
 def _share(op: Operation, chip: Chip | None, share: str | Fraction, corner: str | None) -> Share:
@@ -139,9 +135,14 @@ def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
     >>> intensity("matmul")                                    # 2BDF / (2BD + 2DF + 2BF)
     I = B*D*F/(B*D + B*F + D*F)
     """
-    from roofproof.results import Intensity
+    from dataclasses import replace
 
-    return Intensity.of(_op(op), channel)
+    from roofproof.derive import intensity as derived
+    from roofproof.proofs.provers.roofline import cancelled
+
+    counted = _op(op)
+    found = derived(counted, channel)
+    return replace(found, known=(cancelled(counted.flops, counted.bytes(channel), found.value, channel),))
 
 
 @checked
@@ -159,13 +160,11 @@ def limit(of: AnOperation | Intensity | Amount | sympy.Expr, regime: Regime | st
     """
     from roofproof.derive import Regime
     from roofproof.derive import limit as derived
-    from roofproof.results import Limit, copied
 
     if not isinstance(regime, str | Regime):
         raise WrongType("limit", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
     said = regime if isinstance(regime, Regime) else Regime(regime)
-    answer: Limit = copied(Limit, derived(_formula(of, {*said.growing, *said.fixed}), said))
-    return answer
+    return derived(_formula(of, {*said.growing, *said.fixed}), said)
 
 
 @checked
@@ -283,17 +282,13 @@ def bound(
     """
     from fractions import Fraction
 
-    from roofproof.bounded import Bound
     from roofproof.bounds import bound as derived
     from roofproof.hardware.quantities import parse_quantity
-    from roofproof.results import copied
 
     size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
     if not isinstance(size, Fraction | None):
         size = _whole("memory", memory)
-    found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
-    answer: Bound = copied(Bound, found)
-    return answer
+    return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
 
 
 @checked
@@ -308,7 +303,7 @@ def floors(
     as_written: bool = False,
     shapes: str = "",
     where: str = "",
-) -> tuple[Floored, ...]:
+) -> tuple[Record, ...]:
     """Return the floor of each of some problems on a chip, with the verdicts on measured times, in order.
 
     >>> [found] = floors("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})      # 33816576 B / 3.35 TB/s
@@ -320,9 +315,7 @@ def floors(
     ones, and a time is impossible only where warm ones exclude it, too. What cannot be used has an `error`.
     """
     from roofproof.derive.roofline.floors import COLD, WARM
-    from roofproof.floored import Floored
     from roofproof.ops import Operation
-    from roofproof.results import copied
     from roofproof.times.problems import Problem, read_problems
     from roofproof.times.records import floors as recorded
     from roofproof.times.tables import read_times
@@ -344,8 +337,7 @@ def floors(
         else:
             raise WrongType("floors", "operations, texts or paths", each, "'matmul' or 'problems/'")
     table = None if times is None else read_times(os.fspath(times)).on(on)
-    made = recorded(found, on, caches or "", table, _sizes(at), tf32, as_written)
-    return tuple(copied(Floored, each) for each in made)
+    return tuple(recorded(found, on, caches or "", table, _sizes(at), tf32, as_written))
 
 
 @checked
@@ -362,12 +354,8 @@ def sweep(
     array([1., 3., 5.])
     """
     from roofproof.derive import sweep as derived
-    from roofproof.results import copied
-    from roofproof.swept import Sweep
 
-    found = derived(_op(op), _by_name("over", over), _chips(chips), _texts("quantities", quantities), _sizes(at))
-    answer: Sweep = copied(Sweep, found)
-    return answer
+    return derived(_op(op), _by_name("over", over), _chips(chips), _texts("quantities", quantities), _sizes(at))
 
 
 @checked
@@ -394,7 +382,7 @@ def evaluate(
 @checked
 def verify(
     *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | str | None = 1
-) -> tuple[ClaimResult, ...]:
+) -> tuple[Result, ...]:
     """Return the result of every claim in books of claims and in pages with claims in their sentences, in order.
 
     >>> from pathlib import Path
@@ -405,9 +393,10 @@ def verify(
     ...     [(found.id, found.kind, found.as_expected) for found in verify(path)]
     [('third', 'verified', True)]
     """
+    from dataclasses import replace
+
     from roofproof.claims import verify as judged
     from roofproof.claims.verifying import read
-    from roofproof.judged import ClaimResult
 
     for book in books:
         if not isinstance(book, str | os.PathLike):
@@ -427,12 +416,12 @@ def verify(
         raise RoofproofError("only goes with books; a claim of a page has no id")
     said = {path: {claim.id: claim for claim in read(path).claims} for path in texts}
     results = judged(texts, wanted, workers) if texts else ()
-    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file].get(each.id)) for each in results]
-    found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_file(path)]
-    found.sort(key=lambda pair: paths.index(pair[0].file))
-    if len(paths) == 1 and any(each.is_file for each, _ in found):
-        raise RoofproofError(found[0][0].problem)
-    return tuple(ClaimResult.of(each, each.says or each.id, claim=claim) for each, claim in found)
+    found = [replace(each, claim=said[each.file].get(each.id)) for each in results]
+    found += [replace(each.result, claim=each.claim) for path in dict.fromkeys(pages) for each in judged_file(path)]
+    found.sort(key=lambda each: paths.index(each.file))
+    if len(paths) == 1 and any(each.is_file for each in found):
+        raise RoofproofError(found[0].problem)
+    return tuple(found)
 
 
 @checked
@@ -444,18 +433,18 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     >>> judge("2 x <= x^2 + 1", given="x > 0").trust                             # (x - 1)^2 >= 0
     'kernel'
     """
+    from dataclasses import replace
     from json import dumps
 
     from roofproof.claims.judge.judge import judge_with_slip
     from roofproof.claims.language.book import Claim, book_from_text
-    from roofproof.judged import Verdict
 
     rows = {"says": says, "given": given, "regime": regime}
     said = "\n".join(f"{name} = {dumps(text, ensure_ascii=False)}" for name, text in rows.items() if text)
     [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
     if not isinstance(claim, Claim):
         raise RoofproofError(claim.message)
-    return Verdict.of(judge_with_slip(claim), says)
+    return replace(judge_with_slip(claim), says=says)
 
 
 @checked
@@ -477,13 +466,13 @@ def check(
     >>> check("matmul", answer="2BDF", asks="flops").grade
     'right'
     """
+    from dataclasses import replace
+
     from roofproof.claims import Question, grade
-    from roofproof.judged import Grade
 
     on, name = None if chip is None else _chip(chip), None if for_ is None else _name(for_)
     asked = Question(_for(_op(op), on), on, name, regime, _sizes(at), asks, tolerance)
-    found = grade(asked, answer)
-    return Grade.of(found, found.read_as or answer, asked=asked)
+    return replace(grade(asked, answer), asked=asked, text=answer)
 
 
 _op, _chip = op, chip  # parameters are called so, too

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import sympy
 
+from roofproof.answer import Answer
 from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol
 from roofproof.bounds.nests import Nest, nest_of, relaxed
 from roofproof.bounds.regions import TILE, Regions, regions_of
@@ -24,8 +25,8 @@ from roofproof.proofs.derivation import Derivation
 FINEST = 1 << 20  # parts of a scale by which the sides of a tile are found
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Answer):
     """The bounds of an operation, its best tile and the three regions, in closed form and at what is given.
 
     >>> from roofproof.hardware import chip
@@ -37,8 +38,13 @@ class Bound:
     'no schedule'
     >>> found.derivation.trust
     'kernel'
+    >>> print(bound(parse_operation("matmul")).latex())        # M > 8 R (R + 1): a tile gets by with so much
+    \\begin{aligned} & Q \\geq 2BD + 2BF + 2DF \\\\ & Q \\geq \\frac{4BDF\\sqrt{2}}{\\sqrt{M}} - 2M \\\\ \
+& M \\leq 8R^2 && \\text{no schedule is compute-bound} \\\\ & M > 8R(R + 1) && \\text{this tile is \
+compute-bound} \\end{aligned}
     """
 
+    words = "roofproof.export.explain.bound"
     nest: Nest
     memory: sympy.Symbol
     bytes: Fraction | None = None
@@ -47,6 +53,9 @@ class Bound:
     engine: str = ""
     at: Mapping[str, int] | None = None
     relaxed: tuple[str, ...] = ()  # indices that are taken as one loop alone, for which there are bounds and no tile
+
+    def __repr__(self) -> str:
+        return ", ".join(f"Q >= {bound.value}" for bound in self.lower)
 
     @cached_property
     def lower(self) -> tuple[LowerBound, ...]:

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from roofproof.answer import Answer
 from roofproof.claims.judge.verdict import Report
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, STOPPED, UNUSABLE
 from roofproof.errors import quoted
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open
 from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
+    from roofproof.claims.language.book import Claim, Unusable
     from roofproof.proofs.replay.coq.files import TheoremFile
     from roofproof.proofs.replay.smtlib import SmtScript
     from roofproof.proofs.steps.step import Steps, Untold
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A claim with its verdict, or with the reason why it cannot be used; with both, what was asked beside is lost."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Result(Answer):
+    """A claim with its verdict, or with the reason why it cannot be used; with both, what was asked beside is lost.
+
+    `claim` is what it is about, where it is at hand; its theorems are proved again from that. Processes send results to
+    one another without it.
+    """
 
     file: str
     id: str
@@ -38,7 +45,25 @@ class Result:
     kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
     unkept: str = ""  # why a new verdict could not be put into the store
     steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
+    claim: Claim | Unusable | None = field(default=None, compare=False)
     draft: bool = False  # of a chapter, and nobody said yet what is expected
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        if self.claim is not None:
+            return Answer.__reduce__(self)
+        return Result, tuple(getattr(self, f.name) for f in fields(self))
+
+    @property
+    def derivation(self) -> Derivation:
+        from roofproof.claims.judge.judge import judge_with_slip
+        from roofproof.claims.language.book import Claim
+
+        if self.verdict is None or not isinstance(self.claim, Claim):
+            return Derivation(())
+        return judge_with_slip(self.claim).derivation
+
+    def __repr__(self) -> str:
+        return f"{self.says or self.id}: {self.kind}"
 
     @property
     def kind(self) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy import Expr, Symbol
 from sympy.logic.boolalg import Boolean
 
+from roofproof.answer import Answer
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine, engine_of
 from roofproof.derive.roofline.intensities import intensity
@@ -27,6 +28,7 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
 from roofproof.parallel import in_order, workers_from
+from roofproof.proofs.derivation import Derivation
 from roofproof.symbols import quantity as positive_symbol
 
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")
@@ -281,8 +283,10 @@ def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(Answer):
     """Quantities of an operation over a grid of sizes and chips; nothing is evaluated until slabs are asked for.
+
+    They are floats and no theorems: `known` is empty. Processes send sweeps to one another.
 
     >>> from roofproof import chip, op
     >>> v5e = chip("bf16=1.97e14 FLOP/s, hbm=8.2e11 B/s")
@@ -293,6 +297,7 @@ class Sweep:
     array([ 256.,  512.,  512., 1024.,  768., 1536.])
     """
 
+    words = "roofproof.export.explain.sweeps"
     axes: Mapping[str, range | NDArray[Any]]
     fixed: Mapping[str, int]
     chips: tuple[Chip, ...]
@@ -306,6 +311,23 @@ class Sweep:
 
     def __len__(self) -> int:
         return math.prod(self.shape)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sweep, (self.axes, self.fixed, self.chips, self.formulas, self.compared)
+
+    @property
+    def derivation(self) -> Derivation:
+        return Derivation(())
+
+    @property
+    def expressions(self) -> Mapping[str, sympy.Expr]:
+        """The formula of each quantity, with `rate_bf16` for the rate of a resource of the chip."""
+        return {
+            name: expr.replace(maximum, sympy.Max).xreplace(
+                {s: sympy.Symbol(s.name.replace("rate of ", "rate_"), positive=True) for s in expr.free_symbols}
+            )
+            for name, (expr, _) in self.formulas.items()
+        }
 
     def __repr__(self) -> str:
         return f"Sweep({', '.join(self.columns)}: {len(self)} points)"

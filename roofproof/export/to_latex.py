@@ -99,11 +99,6 @@ def to_formula(doc: d.Doc, lang: str = "en") -> str:
     return rows[0] if len(rows) == 1 else rf"\begin{{aligned}} {every} \end{{aligned}}"
 
 
-def between_dollars(doc: d.Doc | None) -> str | None:
-    """Return what a document says as a notebook takes a formula; None where there is none."""
-    return None if doc is None else rf"$\displaystyle {to_formula(doc)}$"
-
-
 def _in_formula(row: d.Row, style: Style) -> str:
     if isinstance(row, d.Display):
         return cases(row.cases, lang=style.lang, order=style.order)

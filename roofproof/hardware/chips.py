@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from roofproof.answer import Shown
 from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.figure import RATES, Figure
@@ -22,7 +23,7 @@ _FAST = 10**14
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Shown):
     """A chip with its figures, immutable; no default fills a hole.
 
     >>> bf16 = Figure("bf16", Fraction(197 * 10**12), "FLOP/s", "dense", "given", "example")

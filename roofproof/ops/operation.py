@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sympy import Add, Eq, Expr, Integer, Max, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
+from roofproof.answer import Shown
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
 from roofproof.ops.tensor import Tensor, plainly_positive
@@ -134,7 +135,7 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Operation:
+class Operation(Shown):
     """Kernels that run one after the other. Every total is derived from them.
 
     >>> from roofproof.ops import einsum

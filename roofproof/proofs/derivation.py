@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from roofproof.answer import Shown
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, weakest
@@ -68,7 +69,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Shown):
     """Known statements in order, and in lines where these have keys; `trust` is that of the weakest.
 
     >>> from roofproof.derive.solve import solve_inequality

@@ -8,9 +8,11 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
+from roofproof.answer import Answer, Parts
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, weakest
 from roofproof.times.estimates import operation_of
 from roofproof.times.problems import Problem, in_own_format, read_problems, said_at
@@ -20,8 +22,8 @@ from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, Verdict, cut_off,
 LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+@dataclass(frozen=True, slots=True, repr=False)
+class Record(Answer):
     """A problem with its floor on a chip, and the verdicts on its times; or why it cannot be used.
 
     `seconds` are those at the sizes `at`, with what `binds` there, None where a size is left as a symbol; `fits` tells
@@ -29,6 +31,7 @@ class Record:
     `unread` says of times without a size why they are left out.
     """
 
+    words = "roofproof.export.explain.times"
     problem: str
     floor: Floor | None = None
     at: Mapping[str, int] = field(default_factory=dict)
@@ -40,6 +43,19 @@ class Record:
     verdicts: tuple[Verdict, ...] = ()
     error: str = ""
     unread: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", Parts(self.known))
+
+    def __repr__(self) -> str:
+        none = self.outside if self.floor is not None and not self.floor.parts else ""
+        said = self.error or none or (f"minimum {float(self.seconds):.4g} s" if self.seconds is not None else self.form)
+        return f"{self.problem}: {said}"
+
+    @property
+    def derivation(self) -> Derivation:
+        """What the minimum and the verdicts rest on."""
+        return Derivation((*self.known, *(verdict.known for verdict in self.verdicts)))
 
     @property
     def assumptions(self) -> tuple[str, ...]:

@@ -10,15 +10,14 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roofproof import chip, intensity, limit, op, threshold
+from roofproof.answer import Shown
 from roofproof.claims.judge.verdict import Report
-from roofproof.display import SHOWN, in_html, in_latex
 from roofproof.export.explain.objects import formula, page
 from roofproof.hardware import Chip, Figure
 from roofproof.ops import entries, from_expressions
@@ -86,6 +85,15 @@ def test_the_example_notebook_is_small_and_clean() -> None:
 
 # --- what is shown --------------------------------------------------------------------------------
 
+
+def latex_of(thing: Any) -> Any:
+    return thing._repr_latex_()
+
+
+def html_of(thing: Any) -> Any:
+    return thing._repr_html_()
+
+
 PIECE = re.compile(r"\$\\displaystyle (.*)\$", re.DOTALL)
 
 
@@ -120,59 +128,53 @@ def balanced(latex: str) -> None:
 @pytest.mark.parametrize("name", entries())
 def test_every_operation_shows_itself(name: str) -> None:
     found = op(name)
-    balanced(str(in_latex(found)))
-    well_formed(str(in_html(found)))
+    balanced(str(latex_of(found)))
+    well_formed(str(html_of(found)))
     for channel in (n for n in found.demands if n not in found.compute and len(found.units) < 2):
         tends = intensity(found, channel)
-        balanced(str(in_latex(tends)))
-        assert in_html(tends) is None
+        balanced(str(latex_of(tends)))
+        assert html_of(tends) is None
 
 
 def test_a_threshold_shows_its_cases_its_ridge_and_how_it_is_known() -> None:
     found = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
-    text = str(in_latex(found))
+    text = str(latex_of(found))
     balanced(text)
     assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in text
     assert r"\text{with }R = 9850/41 \approx 240.24" in text
     assert r"\text{at }D = 4096\text{, }F = 4096\text{: }B > 10086400/37059 \approx 272.17\text{; }B = 273" in text
-    html = str(in_html(found))
+    html = str(html_of(found))
     well_formed(html)
     assert "by the proof kernel" in html and "For all " in html and "$F &gt; 0$" in html
     assert "Resting on" in html and r"8.2 \times 10^{11}\,\text{B/s}" in html
     for each in (found.found, found.found.cases):
-        balanced(str(in_latex(each)))
-        assert in_html(each) is None
+        balanced(str(latex_of(each)))
+        assert html_of(each) is None
 
 
 def test_a_limit_shows_its_error() -> None:
     found = limit(intensity(op("matmul")).value, "D, F >> B")
-    assert in_latex(found) == (
+    assert latex_of(found) == (
         r"$\displaystyle \begin{aligned} & I \to B\ \text{as }D, F \gg B \\ & \text{replacing }I\ \text{by }B\ "
         r"\text{has relative error exactly }\frac{\lvert B - I \rvert}{I} = \frac{B}{D} + \frac{B}{F} \end{aligned}$"
     )
-    html = str(in_html(found.derivation))
+    html = str(html_of(found.derivation))
     well_formed(html)
     assert html.count("kernel") == 2, "the limit and its error"
 
 
-@pytest.mark.parametrize(("module", "name"), SHOWN)
-def test_the_types_that_are_shown_are_there_and_have_a_formula_or_a_table(module: str, name: str) -> None:
-    kind = getattr(import_module(module), name)
-    assert any(shown.dispatch(kind) is not shown.dispatch(object) for shown in (formula, page))
-
-
-def test_every_type_that_has_a_formula_or_a_table_is_shown() -> None:
-    kinds = {k for shown in (formula, page) for k in shown.registry if k is not object}
-    assert {(k.__module__, k.__name__) for k in kinds} <= set(SHOWN)
+def test_every_type_that_has_a_formula_or_a_page_is_shown() -> None:
+    kinds = {kind for shown in (formula, page) for kind in shown.registry if kind is not object}
+    assert len(kinds) > 10 and all(issubclass(kind, Shown) for kind in kinds)
 
 
 @pytest.mark.slow
-def test_a_shell_that_was_there_before_or_loads_the_extension_shows_our_types() -> None:
-    """In a process of its own: IPython's shell is one a process."""
+def test_a_shell_shows_our_types() -> None:
+    """In a process of its own: IPython's shell is one a process, and what draws is imported when it draws."""
     code = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
-{how}
+import roofproof
 import sys; assert "roofproof.export.explain.objects" not in sys.modules
 data, _ = shell.display_formatter.format(roofproof.op("dot"))
 assert data["text/latex"].startswith("$") and data["text/html"].startswith("<p>"), data
@@ -180,10 +182,8 @@ data, _ = shell.display_formatter.format(roofproof.intensity(roofproof.op("dot")
 assert "text/latex" in data and "text/html" not in data
 """
     pytest.importorskip("IPython", reason="IPython is not installed; cure: pip install -e '.[test]'")
-    before = "import sys; kept = sys.modules.pop('IPython'); import roofproof; sys.modules['IPython'] = kept\n"
-    for how in ("import roofproof", before + "shell.run_line_magic('load_ext', 'roofproof')"):
-        done = subprocess.run([sys.executable, "-c", code.format(how=how)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 HOSTILE = "<script>alert(1)</script> & \"x\" 'y' $ζ$ \\input{q}\n</td>"
@@ -200,21 +200,21 @@ def test_names_from_outside_are_no_markup() -> None:
     verdict = Report("refuted", "kernel", counterexample={HOSTILE: Fraction(1, 2)}, **hostile)
     proved = threshold(named, mine, "B")
     for each in (mine, named, verdict, proved, proved.derivation):
-        html = str(in_html(each))
+        html = str(html_of(each))
         well_formed(html)
         assert "<script" not in html
         ours = re.sub(r'<span class="tex2jax_ignore mathjax_ignore">.*?</span>', "", html, flags=re.DOTALL)
         assert "ζ" not in ours, "a text from outside may hold dollar signs: it stands where no formula is looked for"
     for each in (named, proved, intensity(named)):
-        text = str(in_latex(each))
+        text = str(latex_of(each))
         balanced(text)
         assert "\\input" not in text
 
 
 def test_an_operation_without_bytes_or_flops_shows_itself() -> None:
     for bare in (from_expressions("work", flops={"bf16": "N"}), op("all-gather"), op("embedding")):
-        balanced(str(in_latex(bare)))
-        well_formed(str(in_html(bare)))
+        balanced(str(latex_of(bare)))
+        well_formed(str(html_of(bare)))
 
 
 if __name__ == "__main__":
@@ -223,10 +223,10 @@ if __name__ == "__main__":
 
 def test_what_an_operation_assumes_stands_beside_its_formulas() -> None:
     window = op("sliding-window-attention")
-    assert r"& \text{assuming }W \leq L" in in_latex(window) and r"$W \leq L$<" in in_html(window)
+    assert r"& \text{assuming }W \leq L" in latex_of(window) and r"$W \leq L$<" in html_of(window)
     tiled = op("tiled-matmul:b=t,f=t,d=64")
     found = threshold(tiled, chip("h100-sxm"), "t", {"B": 8192, "D": 8192, "F": 8192})
-    for shown in (in_latex(found), in_latex(found.found), in_latex(tiled)):
+    for shown in (latex_of(found), latex_of(found.found), latex_of(tiled)):
         assert r"t \mid B\ \text{and }t \mid F\ \text{and }64 \mid D\ \text{and }256t + 2t^2 \leq \text{vmem}" in shown
-    assert r"t > 81018880/132271 \approx 612.52\text{; no integer }t" in in_latex(found)
-    assert "no integer" not in in_latex(threshold(op("matmul"), chip("h100-sxm"), "B", {"D": 64, "F": 64}))
+    assert r"t > 81018880/132271 \approx 612.52\text{; no integer }t" in latex_of(found)
+    assert "no integer" not in latex_of(threshold(op("matmul"), chip("h100-sxm"), "B", {"D": 64, "F": 64}))

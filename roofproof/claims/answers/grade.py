@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sympy
 
+from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, holds_where, lines_of
@@ -31,7 +32,7 @@ from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
 from roofproof.claims.answers.plausible import Trial
-from roofproof.claims.answers.proved import unproved
+from roofproof.claims.answers.proved import basis, unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
@@ -47,6 +48,7 @@ from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.formula.printing import to_text
 from roofproof.formula.units import described
 from roofproof.hardware.resources import LINKS
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
 
@@ -58,8 +60,8 @@ MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number m
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
+@dataclass(frozen=True, slots=True, repr=False)
+class Grade(answer.Answer):
     """What an answer is worth.
 
     >>> from roofproof import op
@@ -72,6 +74,7 @@ class Grade:
     before it; `left_line` is the first line of a derivation that does not say what the operation comes to; `note` says
     what else there is to say; `said` is what the answer comes to. `held` is that held to the key, with what is known of
     the two; `conditions` is the verdict on those that the answer states; `unitless` says that a unit alone is missing.
+    `asked` is the question and `text` the answer as it was written, where they are at hand.
     Raises Unwarranted for another grade.
     """
 
@@ -89,6 +92,8 @@ class Grade:
     held: Held | None = None
     conditions: Verdict | None = None
     unitless: bool = False
+    asked: Question | None = field(default=None, compare=False)
+    text: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         worth = None if self.held is None else self.held.grade
@@ -101,7 +106,18 @@ class Grade:
     def known(self) -> tuple[Known, ...]:
         """What the grade rests on, beside what the key does."""
         held, stated = self.held, self.conditions
-        return (*(held.known if held else ()), *(stated.known if stated else ()))
+        return answer.Parts((*(held.known if held else ()), *(stated.known if stated else ())))
+
+    @property
+    def derivation(self) -> Derivation:
+        """What the right answer rests on."""
+        if self.asked is None:
+            return Derivation(self.known)
+        proved, known = basis(self.asked)
+        return proved.derivation if proved else Derivation(known)
+
+    def __repr__(self) -> str:
+        return f"{self.read_as or self.text}: {self.grade}"
 
     @property
     def passed(self) -> bool:

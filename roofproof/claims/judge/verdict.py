@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any
 
+from roofproof.answer import Answer, Parts, Shown
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.claims.slips.catalogue import is_named
 from roofproof.proofs.derivation import Derivation
@@ -45,7 +46,7 @@ class _Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Report(_Said):
+class Report(_Said, Shown):
     """A verdict in words, as one process tells it to another: theorems stay where they were proved.
 
     >>> Report("refuted", "kernel", exact="1/3").record("a")["trust"]
@@ -63,15 +64,15 @@ class Report(_Said):
         return {"id": name, "verdict": said.pop("kind"), "trust": self.trust, **said}
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict(_Said):
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(_Said, Answer):
     """One claim judged: what kind of verdict it is, and all that is known of it.
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,
     `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
     mistake that reproduces it, with what it is about, `note` what else a reader should know, `claimed` the formula of
     the claim where what is known is about just that, `unstated` the parts of the claim that no theorem states by the
-    definitions of its words.
+    definitions of its words, `says` the claim as it was written.
     Raises Unwarranted for a verdict that says something and rests on nothing, and for one that rests on the contrary.
 
     >>> Verdict("verified")
@@ -92,8 +93,10 @@ class Verdict(_Said):
     about: frozenset[str] = field(default=frozenset(), repr=False, compare=False)  # the names in the condition
     claimed: Formula | None = field(default=None, repr=False, compare=False)
     unstated: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    says: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "known", Parts(self.known))
         if self.kind not in SILENT and not self.known:
             raise Unwarranted(f"{self.kind!r} is not warranted: nothing is known")
         for statement in (k.statement for k in self.known):
@@ -117,6 +120,9 @@ class Verdict(_Said):
     def derivation(self) -> Derivation:
         """The known statements that the verdict rests on."""
         return Derivation(self.known)
+
+    def __repr__(self) -> str:
+        return f"{self.says}: {self.kind}" if self.says else self.kind
 
     @property
     def report(self) -> Report:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.answer import Shown
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
@@ -164,7 +165,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Cases:
+class Cases(Shown):
     """Exhaustive, disjoint cases of the solution for one unknown.
 
     >>> from roofproof.symbols import quantity

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.answer import Answer
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, Stage, approach, in_words, orders
@@ -26,8 +27,8 @@ Orders = tuple[tuple[str, sympy.Expr], ...]
 """Regimes as text, each with the limit that it gives."""
 
 
-@dataclass(frozen=True)
-class Limit:
+@dataclass(frozen=True, repr=False)
+class Limit(Answer):
     """The value a function tends to, by how much that value misses the function, and how each is known.
 
     `approach` are its stages: each gives a part of the value, and the theorem that it is reached. `error` is
@@ -38,6 +39,8 @@ class Limit:
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
     >>> found = limit(N/(2*N + 1), "N -> oo")                  # |1/2 - I| / I = (2 N + 1)/(2 N) - 1
+    >>> found
+    N/(2*N + 1) -> 1/2 as N -> oo
     >>> found.value, found.relative_error, limit(N**2/(N + 1), "N -> oo").growth
     (1/2, 1/(2*N), N)
     >>> print(found.derivation)
@@ -134,6 +137,9 @@ class Limit:
     @property
     def trust(self) -> str:
         return self.derivation.trust
+
+    def __repr__(self) -> str:
+        return f"{self.expr} -> {self.value} as {self.regime.text}"
 
     def value_proofs(self, growth: bool = False) -> tuple[Known, ...]:
         """Return what the value alone rests on, and with `growth` how fast it is taken, but not its error.

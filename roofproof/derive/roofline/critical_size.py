@@ -11,6 +11,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.answer import Shown
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
@@ -36,7 +37,7 @@ LONGEST = 2**20  # the largest exponent that is a size
 
 
 @dataclass(frozen=True, slots=True)
-class CriticalSize:
+class CriticalSize(Shown):
     """Where an operation is compute-bound, as cases for one dimension.
 
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal

@@ -1,25 +1,44 @@
 """Arithmetic intensity: FLOPs per byte that crosses a channel."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 import sympy
 
+from roofproof.amounts import ByName
+from roofproof.answer import Answer, Parts
 from roofproof.derive.algebra.polynomial import Ring, lowest_terms
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.known import Known
 
 
-@dataclass(frozen=True, slots=True)
-class Intensity:
-    """The intensity of an operation against one channel, in lowest terms.
+@dataclass(frozen=True, slots=True, repr=False)
+class Intensity(Answer, ByName):
+    """FLOPs per byte over one channel, in lowest terms; `known` says that it is that, where it was asked for.
 
-    >>> from roofproof.ops import parse_operation
-    >>> intensity(parse_operation("bf16[N], bf16[N] -> []"))                     # 2 N FLOPs, 4 N + 2 bytes
-    Intensity(value=N/(2*N + 1), channel='memory')
+    >>> from roofproof import intensity
+    >>> found = intensity("matmul")
+    >>> found, found.value, found.known[0].trust
+    (I = B*D*F/(B*D + B*F + D*F), B*D*F/(B*D + B*F + D*F), 'kernel')
     """
 
     value: sympy.Expr
     channel: str
+    op: str
+    known: tuple[Known, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", Parts(self.known))
+
+    @property
+    def derivation(self) -> Derivation:
+        return Derivation(self.known)
+
+    def __repr__(self) -> str:
+        return f"I = {self.value}"
 
 
 def intensity(op: Operation, channel: str = "memory") -> Intensity:
@@ -40,7 +59,7 @@ def intensity(op: Operation, channel: str = "memory") -> Intensity:
         raise RoofproofError(
             "<op> moves no bytes over <channel>; its intensity there is not defined", op=op.name, channel=channel
         )
-    return Intensity(lowest_terms(flops / moved), channel)
+    return Intensity(lowest_terms(flops / moved), channel, op.name)
 
 
 def reduced(expr: sympy.Expr) -> sympy.Expr:

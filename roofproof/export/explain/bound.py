@@ -10,8 +10,10 @@ import sympy
 from roofproof.bounds import Bound
 from roofproof.bounds.regions import NEVER, TILE
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
+from roofproof.export.bound_records import bound_record
 from roofproof.export.doc import Doc, Few, Formula, Inline, Line, Say, Section, say, sizes
 from roofproof.export.explain.comparison import TRUST
+from roofproof.export.explain.shown import formula, record
 
 REGIONS = {
     "no schedule": "here: no schedule is compute-bound",
@@ -198,7 +200,8 @@ def _rests_on(found: Bound) -> Iterator[Line]:
     yield Line(say("all else proved by <trust>", trust=say(TRUST[found.derivation.trust])))
 
 
-def bound_formula(found: Bound) -> Doc:
+@formula.register
+def _(found: Bound) -> Doc:
     """Return the bounds and the regions for one formula: Q is the bytes that move."""
     values = (found.nest.compulsory, *(b.value for b in found.lower))
     rows = [Line(Formula("Q", ">=", value)) for value in values]
@@ -208,3 +211,8 @@ def bound_formula(found: Bound) -> Doc:
         if line.left.form in (NO_SCHEDULE, THIS_TILE) and statement.has(found.regions.ridge):
             rows.append(Line(line.right if statement is not told else statement, line.left))
     return Doc((), (Section((), tuple(rows)),))
+
+
+@record.register
+def _(found: Bound) -> dict[str, Any]:
+    return bound_record(found)

@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import singledispatch
+from typing import Any
 
+from roofproof.amounts import Amount
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.judge.verdict import Report, Verdict
+from roofproof.claims.results import Result
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.intensities import Intensity
 from roofproof.derive.roofline.memory_fit import assumptions
-from roofproof.export.doc import Decimal, Display, Doc, Formula, Inline, Line, Mark, Row, Section, Told, say, sizes
+from roofproof.export.doc import (
+    Decimal,
+    Display,
+    Doc,
+    Formula,
+    Inline,
+    Line,
+    Mark,
+    Row,
+    Section,
+    Told,
+    Typed,
+    say,
+    sizes,
+)
 from roofproof.export.explain.grades import GRADES
 from roofproof.export.explain.mistakes import mistake_said
-from roofproof.export.explain.threshold import COUNTS, TRUST, assuming, explain, limit_said, notation
+from roofproof.export.explain.shown import formula, latex, page, proved, record, steps, text
+from roofproof.export.explain.threshold import COUNTS, TRUST, assuming, explain, explain_point, limit_said, notation
 from roofproof.export.explain.verdicts import KINDS, details
+from roofproof.export.grade_records import grade_record
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.leaves import Style, pieces
 from roofproof.export.outline import outline
+from roofproof.export.record import record as threshold_record
+from roofproof.export.to_text import lines_text
 from roofproof.hardware.chips import Chip
 from roofproof.ops.operation import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.critical_size import ProvedThreshold
+from roofproof.proofs.steps.answer import answer_steps, told_limit
 from roofproof.proofs.steps.lines import Bound
+from roofproof.proofs.steps.step import Steps, Untold
 
 
 def _doc(rows: Iterable[Row], op: Operation | None = None, title: Inline = ()) -> Doc:
     return Doc((), (Section(title, tuple(rows)),), *(() if op is None else notation(op)))
-
-
-@singledispatch
-def formula(thing: object) -> Doc | None:
-    """Return what an object says in one formula, None where it is none."""
-    return None
 
 
 @formula.register
@@ -97,10 +115,89 @@ def _(thing: ProvedThreshold) -> Doc | None:
     return formula(thing.found)
 
 
-@singledispatch
-def page(thing: object) -> Doc | None:
-    """Return all that is to be said of an object, None where its formula says it."""
-    return None
+@formula.register
+def _(thing: Amount) -> Doc:
+    return _doc([Line((Formula(thing.value),))])
+
+
+@latex.register
+def _(thing: Verdict) -> str:
+    return _judged(thing.says, thing.kind)
+
+
+@latex.register
+def _(thing: Result) -> str:
+    return _judged(thing.says or thing.id, thing.kind)
+
+
+@latex.register
+def _(thing: Grade) -> str:
+    return _judged(thing.read_as or thing.text, thing.grade)
+
+
+def _judged(says: str, outcome: str) -> str:
+    """Return what somebody says, with what it is."""
+    if not says:
+        return ""
+    [(is_formula, shown), *_] = [*pieces(Typed(says), Style()), (False, "")]
+    if not is_formula:
+        words = escape(says).replace(r"\textasciitilde{}", r"$\sim$").replace(r"\allowbreak{}", "")
+        shown = rf"\text{{{words}}}"
+    return rf"{shown}\quad \text{{{outcome}}}"
+
+
+@text.register
+def _(thing: ProvedThreshold) -> str:
+    at = thing.found.point
+    point = lines_text(explain_point(outline(thing.found.op, thing.chip, thing, at)), "en") if at else ()
+    return "\n".join([str(thing.cases), *point, repr(thing).removeprefix(f"{thing.cases}\n")])
+
+
+@steps.register
+def _(thing: ProvedThreshold) -> Iterable[Steps | Untold]:
+    return answer_steps(thing)
+
+
+@steps.register
+def _(thing: Limit) -> Iterable[Steps | Untold]:
+    return (told_limit(thing),)
+
+
+@record.register
+def _(thing: ProvedThreshold) -> dict[str, Any]:
+    found = threshold_record(thing.found.op, thing.chip, thing, thing.found.point, 0)
+    del found["seconds"]
+    return found
+
+
+@record.register
+def _(thing: Intensity) -> dict[str, Any]:
+    return {"op": thing.op, "channel": thing.channel, "intensity": str(thing.value), "proved": proved(thing)}
+
+
+@record.register
+def _(thing: Limit) -> dict[str, Any]:
+    parts = ("value", "relative_error", "growth", "growth_error")
+    values = {"of": thing.expr, "regime": thing.regime.text, **{name: getattr(thing, name) for name in parts}}
+    return {k: None if v is None else str(v) for k, v in values.items()} | {"proved": proved(thing)}
+
+
+@record.register
+def _(thing: Verdict) -> dict[str, Any]:
+    found = {k: v for k, v in thing.record("").items() if k not in ("id", "seconds")}
+    return {"says": thing.says, **found, "proved": proved(thing)}
+
+
+@record.register
+def _(thing: Result) -> dict[str, Any]:
+    found = {k: v for k, v in thing.record().items() if k != "seconds"}
+    return {"says": thing.says, **found, "proved": proved(thing)}
+
+
+@record.register
+def _(thing: Grade) -> dict[str, Any]:
+    found = {} if thing.asked is None else grade_record(thing, thing.asked)
+    return found | {"proved": proved(thing)}
 
 
 @page.register

@@ -7,7 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+import sympy
+
 from roofproof.export.doc import Doc, Inline, Line, Row, Section, say
+from roofproof.export.explain.shown import latex
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.expressions import latex as typeset
 from roofproof.formula.magnitudes import prefixed
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
@@ -17,11 +22,19 @@ from roofproof.times.estimates import Demands
 from roofproof.times.measure import Machine, MeasuredRate
 from roofproof.times.records import Record
 from roofproof.times.validation import WORST, ValidatedTime, Validation
-from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict
+from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict, seconds_of
 
 MOST = 5  # times that are told
 ASSUMED = "assumed"  # what a line of a record is about
 VERDICTS = {POSSIBLE: "<count> possible", IMPOSSIBLE: "<count> impossible", BEYOND: "<count> beyond the model"}
+
+
+@latex.register
+def _(record: Record) -> str:
+    if record.floor is None or not record.floor.parts:
+        return rf"\text{{{escape(record.error or record.outside)}}}"
+    times = (seconds_of(part).sympy() for part in record.floor.parts)
+    return rf"T \ge {typeset(sympy.Max(*times))}\ \text{{s}}"
 
 
 def explain_record(record: Record) -> Section:

@@ -14,6 +14,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.answer import Answer
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.cases import substitute as put_in
@@ -90,7 +91,7 @@ class Rule:
 
 
 @dataclass(frozen=True, repr=False)
-class ProvedThreshold:
+class ProvedThreshold(Answer):
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
     `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol. Raises
@@ -201,11 +202,19 @@ class ProvedThreshold:
 
                 yield Row("time", tuple(timed(op, self.chip, found.point)), op)
 
-    def __str__(self) -> str:
-        left = [f"left out, as the chip has no figure: {g.amount} on {g.resource}" for g in self.found.left_out]
-        return "\n".join([str(self.found.cases), f"proved by {self.trust}", *left])
+    @property
+    def cases(self) -> Cases:
+        """The cases with the figures of the chip, exhaustive and disjoint."""
+        return self.found.cases
 
-    __repr__ = __str__
+    @property
+    def integer(self) -> int | None:
+        """The smallest integer that will do at the sizes given (or the largest), None where there is none."""
+        return self.found.integer
+
+    def __repr__(self) -> str:
+        left = [f"left out, as the chip has no figure: {g.amount} on {g.resource}" for g in self.found.left_out]
+        return "\n".join([str(self.cases), f"proved by {self.trust}", *left])
 
 
 def started_at(found: CriticalSize) -> tuple[Known, ...]:

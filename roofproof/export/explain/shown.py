@@ -1,0 +1,71 @@
+"""How an object is shown in Python and in a notebook: functions to which each kind of answer adds its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+from roofproof.export.doc import Doc
+
+if TYPE_CHECKING:
+    from roofproof.answer import Answer
+    from roofproof.proofs.steps.step import Steps, Untold
+
+
+@singledispatch
+def formula(thing: object) -> Doc | None:
+    """Return what an object says in one formula, None where it is none."""
+    return None
+
+
+@singledispatch
+def page(thing: object) -> Doc | None:
+    """Return all that is to be said of an object, None where its formula says it."""
+    return None
+
+
+@singledispatch
+def latex(thing: object) -> str:
+    """Return what an object says in one formula, as LaTeX, empty where it is none.
+
+    >>> from roofproof import lower
+    >>> import roofproof.export.explain.objects
+    >>> latex(lower("bf16[N], bf16[N] -> []", "bf16=2 FLOP/s, hbm=1 B/s"))       # 2 N FLOPs, 4 N + 2 bytes
+    '4N + 2'
+    """
+    from roofproof.export.to_latex import to_formula
+
+    found = formula(thing)
+    return "" if found is None else to_formula(found)
+
+
+@singledispatch
+def text(thing: object) -> str:
+    """Return an object as text."""
+    return repr(thing)
+
+
+@singledispatch
+def steps(thing: Answer) -> Iterable[Steps | Untold]:
+    """Return the proof of an answer line by line."""
+    return ()
+
+
+@singledispatch
+def record(thing: Answer) -> dict[str, Any]:
+    """Return an answer as a JSON record, every expression an exact string."""
+    raise NotImplementedError
+
+
+def proved(thing: Answer) -> list[dict[str, str]]:
+    """Return the statements that an answer rests on."""
+    return [{"says": k.statement.says, "trust": k.trust} for k in thing.known]
+
+
+def html(thing: object) -> str | None:
+    """Return the page that a notebook shows, None where the formula says all; what comes from outside is escaped."""
+    from roofproof.export.to_html import InNotebook, to_html
+
+    found = page(thing)
+    return None if found is None else str(to_html(found, page=InNotebook))
