@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from roofproof.derive.roofline.share import Share
+    from roofproof.export.outline import Outline
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
+    from roofproof.proofs import ProvedThreshold
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -101,11 +103,10 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(record(op, chip, proved, point, round(perf_counter() - start, 6), steps=bool(arguments.steps)))
     else:
-        from roofproof.export.explain.threshold import explain
         from roofproof.export.outline import outline
-        from roofproof.export.to_text import to_text
 
-        show(to_text(explain(outline(op, chip, proved, point, bool(arguments.steps))), lang))
+        made = outline(op, chip, proved, point, bool(arguments.steps))
+        _show_text(made, proved, point, lang, full=bool(arguments.full or arguments.steps))
         if arguments.rows:
             from roofproof.export.explain.traced import explain_lines
             from roofproof.export.to_text import untitled_text
@@ -125,6 +126,21 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_coq(arguments.coq, [of_threshold(proved, op.name)])
     return 0
+
+
+def _show_text(made: Outline, proved: ProvedThreshold | None, point: Mapping[str, int], lang: str, full: bool) -> None:
+    """Show the answer in one line, and below it what fits on a screen, or all of it."""
+    from roofproof.export.doc import say
+    from roofproof.export.explain.answer import answer_line, brief
+    from roofproof.export.explain.threshold import explain
+    from roofproof.export.to_text import beside_text, inline_text, to_text
+
+    if full:
+        show(f"{inline_text(answer_line(made, proved, point), lang)}\n\n{to_text(explain(made), lang)}")
+        return
+    show(beside_text(brief(made, proved, point), lang))
+    more = say("--full shows each tensor, other published specs, and every proof")
+    show(f"\n{inline_text(more, lang)}")
 
 
 def _channel_by_channel(

@@ -147,6 +147,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--against OP ~": "collectives: find where OP is faster than this collective (latency and bandwidth)",
             "--share 0.8 ~": _SHARE,
             "--corner {max,sum,root} ~": _CORNER,
+            "--full": "print each tensor, other published specs, every case and every proof",
             "--steps": "print the derivation line by line, with reasons",
             "--oracle {z3} ~": "ask this solver if the proof checker finds no proof",
             "--smtlib DIR ~": _SMTLIB,

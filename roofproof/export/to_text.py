@@ -44,6 +44,16 @@ def to_text(doc: d.Doc, lang: str = "en") -> str:
     return "\n".join([inline_text(doc.title, lang), "", *lines_text(doc, lang)])
 
 
+def beside_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return a document as its title, and below it each section beside its heading."""
+    made = [(inline_text(s.heading, lang), table(pairs(s, lang))) for s in doc.sections]
+    width = max((columns(heading) for heading, _ in made), default=0)
+    lines = [inline_text(doc.title, lang), ""]
+    for heading, rows in made:
+        lines += [f"{padded('' if k else heading, width)}  {row}".rstrip() for k, row in enumerate(rows)]
+    return "\n".join(lines)
+
+
 def under_text(doc: d.Doc, lang: str = "en") -> str:
     """Return a document as its title and, further in, what it says."""
     return "\n".join([inline_text(doc.title, lang), *(f"  {line}" for line in lines_text(doc, lang))])

@@ -170,7 +170,7 @@ def test_a_block_of_which_none_fits_has_no_integer(sweeps: int) -> None:
 def test_a_root_is_told_by_its_polynomial_and_not_by_the_name_it_has_in_the_proof(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["derive", "blocked-stencil", "--chip", H100, "--for", "T", "--at", "N=512,b=8"]) == 0
+    assert main(["derive", "blocked-stencil", "--chip", H100, "--for", "T", "--at", "N=512,b=8", "--full"]) == 0
     text = capsys.readouterr().out
     assert "root1" not in text and text.count("T > root(x**4 - 1752*x - 407*x**2 - 26*x**3 - 5120 = 0, 2)") == 3
 
@@ -212,6 +212,6 @@ def test_what_ended_in_a_traceback_is_told(
     ],
 )
 def test_sizes_are_put_in_where_no_chip_is_named(text, sizes, flops, moved, capsys) -> None:
-    assert main(["derive", text, "--at", sizes]) == 0
+    assert main(["derive", text, "--at", sizes, "--full"]) == 0
     told = capsys.readouterr().out
     assert f"\n  {flops}    bf16" in told and (moved is None or f"\n  {moved}    total" in told)

@@ -411,7 +411,7 @@ def test_regimes_that_are_none(text, why):
 def test_the_command_takes_every_form(capsys, regime, said):
     from roofproof.cli import main
 
-    assert main(["derive", "matmul", "--for", "B", "--regime", regime]) == 0
+    assert main(["derive", "matmul", "--for", "B", "--regime", regime, "--full"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert lines[lines.index("limit") + 1 :][: len(said)] == said
     assert any(re.fullmatch(r"limit .* and its error +by the proof kernel", line) for line in lines)

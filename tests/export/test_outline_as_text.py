@@ -43,8 +43,9 @@ def test_different_answers_become_different_text() -> None:
 
 
 def test_the_command_line_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["derive", "dot"]) == 0
-    assert capsys.readouterr().out == rendered(ANSWERS["operation"]) + "\n"
+    assert main(["derive", "dot", "--full"]) == 0
+    first = "I = (2*N - 1)/(4*N + 2) FLOP/B, which tends to 1/2 as N -> oo [proved]"
+    assert capsys.readouterr().out == f"{first}\n\n{rendered(ANSWERS['operation'])}\n"
 
 
 @pytest.mark.parametrize(("sizes", "told"), [({}, False), ({"B": 64, "D": 4096, "F": 4096}, True)])

@@ -281,4 +281,4 @@ def test_every_command_takes_a_file(tmp_path, capsys):
         ["floors", str(tmp_path / "floors.toml"), "--chip", "h100-sxm"],
     ):
         assert main(words) == 0, words
-        assert "scan" in "".join(capsys.readouterr()) or words[0] in ("grade", "sweep", "verify", "exercises")
+        assert "scan" in "".join(capsys.readouterr()) or words[0] in ("derive", "grade", "sweep", "verify", "exercises")

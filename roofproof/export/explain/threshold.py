@@ -302,8 +302,8 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
     yield from map(Line, estimate_said(row.about))
 
 
-def estimate_said(share: Share) -> Iterator[Inline]:
-    """Yield what a share is estimated by: the formula of the time, its constants, and where they are from."""
+def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
+    """Yield what a share is estimated by: the formula of the time, its constants, and unless `brief` their source."""
     time, made = Estimate(share), share.ceilings
     if made is None:
         yield say("not calibrated: the figures are taken as reached in full; time = <time>", time=time)
@@ -311,7 +311,8 @@ def estimate_said(share: Share) -> Iterator[Inline]:
     yield say("time = <time>", time=time)
     form = "$e$ = <compute> of the peak, $d$ = <memory> of the bandwidth of <level>"
     yield say(form, compute=_interval(made.compute), memory=_interval(made.memory), level=made.level)
-    yield say("fitted to <points> measured times: <source>", points=made.points, source=made.source)
+    if not brief:
+        yield say("fitted to <points> measured times: <source>", points=made.points, source=made.source)
     if share.of:
         yield say("borrowed: they are those of <of>", of=share.of)
 

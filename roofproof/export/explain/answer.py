@@ -1,0 +1,270 @@
+"""The answer of `derive`: one line, and beside it what fits on a screen. The rest is told on request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Above, Below, Cases
+from roofproof.errors import RoofproofError
+from roofproof.export.doc import (
+    Bounded,
+    Decimal,
+    Doc,
+    Formula,
+    Inline,
+    Line,
+    Quotient,
+    Regime,
+    Row,
+    Seconds,
+    Section,
+    Spelled,
+    between,
+    say,
+    sizes,
+)
+from roofproof.export.explain.threshold import (
+    HEADINGS,
+    PHRASES,
+    TIME_REASONS,
+    TRUST,
+    estimate_said,
+    integer_said,
+    notation,
+    rule_said,
+    time_of,
+)
+from roofproof.export.outline import TIMES, Outline
+from roofproof.export.outline import Row as Known
+from roofproof.proofs.known import ByKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from roofproof.derive.roofline.critical_size import CriticalSize
+    from roofproof.proofs import ProvedThreshold
+
+LEFT_OUT = ("read", "write", "point", "other", "other-time", "proof", "limit-proof", "resting", "for-all", "figure")
+"""The lines that only the full answer has, or that stand elsewhere here."""
+
+
+def answer_line(found: Outline, proved: ProvedThreshold | None, point: Mapping[str, int]) -> Inline:
+    """Return the answer in one line.
+
+    >>> from roofproof import chip, op, threshold
+    >>> from roofproof.export.outline import outline
+    >>> from roofproof.export.to_text import inline_text
+    >>> at = {"D": 4096, "F": 4096}
+    >>> made = threshold("matmul", "h100-sxm", "B", at=at)
+    >>> inline_text(answer_line(outline(made.found.op, made.chip, made, at), made, at))       # 2BDF/R > bytes
+    'compute-bound for B >= 345 (B > 344.95) on h100-sxm at D = 4096, F = 4096 [proved]'
+
+    For sizes that are all given that is the smallest or largest whole size, without them the rule of thumb with its
+    regime. Without a size to solve for it is the minimum time, or what the intensity tends to.
+    """
+    if proved is None:
+        return _without_threshold(found, point)
+    critical = proved.found
+    sized = critical.at_point is not None
+    answer = _at_sizes(found, critical) if sized else _in_general(critical.cases, proved)
+    if proved.trust != ByKernel.trust:
+        how = say("[by <how>]", how=say(TRUST[proved.trust]))
+    else:
+        how = say("[proved]" if critical.share is None else "[proved for the estimate]")
+    return (_where(answer, found, critical.point if sized else {}), " ", how)
+
+
+def _where(answer: Inline, found: Outline, point: Mapping[str, int]) -> Inline:
+    """Return an answer with the chip and the sizes that it is about."""
+    chip = found.chip.name if found.chip else ""
+    if chip and point:
+        return say("<answer> on <chip> at <sizes>", answer=answer, chip=chip, sizes=sizes(point))
+    if chip:
+        return say("<answer> on <chip>", answer=answer, chip=chip)
+    return say("<answer> at <sizes>", answer=answer, sizes=sizes(point)) if point else answer
+
+
+def _holds(critical: CriticalSize, where: Inline) -> Inline:
+    """Return that it is compute-bound somewhere, or keeps the share of the peak that was asked for."""
+    if critical.share is None:
+        return say("compute-bound for <where>", where=where)
+    from roofproof.derive.roofline.share import percent
+
+    form = "once started, keeps <share> of the calibrated peak for <where>"
+    if not critical.share.ceilings:
+        form = "keeps <share> of the peak for <where>"
+    return say(form, share=percent(critical.share.value), where=where)
+
+
+def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
+    """Return the answer at the sizes: whole sizes first, and beside them the bound as it is."""
+    [row] = found.rows("point")
+    x, there = critical.unknown, row.threshold
+    if there.kind == "never":
+        return _never(critical)
+    if there.kind == "always":
+        return _always(critical)
+    bound = Bounded(x, there, short=True)
+    if not isinstance(there, Above | Below) or (row.integer is None and critical.share):
+        return _holds(critical, (bound, integer_said(row)))
+    allowed, beside = critical.allowed, (" (", bound, ")")
+    conditions = between(allowed.conditions, say(" and "))
+    form = " such that <conditions>" if row.integer is None else " and <conditions>"
+    such = say(form, conditions=conditions) if conditions else ()
+    if row.integer is None:
+        return (say("compute-bound for no whole <name>", name=x), such, beside)
+    whole = Formula(x, ">=" if isinstance(there, Above) else "<=", row.integer)
+    step = say(", in multiples of <step>", step=sympy.Integer(allowed.multiple_of)) if allowed.multiple_of > 1 else ()
+    exact = there.at == row.integer and not there.strict
+    return _holds(critical, (whole, step, such, () if exact else beside))
+
+
+def _always(critical: CriticalSize) -> Inline:
+    if critical.share is None:
+        return say("compute-bound for every <name>", name=critical.unknown)
+    return _holds(critical, say("every <name>", name=critical.unknown))
+
+
+def _never(critical: CriticalSize) -> Inline:
+    if critical.share is None:
+        return say("never compute-bound")
+    from roofproof.derive.roofline.share import percent
+
+    return say("never keeps <share> of the peak", share=percent(critical.share.value))
+
+
+def _in_general(cases: Cases, proved: ProvedThreshold) -> Inline:
+    """Return the answer for all sizes: the only case, or the rule of thumb with its regime, or the cases."""
+    critical, x = proved.found, proved.found.unknown
+    kinds = {case.threshold.kind for case in cases}
+    if kinds == {"never"}:
+        return _never(critical)
+    if kinds == {"always"}:
+        return _always(critical)
+    if len(cases) == 1:
+        return _holds(critical, rule_said(cases))
+    for rule in proved.rules:
+        if rule.threshold is not None:
+            regime = Regime(rule.limit.regime.text)
+            never = all(case.threshold.kind == "never" for case in rule.threshold)
+            answer = _never(critical) if never else _holds(critical, _rounded(rule.threshold))
+            return say("<answer> when <condition>", answer=answer, condition=regime)
+    return _holds(critical, say("some <name>, by cases", name=x))
+
+
+def _rounded(cases: Cases) -> Inline:
+    """Return a rule of thumb, with a number in place of an exact fraction."""
+    if len(cases) == 1 and cases.cases[0].when == sympy.true:
+        return Bounded(cases.unknown, cases.cases[0].threshold, short=True)
+    return rule_said(cases)
+
+
+def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
+    how = (" ", say("[proved]"))
+    if moved := found.rows("moves-only"):
+        return _line(moved[0], found).left
+    if (lower := found.rows("lower")) and lower[0].value.is_number:
+        longest = [row.about for row in found.rows("resource") if row.value == lower[0].value]
+        time = Seconds(lower[0].value, bare=True)
+        bound = say("minimum <time>", time=time)
+        if longest:
+            bound = say("minimum <time> (<resource>)", time=time, resource=longest[0])
+        return (_where(bound, found, point), how)
+    intensities = found.rows("intensity")
+    if len(intensities) != 1:
+        return _where(found.op.name, found, {})
+    shown = Formula("I", "=", intensities[0].value)
+    return ((shown, " FLOP/B"), _limit(found, intensities[0]), how)
+
+
+def _limit(found: Outline, row: Known) -> Inline:
+    """Return what the intensity tends to, where one size alone may grow."""
+    from roofproof.derive.limits.limits import limit
+    from roofproof.derive.roofline.critical_size import default_regime
+
+    regime = default_regime(found.op, None)
+    try:
+        made = None if regime is None else limit(row.value, regime)
+    except RoofproofError:
+        made = None
+    if made is None or made.value == row.value:
+        return ()
+    return say(", which tends to <limit> as <regime>", limit=made.value, regime=Regime(made.regime.text))
+
+
+def brief(found: Outline, proved: ProvedThreshold | None, point: Mapping[str, int]) -> Doc:
+    """Return the answer with what fits on a screen: the counts, the intensity, the ridge point, the closed form."""
+    sections = []
+    moves_only = bool(found.rows("moves-only"))
+    for section in found.sections:
+        if moves_only and section.key.startswith(("flops", "intensity", "threshold")):
+            continue  # the answer itself
+        if rows := tuple(_rows(section.rows, found, proved)):
+            sections.append(Section(_heading(section, found), rows, (), section.key == "time"))
+    given = tuple(line for row in found.rows("figure") for line in PHRASES["figure"](row, found))
+    sections += [Section(say("specs"), given)] if given else []
+    if proved is not None:
+        [row] = found.rows("for-all")
+        [line] = PHRASES["for-all"](row, found)
+        assert isinstance(line, Line)
+        how = say("by <how>, <domain>", how=say(TRUST[proved.trust]), domain=line.left)
+        sections.append(Section(say("proof"), (Line(how),)))
+    return Doc(answer_line(found, proved, point), tuple(sections), *notation(found.op))
+
+
+def _heading(section: Any, found: Outline) -> Inline:
+    if section.key == "estimate":
+        return say("estimate, not proved")
+    if section.key == "intensity-over" and section.about == "memory":
+        return say("intensity")
+    return say(HEADINGS[section.key], channel=section.about)
+
+
+def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | None) -> Iterator[Row]:
+    tensors = any(row.key == "total" for row in rows)
+    cases = [row for row in rows if row.key == "cases"]
+    for row in rows:
+        if row.key in LEFT_OUT and (tensors or row.key not in ("read", "write")):
+            continue
+        if row.key == "total":
+            yield replace(_line(row, found), right=None)
+        elif row.key == "ridge":
+            yield _ridge(row, found)
+        elif row.key == "estimate":
+            yield from map(Line, estimate_said(row.about, brief=True))
+        elif row.key in TIMES and row.value.is_number:
+            yield Line(Seconds(row.value), say(TIME_REASONS[row.key]), time_of(row.about))
+        elif row.key in ("cases", "with") and len(cases) > 1:
+            if row is _shorter(cases):
+                yield from PHRASES["cases"](row, found)
+        elif row.key == "rule" and proved is not None and proved.found.at_point is None:
+            continue  # the answer itself
+        else:
+            yield from PHRASES[row.key](row, found)
+
+
+def _shorter(cases: list[Known]) -> Known:
+    """Return the cases with the figures of the chip where these leave fewer, else those with the ridge point."""
+    symbolic, solved = cases[0], cases[-1]
+    return solved if len(solved.about.cases) < len(symbolic.about.cases) else symbolic
+
+
+def _line(row: Known, found: Outline) -> Line:
+    [line] = PHRASES[row.key](row, found)
+    assert isinstance(line, Line)
+    return line
+
+
+def _ridge(row: Known, found: Outline) -> Line:
+    """Return a ridge point as a quotient of two specs and a decimal number."""
+    c = row.about
+    if c.share or row.value.is_Integer:
+        return _line(row, found)
+    peak, bandwidth = (rate.value for rate in c.rests_on)
+    text = row.known[0].statement.says.rpartition(" = ")[0]
+    shown = Formula(c.symbol, "=", Quotient(peak, bandwidth), Decimal(row.value))
+    return Line((Spelled(text, shown), " ", Decimal(row.value), " FLOP/B"))
