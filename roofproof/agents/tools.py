@@ -17,6 +17,7 @@ from roofproof.ops.notation.stored import refuse_files
 from roofproof.rooms import need
 
 if TYPE_CHECKING:
+    from roofproof.export.outline import Outline
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
     from roofproof.proofs import Known, ProvedThreshold
@@ -45,21 +46,19 @@ def derive(
 def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", multiple_of: int = 1) -> ToolResult:
     """Solve for the size from which an operation is compute-bound on a chip, with the proof.
 
-    >>> for line in threshold("matmul", "tpu-v5e", "B", "D=4096,F=4096").text.splitlines()[3:5]:
-    ...     print(line)
-    at D = 4096, F = 4096: B > 50432000/185039
-    at D = 4096, F = 4096: smallest integer B = 273
+    >>> print(threshold("matmul", "tpu-v5e", "B", "D=4096,F=4096").text.splitlines()[0])
+    compute-bound for B >= 273 (B > 272.55) on tpu-v5e at D = 4096, F = 4096 [proved]
     """
+    from roofproof.export.outline import outline
     from roofproof.export.record import record
 
     on = _chip(chip)
     made = _operation(op, on)
     made, _, found = _threshold(made, on, unknown, at, regime, multiple_of)
-    data = record(made, on, found, found.found.point, 0)["threshold"] | _behind(found.derivation)
-    sizes = ", ".join(f"{name} = {size}" for name, size in found.found.point.items())
-    first = [k for kind in ("at-point", "integer") for k in found.derivation.of(kind)[:1]]
-    there = [f"at {sizes}: {k.statement.says}" for k in first]
-    return ToolResult("\n".join([str(found), *there, _told(data)]), data)
+    point = found.found.point
+    data = record(made, on, found, point, 0)["threshold"] | _behind(found.derivation)
+    first = _answer(outline(made, on, found, point), found, point)
+    return ToolResult("\n".join([first, str(found), _told(data)]), data)
 
 
 def judge(
@@ -206,7 +205,15 @@ def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str =
     del data["seconds"]
     record_text = outline(op, chip, proved, point, steps)
     known = [k for section in record_text.sections for row in section.rows for k in row.known]
-    return ToolResult(to_text(explain(record_text)), data | _behind(known))
+    text = f"{_answer(record_text, proved, point)}\n\n{to_text(explain(record_text))}"
+    return ToolResult(text, data | _behind(known))
+
+
+def _answer(found: Outline, proved: ProvedThreshold | None, point: Mapping[str, int]) -> str:
+    from roofproof.export.explain.answer import answer_line
+    from roofproof.export.to_text import inline_text
+
+    return inline_text(answer_line(found, proved, point))
 
 
 def _threshold(
