@@ -58,7 +58,7 @@ def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", 
     point = found.found.point
     data = record(made, on, found, point, 0)["threshold"] | _behind(found.derivation)
     first = _answer(outline(made, on, found, point), found, point)
-    return ToolResult("\n".join([first, str(found), _told(data)]), data)
+    return ToolResult("\n".join([first, repr(found), _told(data)]), data)
 
 
 def judge(
