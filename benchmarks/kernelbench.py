@@ -28,8 +28,8 @@ def times_of(file: Path) -> list[dict[str, Any]]:
 
 
 def floors(folders: Sequence[Path], chip: str, times: Path, workers: int) -> list[dict[str, Any]]:
-    """Return the records of `roofproof floors`."""
-    asked = [sys.executable, "-m", "roofproof", "floors", *map(str, folders), "--chip", chip, "--times", str(times)]
+    """Return the records of `roofproof time`."""
+    asked = [sys.executable, "-m", "roofproof", "time", *map(str, folders), "--chip", chip, "--measured", str(times)]
     said = subprocess.run([*asked, "--json", "--workers", str(workers)], capture_output=True, text=True, check=False)
     if not said.stdout:
         raise SystemExit(said.stderr)

@@ -327,7 +327,7 @@ def floors(
         raise WrongType("times", "the path of a table of times", times, "'times.csv'")
     one = isinstance(what, str | os.PathLike | Operation)
     if not one and not hasattr(what, "__iter__"):
-        raise WrongType("floors", "operations, texts or paths", what, "'matmul' or 'problems/'")
+        raise WrongType("time", "operations, texts or paths", what, "'matmul' or 'problems/'")
     found: list[Problem] = []
     for each in [what] if one else what:  # type: ignore[union-attr]
         if isinstance(each, Operation):
@@ -335,7 +335,7 @@ def floors(
         elif isinstance(each, str | os.PathLike):
             found += read_problems([os.fspath(each)], shapes, where)
         else:
-            raise WrongType("floors", "operations, texts or paths", each, "'matmul' or 'problems/'")
+            raise WrongType("time", "operations, texts or paths", each, "'matmul' or 'problems/'")
     table = None if times is None else read_times(os.fspath(times)).on(on)
     return tuple(recorded(found, on, caches or "", table, _sizes(at), tf32, as_written))
 

@@ -196,6 +196,8 @@ def renamed(argv: Sequence[str]) -> list[str]:
     _say(f"`{old}` is now `{ALIASES[old]}`")
     if new == ["show"] and not rest:
         rest = ["operations" if old == "ops" else "chips"]
+    if old == "floors":
+        rest = [word.replace("--times", "--measured", 1) if word.startswith("--times") else word for word in rest]
     return [*new, *rest]
 
 

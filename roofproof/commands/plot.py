@@ -58,7 +58,7 @@ def _measured(
         return []
     if kind != "roofline" or len(chips) > 1:
         raise RoofproofError("--times lays measured points over the roofline of one chip")
-    from roofproof.commands.fit import chosen
+    from roofproof.commands.calibrate import chosen
     from roofproof.export.plots.measured import drawn_points
     from roofproof.times.estimates import demands
 

@@ -12,17 +12,17 @@ REMOVED = {
     ),
     "traffic attention-core": "`roofproof derive attention-core`",
     "traffic flash-attention": "`roofproof derive flash-attention`",
-    "floors --store": "`roofproof floors --workers N`",
+    "time --store": "`roofproof time --workers N`",
     "audit FILE.py:NAME": "`roofproof audit MODULE:NAME`, which runs it, or the formula, `roofproof audit '2*M*N*K'`",
     "audit FILE.yaml:NAME": "the formula, `roofproof audit '2*M*N*K'`",
     "grade --jobs": "`--workers`",
     "derive --plot": "`--rows`, which has the lines in numbers",
     "derive --to": "`--json` or `--latex`",
     "exercises --code": "an operation that the bank writes as an expression",
-    "fit --kind": "a fit of products: `roofproof fit TIMES --chip CHIP`",
-    "measure --plot": "`roofproof measure -o FILE.toml`",
-    "measure --times": "a table of your own, and `roofproof validate`",
-    "validate --report": "`--json`, or `roofproof derive OP --chip CHIP --for SIZE`",
+    "calibrate --kind": "a fit of products: `roofproof calibrate TIMES --chip CHIP`",
+    "calibrate --plot": "`roofproof calibrate --this-machine -o FILE.toml`",
+    "calibrate --times": "a table of your own, and `roofproof time --measured TABLE`",
+    "time --report": "`--json`, or `roofproof derive OP --chip CHIP --for SIZE`",
     "exercises --to anki": "`--to gift`, or `--to myst`",
 }
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
@@ -34,12 +34,16 @@ ALIASES = {
     "chips": "show",
     "latex-package": "tools latex",
     "quarto-filter": "tools quarto",
+    "floors": "time",
+    "validate": "time --summary",
+    "fit": "calibrate",
+    "measure": "calibrate --this-machine",
 }
 """The names that commands had in 0.3, understood for one version, and the new ones."""
 
 GROUPS = {
     "Derive": ("derive", "table", "atlas", "traffic", "sweep"),
-    "Time": ("floors", "validate", "fit", "measure"),
+    "Time": ("time", "calibrate"),
     "Verify text": ("verify", "draft", "audit"),
     "Teach": ("grade", "exercises", "slides"),
     "Look up": ("show", "plot", "site"),
@@ -62,19 +66,14 @@ EXAMPLES = {
         "roofproof sweep matmul --chip tpu-v5e --over B=1:4096 --at D=4096,F=4096 -o sweep.csv",
         "roofproof sweep matmul --over B=64:512:64 --at D=4096,F=4096 --quantity intensity",
     ),
-    "floors": (
-        "roofproof floors matmul --chip h100-sxm --at B=512,D=4096,F=4096",
-        "roofproof floors --chip h100-sxm --times times.csv",
+    "time": (
+        "roofproof time matmul --chip h100-sxm --at B=512,D=4096,F=4096 --measured '24 us'",
+        "roofproof time --chip h100-sxm --measured times.csv",
     ),
-    "validate": (
-        "roofproof validate times.csv --chip h100-sxm --op matmul",
-        "roofproof validate times.csv --chip h100-sxm --plot points.svg",
+    "calibrate": (
+        "roofproof calibrate times.csv --chip h100-sxm -o fitted.toml",
+        "roofproof calibrate --this-machine -o machine.toml",
     ),
-    "fit": (
-        "roofproof fit times.csv --chip h100-sxm -o fitted.toml",
-        "roofproof fit times.csv --chip h100-sxm --only gpu=h100",
-    ),
-    "measure": ("roofproof measure -o machine.toml", "roofproof measure --device cuda -o gpu.toml"),
     "verify": ("roofproof verify chapter.claims.toml", "roofproof verify chapter.md --report errata.md"),
     "draft": (
         "roofproof draft chapter.md -o chapter.claims.toml",
@@ -106,8 +105,7 @@ EXAMPLES = {
 
 STATUS = {
     "verify": "0 if all claims are as expected, 1 if not, 2 if one cannot be read",
-    "floors": "1 if a measured time is below its minimum",
-    "validate": "1 if a measured time is below its minimum",
+    "time": "1 if a measured time is below its minimum",
 }
 """What the exit status of a command says, if it is more than 0 for an answer and 2 for input that cannot be used."""
 
@@ -304,66 +302,54 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--workers N": "processes on this machine, threads:N, or tcp://HOST:PORT of a Dask scheduler",
         },
     ),
-    "fit": (
-        "fit peak and bandwidth to measured times",
-        {
-            "TIMES": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
-            "--chip CHIP !": _CHIP,
-            "--op OP": "the operation that was timed; by default fp16 products with the columns m, n and k",
-            "--only gpu=h100 *": _ONLY,
-            "--column B=batch *": _COLUMN,
-            "--corner {max,sum,root} ~": "combine compute and memory time in this way (the best fit by default)",
-            "--source TEXT ~": "the source of the table, for the file written (its name by default)",
-            "-o FILE.toml": "write a chip file with the specs of the chip and the fitted rates",
-            "--json": _JSON,
-        },
-    ),
-    "measure": (
-        "benchmark this machine, and write a chip file",
-        {
-            "--device {cpu,cuda}": "this processor by NumPy (the default), or a GPU by PyTorch",
-            "--quick": "short runs, for a test of the set-up only",
-            "-o FILE.toml !": "the chip file to write",
-            "--json": _JSON,
-        },
-    ),
-    "validate": (
-        "compare measured times with the minimum and the estimate",
-        {
-            "TIMES": "CSV or TSV: sizes by name, a column of times such as median_us; or a profiler's output",
-            "--chip CHIP !": f"{_CHIP}; fitted rates give the estimate",
-            "--op OP": "the operation that was timed; by default fp16 products with the columns m, n and k",
-            "--only gpu=h100 *": _ONLY,
-            "--column B=batch *": _COLUMN,
-            "--cold": "the caches were flushed before each run: a time below that minimum is impossible",
-            "--warm": "the minimum for warm caches: bytes in the last cache need not come from main memory",
-            "--ceilings CHIP ~": "estimate with the rates that `fit -o` wrote for another chip",
-            "--plot FILE": "plot the measured points on the roofline (.svg, .pdf, .png, .tex)",
-            "--corner {max,sum,root} ~": "estimate with peak rates, and combine times by max, sum or root-sum-square",
-            "--lang LANG": _LANG,
-            "--json": _JSON,
-        },
-    ),
-    "floors": (
-        "compute minimum run times; find measured times below them",
+    "time": (
+        "compute minimum run times, and compare measured times with them",
         {
             "PATH*": (
                 "an operation, FILE.py:NAME, a problem file FILE.py (class Model, get_inputs, get_init_inputs), a "
                 "folder of these, or a list of problems, FILE.toml or .csv; omit it if the table of times names them"
             ),
-            "--chip CHIP !": _CHIP,
-            "--times FILE": "CSV, TSV or JSON: sizes by name, problem or operation, and a time such as median_us",
-            "--only gpu=h100 *": f"with --times: {_ONLY}",
-            "--column B=batch *": f"with --times: {_COLUMN}",
+            "--chip CHIP !": f"{_CHIP}; calibrated rates give an estimate",
+            "--measured TIME": (
+                "a time such as '14 us', or a table of times: CSV, TSV or JSON with sizes by name, problem or "
+                "operation, and a time such as median_us; or a profiler's output"
+            ),
+            "--at B=16,D=4096 *": "sizes of the problems",
+            "--only gpu=h100 *": f"with a table: {_ONLY}",
+            "--column B=batch *": f"with a table: {_COLUMN}",
             "--cold": "the caches were flushed before each run: a time below that minimum is impossible",
             "--warm": "the minimum for warm caches: bytes in the last cache need not come from main memory",
             "--no-tf32 ~": "fp32 products do not run in tf32",
             "--as-written ~": "traced code: treat the FLOPs as written as a hard minimum",
-            "--at B=16,D=4096 *": "sizes of the problems",
             "--shapes SHAPES": "traced code: 'x:bf16[B,L,d], heads=8'",
             "--where CONDITIONS ~": "conditions on the sizes: 'k even; h = g*r'",
+            "--ceilings CHIP ~": "with a table: estimate with the rates that `calibrate -o` wrote for another chip",
+            "--corner {max,sum,root} ~": (
+                "with a table: estimate with peak rates, and combine times by max, sum or root-sum-square"
+            ),
+            "--plot FILE": "with a table: plot the times on the roofline (.svg, .pdf, .png, .tex)",
+            "--summary ~": "with a table: print the statistics alone",
+            "--op OP ~": "the operation that was timed, as `validate` had it",
             "--workers N": _WORKERS,
+            "--lang LANG ~": _LANG,
             "--json": "print one JSON list, with a record for each problem",
+        },
+    ),
+    "calibrate": (
+        "fit peak and bandwidth to measured times, or measure this machine",
+        {
+            "TIMES?": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
+            "--chip CHIP": _CHIP,
+            "--op OP": "the operation that was timed; by default fp16 products with the columns m, n and k",
+            "--only gpu=h100 *": _ONLY,
+            "--column B=batch *": _COLUMN,
+            "--corner {max,sum,root} ~": "combine compute and memory time in this way (the best fit by default)",
+            "--source TEXT ~": "the source of the table, for the file written (its name by default)",
+            "--this-machine": "benchmark this machine instead",
+            "--device {cpu,cuda}": "with --this-machine: the processor by NumPy (the default), or a GPU by PyTorch",
+            "--quick": "with --this-machine: short runs, for a test of the set-up only",
+            "-o FILE.toml": "write a chip file with the specs of the chip and the fitted rates",
+            "--json": _JSON,
         },
     ),
     "plot": (

@@ -244,7 +244,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         if len(found) == 1:
             return found[0]
         listed = ", ".join(c.engine for c in self.calibrations) or Sentence("none")
-        said = "<where> has no calibrated ceilings of <engine>; it has <listed>; `roofproof fit` makes them"
+        said = "<where> has no calibrated ceilings of <engine>; it has <listed>; `roofproof calibrate` makes them"
         said = said if not found else "<where> has calibrated ceilings of <listed>; name one of them"
         raise RoofproofError(said, where=self._said, engine=of or Sentence("any engine"), listed=listed)
 

@@ -103,7 +103,7 @@ def chip_table(chip: Chip) -> str:
     fp16            1.2 TFLOP/s  dense       given   exercise 2.1
     dram bandwidth  48 GB/s      total       given   exercise 2.1
     dram capacity   8 GB         total       given   exercise 2.1
-    calibrated: nothing; `roofproof fit` finds ceilings from measured times
+    calibrated: nothing; `roofproof calibrate` finds ceilings from measured times
     """
     rows: list[tuple[str, ...]] = [("figure", "value", "convention", "status", "source")]
     first = {figure.label.partition(" ")[0]: place for place, figure in reversed([*enumerate(chip.supplies)])}
@@ -126,7 +126,7 @@ def chip_table(chip: Chip) -> str:
     if not chip.calibrations:
         lent = ", ".join(each.name for each in lenders(chip))
         lender = f" of its own; an estimate borrows from {lent}, which is {chip.generation} too" if lent else ""
-        lines.append(f"calibrated: nothing{lender}; `roofproof fit` finds ceilings from measured times")
+        lines.append(f"calibrated: nothing{lender}; `roofproof calibrate` finds ceilings from measured times")
     if chip.variants:
         base = chip.name.partition("@")[0]
         lines.append("variants: " + ", ".join(f"{base}@{name}" for name in chip.variants))

@@ -228,7 +228,7 @@ def chip_text(found: Machine) -> str:
     <BLANKLINE>
     [dram.bandwidth]
     default = { value = "20000000000 B/s", low = "19000000000 B/s", high = "21000000000 B/s", \
-convention = "copy; best of 5 rounds", status = "measured", source = "roofproof measure" }
+convention = "copy; best of 5 rounds", status = "measured", source = "roofproof calibrate --this-machine" }
     <BLANKLINE>
     """
     lines = [f"title = {dumps(found.title)}", *(f"# {note}" for note in found.notes)]
@@ -236,9 +236,9 @@ convention = "copy; best of 5 rounds", status = "measured", source = "roofproof 
         parts = {"value": one.rate, "low": one.low, "high": one.high}
         ends = ", ".join(f'{key} = "{Fraction(f"{value:.3e}")} {one.unit}"' for key, value in parts.items())
         said = dumps(f"{one.kernel}; best of {one.runs} rounds")
-        rest = f'convention = {said}, status = "measured", source = "roofproof measure"'
+        rest = f'convention = {said}, status = "measured", source = "roofproof calibrate --this-machine"'
         lines += ["", f"[{name}.bandwidth]" if one.unit == "B/s" else f"[{name}]", f"default = {{ {ends}, {rest} }}"]
     for level, size in found.capacities.items():
-        rest = 'convention = "as the driver tells", status = "measured", source = "roofproof measure"'
+        rest = 'convention = "as the driver tells", status = "measured", source = "roofproof calibrate --this-machine"'
         lines += ["", f"[{level}.capacity]", f'default = {{ value = "{size} B", {rest} }}']
     return "\n".join(lines) + "\n"

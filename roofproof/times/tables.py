@@ -156,6 +156,18 @@ def read_times(path: str, lenient: bool = False, columns: Columns | None = None)
     return times_from_text(text_of(content, file), file, lenient, columns)
 
 
+def own_time(text: str) -> Times | None:
+    """Return a time such as `14 us` as a table of one row, None where the text is none.
+
+    >>> own_time("14 us").seconds, own_time("times.csv")
+    ((Fraction(7, 500000),), None)
+    """
+    found = _CELL.fullmatch(text.strip())
+    if found is None or found[2] is None or _seconds_in(found[2]) is None:
+        return None
+    return times_from_text(f"{TIME}\n{text.strip()}\n", "--measured")
+
+
 def text_of(content: bytes, file: str) -> str:
     """Return the text of a file; raises RoofproofError, with the line, where it is not UTF-8."""
     try:

@@ -58,7 +58,7 @@ def question(random: Random) -> list[str]:
         case 4:
             return ["derive", op, "--chip", "tpu-v5e", "--for", random.choice("nm")]
         case 5:
-            return ["floors", op, "--chip", "tpu-v5e", *at, *random.choice(([], ["--json"]))]
+            return ["time", op, "--chip", "tpu-v5e", *at, *random.choice(([], ["--json"]))]
         case 6:
             out = random.choice(("x.svg", "x.tex", "x.md"))
             return [random.choice(("plot", "slides")), op, "--chip", "tpu-v5e", *at, "-o", out]
@@ -111,7 +111,7 @@ def questions(seed: int, count: int) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
-    for command in ("grade", "derive", "floors", "plot", "slides", "verify"):
+    for command in ("grade", "derive", "time", "plot", "slides", "verify"):
         import_module(f"roofproof.commands.{command}")
     asked = json.loads(sys.stdin.read()) if sys.argv[1] == "-" else questions(int(sys.argv[1]), int(sys.argv[2]))
     with tempfile.TemporaryDirectory() as home:

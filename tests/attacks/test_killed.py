@@ -64,11 +64,11 @@ COMMANDS = {
     "store": ["verify", BOOK, "--store", "out/store"],
     "rows": ["atlas", "dot", "--chip", "tpu-v5e", "--coq", "out/coq"],
     "fitted": ["fit", TIMES, "--chip", "h100-sxm", "--only", "gpu=h100", "-o", "out/fitted.toml"],
-    "compared": ["validate", TIMES, "--chip", "h100-sxm", "--only", "gpu=h100", "--plot", "out/times.tex"],
+    "compared": ["time", "--measured", TIMES, "--chip", "h100-sxm", "--only", "gpu=h100", "--plot", "out/times.tex"],
     "bounds": ["traffic", "matmul", "--memory", "64KiB", "--coq", "out/coq"],
     "package": ["tools", "latex", "out"],
     "filter": ["tools", "quarto", "out"],
-    "measured": ["measure", "-o", "out/this.toml"],
+    "measured": ["calibrate", "--this-machine", "-o", "out/this.toml"],
     "values": ["verify", f"out/{PAGE.name}", "--values"],
     "own": ["slides", "--course", "course.toml", "-o", "out/deck.qmd"],
 }

@@ -193,11 +193,11 @@ def test_21_a_counterexample_that_is_found_at_once_is_told_at_once() -> None:
 def test_22_a_table_without_an_operation_says_where_one_goes(said, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """34 MB at 3.35 TB/s are 10.1 us: 20 us are possible."""
     for head, row, status, told in (
-        ("op,B,D,F,median_us", "matmul,16,4096,4096,20", 0, "1 time: 1 possible"),
+        ("op,B,D,F,median_us", "matmul,16,4096,4096,20", 0, "measured 20 us = 1.981 x minimum: possible"),
         ("B,D,F,median_us", "16,4096,4096,20", 2, "give it as PATH, or in a column 'operation'"),
     ):
         (path := tmp_path / "t.csv").write_text(f"{head}\n{row}\n")
-        code, text = said("floors", "--times", str(path), "--chip", "h100-sxm")
+        code, text = said("time", "--measured", str(path), "--chip", "h100-sxm")
         assert code == status and told in text
 
 

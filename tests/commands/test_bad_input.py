@@ -317,7 +317,7 @@ def test_a_chip_of_the_user_works_as_one_of_the_package(
     (["derive", "dot", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
     (["table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
     (["verify", "no-book.toml", "--report", "x.doc"], ".md, .tex or .pdf"),
-    (["measure", "-o", "x.doc"], ".toml"),
+    (["calibrate", "--this-machine", "-o", "x.doc"], ".toml"),
 ])  # fmt: skip
 def test_a_kind_of_file_that_is_not_written_is_refused_before_the_work(
     command: list[str], endings: str, capsys: pytest.CaptureFixture[str]
@@ -345,13 +345,13 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(command: list[str], capsy
 def test_an_operation_longer_than_a_file_name_is_an_operation(capsys: pytest.CaptureFixture[str]) -> None:
     width = "d" * 50
     text = f"x:bf16[B,{width}1], w:bf16[{width}1,{width}2], u:bf16[{width}2,{width}3] -> bf16[B,{width}3]"
-    assert len(text) > 255 and main(["floors", text, "--chip", "tpu-v5e", "--json"]) == 0
+    assert len(text) > 255 and main(["time", text, "--chip", "tpu-v5e", "--json"]) == 0
     assert "error" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", [
-    ["measure", "-o", "no/x.toml"],
-    ["measure", "-o", "folder.toml"],
+    ["calibrate", "--this-machine", "-o", "no/x.toml"],
+    ["calibrate", "--this-machine", "-o", "folder.toml"],
     ["verify", "no-book.toml", "--report", "no/x.md"],
 ])  # fmt: skip
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(

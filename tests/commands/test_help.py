@@ -63,7 +63,7 @@ def test_examples_are_commands(example: str) -> None:
         (EXAMPLES["table"][1], 0),
         (EXAMPLES["traffic"][1], 0),
         (EXAMPLES["sweep"][1], 0),
-        (EXAMPLES["floors"][0], 0),
+        (EXAMPLES["time"][0], 0),
         (EXAMPLES["audit"][0], 0),
         (EXAMPLES["grade"][0], 1),
         (EXAMPLES["exercises"][0], 0),

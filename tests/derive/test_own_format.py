@@ -96,7 +96,7 @@ def test_a_floor_is_of_the_format_that_derive_takes(name: str, on: str, capsys: 
     made = for_chip(name, chip(on))
     at = {size.name: 2 for size in made.dims}  # so small that the memory binds
     sizes = ",".join(f"{size}={value}" for size, value in at.items())
-    assert main(["floors", name, "--chip", on, "--cold", "--at", sizes, "--json"]) == 0
+    assert main(["time", name, "--chip", on, "--cold", "--at", sizes, "--json"]) == 0
     [found] = json.loads(capsys.readouterr().out)
     taken = time(made, on)["memory"].subs({size: 2 for size in made.dims})
     assert found["binds"] == "memory" and abs(found["floor_s"] - float(taken)) <= 1e-12 * float(taken)
@@ -107,5 +107,5 @@ def test_blocks_that_do_not_fit_have_no_time_anywhere(capsys: pytest.CaptureFixt
     for words in (["derive", *asked], ["grade", "--op", *asked, "--asks", "time", "--answer", "1 s"]):
         assert main(words) == 2
         assert "the blocks of blocked-stencil take 17230250000 bytes" in capsys.readouterr().err
-    assert main(["floors", *asked]) == 0
+    assert main(["time", *asked]) == 0
     assert "beyond the model: the blocks of blocked-stencil do not fit on tpu-v5e" in capsys.readouterr().out

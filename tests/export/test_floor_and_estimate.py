@@ -63,7 +63,7 @@ def test_a_measured_roof_is_no_floor(
     ]
     (tmp_path / "mine.toml").write_text("\n".join(["title = 'mine'", *lines]), encoding="utf-8")
     (tmp_path / "t.csv").write_text("m,n,k,us\n256,256,256,10\n", encoding="utf-8")
-    asked = ["validate", str(tmp_path / "t.csv"), "--chip", str(tmp_path / "mine.toml"), "--cold"]
+    asked = ["time", "--measured", str(tmp_path / "t.csv"), "--chip", str(tmp_path / "mine.toml"), "--cold"]
     assert main([*asked, "--plot", str(tmp_path / "p.svg")]) == 0
     assert ("minimum time" in capsys.readouterr().out) == (status != "measured")
     assert said in (tmp_path / "p.svg").read_text(encoding="utf-8")

@@ -94,7 +94,7 @@ ENTRANCES: dict[str, tuple[Said, str, str]] = {
     "grade --op": (command("grade", "--op", "TEXT", "--for", "B", "--answer", "2"), EINSUM, "in 'x:bf16[B,D]"),
     "grade --answer": (command("grade", *MATMUL, "--answer", "TEXT"), "B > 2§4", "'§'"),
     "grade --tolerance": (command("grade", *MATMUL, "--answer", "2", "--tolerance", "TEXT"), "5 §", "tolerance '5 §'"),
-    "floors --where": (command("floors", "matmul", "--chip", "h100-sxm", "--where", "TEXT"), "B > §", "--where: "),
+    "floors --where": (command("time", "matmul", "--chip", "h100-sxm", "--where", "TEXT"), "B > §", "--where: "),
     "sweep --over": (command("sweep", "matmul", "--over", "TEXT"), "B=1:§", "'B=1:§'"),
     "audit FORMULA": (command("audit", "TEXT", "--op", "matmul"), " 2*B*(§D + 1)", "formula '"),
     "audit --names": (command("audit", "2*M", "--op", "matmul", "--names", "TEXT"), "M=B§", "M='B§'"),

@@ -277,8 +277,15 @@ def test_every_command_takes_a_file(tmp_path, capsys):
         ["sweep", own, "--over", "B=1:2", "--at", "L=4,D=4,N=4", "--quantity", "intensity"],
         ["verify", str(tmp_path / "book.claims.toml")],
         ["exercises", str(tmp_path / "bank.toml"), "--to", "gift", "-o", str(tmp_path / "out")],
-        ["floors", own, "--chip", "h100-sxm", *sizes],
-        ["floors", str(tmp_path / "floors.toml"), "--chip", "h100-sxm"],
+        ["time", own, "--chip", "h100-sxm", *sizes],
+        ["time", str(tmp_path / "floors.toml"), "--chip", "h100-sxm"],
     ):
         assert main(words) == 0, words
-        assert "scan" in "".join(capsys.readouterr()) or words[0] in ("derive", "grade", "sweep", "verify", "exercises")
+        assert "scan" in "".join(capsys.readouterr()) or words[0] in (
+            "derive",
+            "time",
+            "grade",
+            "sweep",
+            "verify",
+            "exercises",
+        )

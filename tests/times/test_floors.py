@@ -67,7 +67,7 @@ def test_a_time_is_impossible_exactly_where_it_lies_below_the_floor(m, n, k, sha
 def test_measured_tables_are_accused_of_nothing(name, capsys):
     for file, unsure in (("gemm_fp16.tsv", {"possible"}), ("elementwise_fp16.tsv", {"possible", "beyond the model"})):
         for caches, verdicts in (([], unsure), (["--warm"], {"possible"})):
-            asked = ["floors", "--times", str(EXAMPLES / "measured" / file), "--chip", name, "--json", *caches]
+            asked = ["time", "--measured", str(EXAMPLES / "measured" / file), "--chip", name, "--json", *caches]
             assert main(asked) == 0
             records = json.loads(capsys.readouterr().out)
             assert {v["verdict"] for record in records for v in record["verdicts"]} == verdicts
@@ -169,7 +169,7 @@ def test_one_kernel_moves_tensors_of_its_operation():
 
 def test_what_does_not_fit_is_beyond_the_model(capsys):
     model = str(EXAMPLES / "models" / "deepseek-v3.json") + ":decode, w=fp8"
-    assert main(["floors", model, "--chip", "h100-sxm", "--at", "B=1,S=4096", "--json"]) == 0
+    assert main(["time", model, "--chip", "h100-sxm", "--at", "B=1,S=4096", "--json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert record["fits"] is False and record["outside"].startswith("670.38757428 GB do not fit into the 85.89")
     [found] = floors("bf16[N] -> bf16[N]", "bf16=1 TFLOP/s, hbm=1 TB/s, capacity-hbm=80 GB", at={"N": 10**9})
@@ -186,7 +186,7 @@ def test_sizes_that_the_operation_excludes_are_beyond_the_model():
 
 
 def run(capsys, *words: str) -> tuple[int, list, str]:
-    status = main(["floors", *words, "--json"])
+    status = main(["time", *words, "--json"])
     said = capsys.readouterr()
     return status, json.loads(said.out) if said.out else [], said.err
 
@@ -194,7 +194,7 @@ def run(capsys, *words: str) -> tuple[int, list, str]:
 def test_the_record_has_the_names_that_others_rely_on(tmp_path, capsys):
     times = tmp_path / "times.csv"
     times.write_text("problem,B,D,F,us\nmatmul:fp16,16,4096,4096,12\nmatmul:fp16,16,4096,4096,9.5\nother,1,1,1,1\n")
-    status, [record], err = run(capsys, "matmul:fp16", "--chip", "h100-sxm", "--times", str(times), "--cold")
+    status, [record], err = run(capsys, "matmul:fp16", "--chip", "h100-sxm", "--measured", str(times), "--cold")
     assert status == 1 and err == "roofproof: 1 of 3 times are of none of these problems\n"
     assert list(record) == ["problem", "floor_s", "form", "binds", "assumptions", "trust", "fits", "at", "verdicts"]
     good, bad = record["verdicts"]
@@ -202,7 +202,9 @@ def test_the_record_has_the_names_that_others_rely_on(tmp_path, capsys):
     assert (bad["verdict"], bad["binds"], bad["line"]) == ("impossible", "memory", 3)
     said = "max((2*B*D*F)/989400000000000, (2*B*D + 2*B*F + 2*D*F)/3350000000000) > 19/2000000"
     assert bad["theorem"] == f"{said} where B = 16 and D = 4096 and F = 4096"
-    assert run(capsys, "matmul:fp16", "--chip", "h100-sxm", "--times", str(times))[0] == 0  # 33.8 MB fit into the cache
+    assert (
+        run(capsys, "matmul:fp16", "--chip", "h100-sxm", "--measured", str(times))[0] == 0
+    )  # 33.8 MB fit into the cache
 
 
 @pytest.mark.parametrize(
@@ -237,16 +239,22 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("broken.csv",), "broken.csv, line 1: unknown column 'size'; known: at, name, op, shapes, where"),
         (("none/",), "no folder 'none/'"),
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model, or definition.json"),
-        ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
+        ((), "expected problems, such as matmul or FILE.py, or --measured FILE that says what was timed"),
         (("matmul", "--cold", "--warm"), "--cold, --warm: one of them at a time"),
         (("matmul", "--shapes", "x:bf16[B]"), "--shapes goes with FILE.py:NAME"),
         (("matmul", "--at", "N=3"), "unknown size 'N'"),
-        (("matmul", "--times", "zero.csv"), "zero.csv, line 2: expected a time, a positive number in the unit"),
-        (("matmul", "--times", "plain.csv"), "plain.csv: no column of times; expected one whose name has the unit"),
-        (("matmul", "dot", "--times", "one.csv"), "one.csv: times of several problems, matmul and dot; a column 'prob"),
-        (("matmul", "--times", "twice.json"), "twice.json: 'us' is given twice"),
-        (("matmul", "--times", "list.json"), 'list.json: expected a list of objects, such as [{"m": 16, "median_us"'),
-        (("--times", "one.csv"), "one.csv: which operation was timed? give it as PATH, or in a column 'op"),
+        (("matmul", "--measured", "zero.csv"), "zero.csv, line 2: expected a time, a positive number in the unit"),
+        (("matmul", "--measured", "plain.csv"), "plain.csv: no column of times; expected one whose name has the unit"),
+        (
+            ("matmul", "dot", "--measured", "one.csv"),
+            "one.csv: times of several problems, matmul and dot; a column 'prob",
+        ),
+        (("matmul", "--measured", "twice.json"), "twice.json: 'us' is given twice"),
+        (
+            ("matmul", "--measured", "list.json"),
+            'list.json: expected a list of objects, such as [{"m": 16, "median_us"',
+        ),
+        (("--measured", "one.csv"), "one.csv: which operation was timed? give it as PATH, or in a column 'op"),
         (("matmul", "--warm", "--chip", "tpu-v5e"), "has no capacity of a last cache"),
     ],
 )
@@ -260,7 +268,7 @@ def test_input_that_cannot_be_used_is_refused_in_one_line(words, message, tmp_pa
     }.items():  # fmt: skip
         (tmp_path / name).write_text(text)
     chosen = () if "--chip" in words else ("--chip", "h100-sxm")
-    status = main(["floors", *words, *chosen])
+    status = main(["time", *words, *chosen])
     said = capsys.readouterr()
     told = said.err + said.out
     assert status == 2 and message in told and len(told.splitlines()) == 1
@@ -268,7 +276,7 @@ def test_input_that_cannot_be_used_is_refused_in_one_line(words, message, tmp_pa
 
 def test_a_table_without_a_size_is_refused_and_the_others_go_on(tmp_path, capsys):
     (tmp_path / "t.csv").write_text("problem,N,us\ndot,4,1\nmatmul,4,1\n")
-    status, [bad, good], _ = run(capsys, "matmul", "dot", "--chip", "h100-sxm", "--times", str(tmp_path / "t.csv"))
+    status, [bad, good], _ = run(capsys, "matmul", "dot", "--chip", "h100-sxm", "--measured", str(tmp_path / "t.csv"))
     said = "t.csv: no column 'B', a size of matmul; its sizes are N; name the column, as in --column B=COLUMN"
     assert status == 0 and bad["error"] == said
     assert [v["verdict"] for v in good["verdicts"]] == ["possible"]
@@ -320,7 +328,7 @@ def test_problem_files_are_held_and_those_that_fail_say_why(tmp_path, capsys):
     (tmp_path / "times.json").write_text(
         '[{"problem": "1_good.py", "us": 0.9}, {"problem": "9_good", "us": 1.2}, {"problem": "9_good", "us": 0.5}]'
     )
-    words = (str(tmp_path), "--chip", "h100-sxm", "--times", str(tmp_path / "times.json"), "--cold")
+    words = (str(tmp_path), "--chip", "h100-sxm", "--measured", str(tmp_path / "times.json"), "--cold")
     status, records, _ = run(capsys, *words)
     errors = {record["problem"]: record["error"] for record in records if "error" in record}
     assert [record["problem"][0] for record in records] == list("123456789")
@@ -373,7 +381,7 @@ def test_the_flops_of_code_exclude_a_time_only_as_written(tmp_path):
 def test_a_row_that_is_none_is_left_out_and_told_and_the_others_go_on(tmp_path, capsys):
     table = tmp_path / "t.csv"
     table.write_text("B,D,F,us\n64,64,64,3\n64,64,64,0\n0,64,64,9\n64,64\n4096,4096,4096,1\n64,64,6.5,9\n")
-    words = ["matmul:fp16", "--chip", "h100-sxm", "--times", str(table)]
+    words = ["matmul:fp16", "--chip", "h100-sxm", "--measured", str(table)]
     status, [record], err = run(capsys, *words)
     assert status == 1
     assert [(v["line"], v["verdict"]) for v in record["verdicts"]] == [(2, "possible"), (6, "impossible")]
@@ -386,7 +394,7 @@ def test_a_row_that_is_none_is_left_out_and_told_and_the_others_go_on(tmp_path, 
     assert record["unread"] == ["t.csv, line 4: B is '0'; expected a whole number from 1", *record["unread"][1:]]
     for rows in ("64,64,64,0\n", "x,64,64,1\n"):
         table.write_text(f"B,D,F,us\n{rows}")
-        assert main(["floors", *words]) == 2
+        assert main(["time", *words]) == 2
 
 
 def test_a_module_of_a_configuration_is_no_floor(capsys):
@@ -419,12 +427,12 @@ def test_of_bytes_between_chips_there_is_no_floor(text, on):
 def test_times_between_chips_have_one_minimum_in_every_command(tmp_path, capsys):
     table = tmp_path / "times.csv"
     table.write_text("V,us\n1000000000,11100\n1000000000,12000\n")
-    assert main(["floors", "all-gather:n=16", "--chip", "tpu-v5e", "--times", str(table)]) == 0
-    assert "2 times: 2 possible" in capsys.readouterr().out  # 10.42 ms is the least
-    assert main(["validate", str(table), "--chip", "tpu-v5e", "--op", "all-gather:n=16"]) == 0
-    assert "all times are above it; median ratio 1.11" in capsys.readouterr().out
-    assert main(["validate", str(table), "--chip", "tpu-v5e", "--op", "all-gather:n=16", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["below_floor"] == 0
+    assert main(["time", "all-gather:n=16", "--chip", "tpu-v5e", "--measured", str(table)]) == 0
+    told = capsys.readouterr().out  # 10.42 ms is the least
+    assert told.startswith("2 times on tpu-v5e: 0 below the minimum; median 1.11 x minimum\n")
+    assert main(["time", "all-gather:n=16", "--chip", "tpu-v5e", "--measured", str(table), "--json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert record["summary"]["below_floor"] == 0 and [v["verdict"] for v in record["verdicts"]] == ["possible"] * 2
     book = tmp_path / "hold.claims.toml"
     rows = "V time[us]\n1000000000 11100\n1000000000 30000"
     book.write_text(f'[[hold]]\nid = "a"\nop = "all-gather:n=16"\nchip = "tpu-v5e"\ntable = """\n{rows}\n"""\n')
@@ -474,5 +482,5 @@ def test_a_collective_of_one_chip_takes_no_time(name, capsys):
         assert main(["derive", text, "--chip", "h100-sxm", *asked_for]) == 0
     assert json.loads(capsys.readouterr().out.partition("{")[2].partition("\n}")[0].join("{}"))["time"]["lower"] == "0"
     assert lower(parse_operation(text), H100) == 0
-    assert main(["floors", text, "--chip", "h100-sxm"]) == 2
+    assert main(["time", text, "--chip", "h100-sxm"]) == 2
     assert "no FLOPs and no bytes, so no time is a floor of it" in capsys.readouterr().out

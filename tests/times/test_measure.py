@@ -63,7 +63,7 @@ def test_what_does_not_settle_is_told_with_its_interval() -> None:
 
 def test_the_quick_form_writes_a_chip_that_a_command_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "this.toml"
-    assert main(["measure", "--quick", "-o", str(file), "--json"]) == 0
+    assert main(["calibrate", "--this-machine", "--quick", "-o", str(file), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert [f["figure"] for f in said["figures"]] == ["fp64", "fp32", "dram"]
     assert all(f["low"] <= f["best"] <= f["high"] and f["runs"] == 2 for f in said["figures"])
@@ -72,7 +72,7 @@ def test_the_quick_form_writes_a_chip_that_a_command_takes(tmp_path: Path, capsy
 
 def test_a_gpu_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
-    assert main(["measure", "--device", "cuda", "-o", "x.toml"]) == 2
+    assert main(["calibrate", "--this-machine", "--device", "cuda", "-o", "x.toml"]) == 2
     assert "PyTorch" in capsys.readouterr().err
 
 

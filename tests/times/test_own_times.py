@@ -41,12 +41,12 @@ def test_of_the_same_library_they_estimate_the_times_of_the_other_gpu(mine: str,
 
 
 def test_the_rates_of_another_chip_are_lent_by_name(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["validate", f"{HOME}gemm_fp16.tsv", "--chip", "h100-sxm", "--ceilings"]
+    asked = ["time", "--summary", "--measured", f"{HOME}gemm_fp16.tsv", "--chip", "h100-sxm", "--ceilings"]
     assert main([*asked, "a100-80gb-sxm", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["ceilings_of"] == "a100-80gb-sxm" and said["median_error"] < 0.085
     assert main([*asked, "bf16=1 TFLOP/s, hbm=1 GB/s"]) == 2
-    assert "no fitted rates for this; cure: roofproof fit" in capsys.readouterr().err
+    assert "no fitted rates for this; cure: roofproof calibrate" in capsys.readouterr().err
     assert main([*asked, "a40", "--corner", "sum"]) == 2
     assert "one of them at a time" in capsys.readouterr().err
 

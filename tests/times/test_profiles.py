@@ -143,7 +143,7 @@ def test_points_lie_over_the_roof_in_plot_and_validate(tmp_path: Path, capsys: p
     alone = drawn.read_text()
     assert main(["plot", op, *sizes, "--times", str(file)]) == 0
     assert drawn.read_text() != alone
-    assert main(["validate", str(file), "--chip", "h100-sxm", "--plot", str(drawn)]) == 0
+    assert main(["time", "--measured", str(file), "--chip", "h100-sxm", "--plot", str(drawn)]) == 0
     assert "kernels of Nsight Compute" in capsys.readouterr().out
     for more, said in (
         (["--kind", "time", "--for", "m"], "--times lays measured points over the roofline of one chip"),

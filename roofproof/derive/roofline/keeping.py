@@ -55,7 +55,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
             return Share(value, found.corner, found, ", ".join(names))
     raise Uncalibrated(
         "chip <chip> has no calibrated ceilings of <engine> over <level>, nor has one of its generation; `roofproof "
-        "fit` finds them from measured times, and --corner <corners> takes its figures as reached in full",
+        "calibrate` finds them from measured times, and --corner <corners> takes its figures as reached in full",
         chip=quoted(chip.name),
         engine=compute,
         level=level,

@@ -6,10 +6,11 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import isfinite
 
 import sympy
 
-from roofproof.export.doc import Doc, Inline, Line, Row, Section, say
+from roofproof.export.doc import Doc, Inline, Line, Row, Seconds, Section, say
 from roofproof.export.explain.shown import latex
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
@@ -37,8 +38,8 @@ def _(record: Record) -> str:
     return rf"T \ge {typeset(sympy.Max(*times))}\ \text{{s}}"
 
 
-def explain_record(record: Record) -> Section:
-    """Return the minimum time of a problem, with the verdicts on its times.
+def explain_record(record: Record, alone: bool = False) -> Section:
+    """Return the minimum time of a problem, with the verdicts on its times; by its name, unless it stands `alone`.
 
     >>> from roofproof.export.to_text import section_text
     >>> print(*section_text(explain_record(Record("a.py", error="no class Model")), "en"))
@@ -46,7 +47,9 @@ def explain_record(record: Record) -> Section:
     """
     if record.error:
         return Section(say("<problem>: cannot be used: <why>", problem=record.problem, why=record.error), ())
-    return Section(say("<problem>: <minimum>", problem=record.problem, minimum=_minimum(record)), tuple(_rows(record)))
+    answer = (_minimum(record), _measured_once(record))
+    heading = answer if alone else say("<problem>: <minimum>", problem=record.problem, minimum=answer)
+    return Section(heading, tuple(_rows(record)))
 
 
 def explain_records(records: Iterable[Section]) -> Doc:
@@ -68,25 +71,50 @@ def _minimum(record: Record) -> Inline:
     if record.floor is not None and not record.floor.parts:
         said = say("no minimum time")
     elif record.seconds is None:
-        return say("minimum in seconds")
+        return say("minimum <form> s", form=record.form)
     else:
         said = say("minimum <time>", time=seconds(record.seconds))
-    by = say(", by <resource>", resource=record.binds) if record.binds else ""
-    return (said, say(" at <sizes>", sizes=_sizes(record.at)) if record.at else "", by)
+    by = (" (", record.binds, ")") if record.binds else ""
+    return (said, by, say(" at <sizes>", sizes=_sizes(record.at)) if record.at else "", _estimated(record))
+
+
+def _estimated(record: Record) -> Inline:
+    """Return the estimate of the time, where the chip is calibrated for the operation."""
+    from roofproof.proofs.provers.times import estimated
+
+    if record.floor is None or record.seconds is None or record.outside:
+        return ""
+    guess = [row.value for row in estimated(record.floor.op, record.floor.chip, record.at) if row.key == "estimated"]
+    return say("; estimate <time>", time=Seconds(guess[0], bare=True)) if guess else ""
+
+
+def _measured_once(record: Record) -> Inline:
+    """Return one measured time, its ratio to the minimum, and the verdict on it."""
+    if len(record.verdicts) != 1 or record.verdicts[0].floor == 0:
+        return ""
+    [verdict] = record.verdicts
+    ratio = rounded(verdict.time / verdict.floor)
+    form = "; measured <time> = <ratio> x minimum: <verdict>"
+    return say(form, time=seconds(verdict.time), ratio=ratio, verdict=say(verdict.verdict))
 
 
 def _rows(record: Record) -> Iterator[Line]:
     if record.outside:
         yield Line(say("beyond the model: <why>", why=record.outside))
-    if record.floor is None or record.floor.parts:
+    if record.seconds is not None:
         yield Line((record.form, f"    [{record.trust}]"))
     yield from (Line(assumption, of=ASSUMED) for assumption in record.assumptions)
     verdicts = record.verdicts
     counts = Counter(verdict.verdict for verdict in verdicts)
-    if verdicts:
+    if len(verdicts) > 1:
         told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
-        points = say("<count> times: ", count=len(verdicts)) if len(verdicts) > 1 else say("1 time: ")
-        yield Line((points, *_between(told)))
+        yield Line((say("<count> times: ", count=len(verdicts)), *_between(told)))
+    if len(verdicts) == 1:  # the answer itself; here is why
+        [verdict] = verdicts
+        if verdict.why:
+            yield Line(say("beyond the model: <why>", why=verdict.why))
+        yield Line((verdict.known.statement.says, f"    [{verdict.known.trust}]"))
+        return
     impossible = [verdict for verdict in verdicts if verdict.verdict == IMPOSSIBLE]
     yield from (Line(("  ", _impossible(verdict))) for verdict in impossible[:MOST])
     if len(impossible) > MOST:
@@ -130,17 +158,24 @@ def explain_validation(held: Validation) -> Doc:
     >>> from roofproof.times.validation import validate
     >>> table = times_from_text("m,n,k,us\\n4096,4096,4096,100\\n4096,4096,4096,200\\n", "t.csv")
     >>> print(level_text(explain_validation(validate(table, chip("tpu-v5e, fp16=1 TFLOP/s")))))
-    2 times on tpu-v5e: products fp16[m,k], fp16[k,n] -> fp16[m,n], as the columns m, n and k say
+    2 times on tpu-v5e: 2 below the minimum; median 0.00109 x minimum
+      products fp16[m,k], fp16[k,n] -> fp16[m,n], as the columns m, n and k say
     minimum time
       cold caches: every byte crosses the main memory
       2 of 2 times are below it, which no run can be:
         line 2: m = 4096, n = 4096, k = 4096: 100 us, minimum 137.4 ms
         line 3: m = 4096, n = 4096, k = 4096: 200 us, minimum 137.4 ms
     estimate
-      none: tpu-v5e has no fitted rates for this; `roofproof fit` finds them from a table
+      none: tpu-v5e has no fitted rates for this; `roofproof calibrate` finds them from a table
     """
-    title = say("<points> times on <chip>: <what>", points=held.points, chip=held.found.chip.name, what=held.found.said)
+    counts = {"points": held.points, "chip": held.found.chip.name, "below": len(held.below)}
+    title: Inline = say("<points> times on <chip>: <below> below the minimum", **counts)
+    if isfinite(held.tight):
+        title = (title, say("; median <ratio> x minimum", ratio=f"{held.tight:.3g}"))
+    if held.median is not None:
+        title = (title, say("; the estimate is off by <share> in the median", share=f"{100 * held.median:.1f} %"))
     sections = [
+        Section((), (Line(held.found.said),)),
         Section(say("roof as measured") if held.by_measurement else say("minimum time"), tuple(_against_minimum(held))),
         Section(say("estimate"), tuple(_against_estimate(held))),
     ]
@@ -173,7 +208,7 @@ def _against_minimum(held: Validation) -> Iterator[Line]:
 def _against_estimate(held: Validation) -> Iterator[Line]:
     rates = held.rates
     if rates is None or held.median is None or held.p90 is None or held.within is None or held.ratio is None:
-        form = "none: <chip> has no fitted rates for this; `roofproof fit` finds them from a table"
+        form = "none: <chip> has no fitted rates for this; `roofproof calibrate` finds them from a table"
         yield Line(say(form, chip=held.found.chip.name))
         return
     yield Line(_rates(rates) if isinstance(rates, Calibration) else _at_full(rates))

@@ -1,8 +1,9 @@
-"""`roofproof fit`: rates that programs on a chip reach, from a table of measured times."""
+"""`roofproof calibrate`: the rates that a chip reaches, from a table of measured times or by measuring this machine."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 
 from roofproof.commands.shared import one_chip, show
 from roofproof.errors import RoofproofError, quoted
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.this_machine:
+        return _this_machine(arguments)
+    if arguments.times is None or arguments.chip is None:
+        raise RoofproofError("expected TIMES and --chip CHIP, or --this-machine -o FILE.toml")
     from roofproof.export.explain.times import explain_fit
     from roofproof.export.files import checked_ending, write_whole
     from roofproof.export.to_text import level_text
@@ -36,6 +41,30 @@ def run(arguments: argparse.Namespace) -> int:
         show({"chip": chip.name, "operation": found.said, **as_record(made)})
     else:
         show(level_text(explain_fit(chip, found, made, arguments.out)))
+    return 0
+
+
+def _this_machine(arguments: argparse.Namespace) -> int:
+    """Measure the rates of this machine and write them as a chip file."""
+    from roofproof.export.explain.times import explain_machine
+    from roofproof.export.files import checked_ending, checked_place, write_whole
+    from roofproof.export.to_text import level_text
+    from roofproof.times.measure import chip_text, measure
+
+    if arguments.out is None:
+        raise RoofproofError("--this-machine writes a chip file: expected -o FILE.toml")
+    checked_ending(arguments.out, (".toml",))
+    checked_place(arguments.out)
+
+    def report(what: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\033[K{what} ...", end="", file=sys.stderr, flush=True)
+
+    found = measure(arguments.device or "cpu", arguments.quick, report)
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    write_whole(arguments.out, chip_text(found))
+    show(found.to_dict() if arguments.json else level_text(explain_machine(found, arguments.out)))
     return 0
 
 
