@@ -7,6 +7,7 @@ import errno
 import gc
 import io
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -14,7 +15,7 @@ from importlib import import_module
 
 from roofproof import __version__
 from roofproof.commands.shared import declare, error_text, removed
-from roofproof.commands.usage import ALIASES, EXAMPLES, GROUPS, REMOVED, STATUS
+from roofproof.commands.usage import ALIASES, EXAMPLES, GROUPS, OPTION_ALIASES, REMOVED, STATUS
 from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.rooms import missing_room
@@ -190,14 +191,14 @@ def renamed(argv: Sequence[str]) -> list[str]:
     ['tools', 'latex', 'paper']
     """
     old, rest = (argv[0], list(argv[1:])) if argv else ("", [])
+    for before, now in OPTION_ALIASES.get(old, {}).items():
+        rest = [re.sub(rf"^{before}(?==|$)", now, word) for word in rest]
     if old not in ALIASES:
-        return list(argv)
+        return [old, *rest] if argv else []
     new = ALIASES[old].split()
     _say(f"`{old}` is now `{ALIASES[old]}`")
     if new == ["show"] and not rest:
         rest = ["operations" if old == "ops" else "chips"]
-    if old == "floors":
-        rest = [word.replace("--times", "--measured", 1) if word.startswith("--times") else word for word in rest]
     return [*new, *rest]
 
 

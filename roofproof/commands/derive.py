@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    if arguments.against is not None:
-        from roofproof.commands import against
+    if arguments.faster_than is not None:
+        from roofproof.commands import faster
 
-        return against.run(arguments)
+        return faster.run(arguments)
     from time import perf_counter
 
     start = perf_counter()

@@ -22,9 +22,9 @@ _ONE = (
     "coq",
     "share",
     "corner",
-    "against",
+    "faster_than",
 )
-ASKED = ("op", "of", "against", "chip", "regime", "asks", "tolerance", "share", "corner")
+ASKED = ("op", "of", "chip", "regime", "asks", "tolerance", "share", "corner")
 _MANY = ("answers", "exercises", "workers", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}
 
@@ -57,9 +57,11 @@ def _one(arguments: argparse.Namespace) -> int:
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
             raise RoofproofError("--<name> is missing; see `roofproof grade --help`", name=name)
-    for name in ("share", "against"):
+    for name in ("share", "faster_than"):
         if arguments.coq is not None and getattr(arguments, name) is not None:
-            raise RoofproofError("--coq writes where it is compute-bound; leave out --<name>", name=name)
+            raise RoofproofError(
+                "--coq writes where it is compute-bound; leave out --<name>", name=name.replace("_", "-")
+            )
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     lang = checked_language(arguments.lang or "en")
@@ -67,7 +69,7 @@ def _one(arguments: argparse.Namespace) -> int:
         raise RoofproofError(
             "--hint: expected a number from 1 to <most>, got <hint>", most=HINTS, hint=repr(arguments.hint)
         )
-    given = {name: getattr(arguments, name) or "" for name in ASKED}
+    given = {name: getattr(arguments, name) or "" for name in ASKED} | {"against": arguments.faster_than or ""}
     asked = question_of({**given, "for": arguments.unknown or "", "at": ",".join(arguments.at or ())})
     found = grade(asked, arguments.answer)
     if arguments.coq is not None:

@@ -41,6 +41,14 @@ ALIASES = {
 }
 """The names that commands had in 0.3, understood for one version, and the new ones."""
 
+OPTION_ALIASES = {
+    "floors": {"--times": "--measured"},
+    "derive": {"--against": "--faster-than"},
+    "grade": {"--against": "--faster-than"},
+    "check": {"--against": "--faster-than"},
+}
+"""The names that options had in 0.3, by command."""
+
 GROUPS = {
     "Derive": ("derive", "table", "atlas", "traffic", "sweep"),
     "Time": ("time", "calibrate"),
@@ -142,7 +150,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--traffic {fused,kernels,unfused,least} ~": "traced code: which bytes to count (fused by default)",
             "--links AXIS=LINK,... ~": "traced code: the link of each mesh axis, 'model=nvlink, data=dcn'",
             "--rows ~": "traced code: list FLOPs and bytes by source line",
-            "--against OP ~": "collectives: find where OP is faster than this collective (latency and bandwidth)",
+            "--faster-than OP ~": "collectives: find where OP is faster than this collective (latency and bandwidth)",
             "--share 0.8 ~": _SHARE,
             "--corner {max,sum,root} ~": _CORNER,
             "--full": "print each tensor, other published specs, every case and every proof",
@@ -231,7 +239,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
                 " operation)"
             ),
             "--of OP ~": "with --asks share: the other operation",
-            "--against OP ~": "collectives: the collective that must be slower",
+            "--faster-than OP ~": "collectives: the collective that must be slower",
             "--share 0.8 ~": _SHARE,
             "--corner {max,sum,root} ~": _CORNER,
             "--tolerance T ~": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",

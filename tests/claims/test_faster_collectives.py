@@ -86,7 +86,7 @@ def test_two_levels_of_any_number_of_full_nodes(node: str) -> None:
 
 
 def test_chips_that_fill_no_node_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = "derive all-reduce:algorithm=two-level --against all-reduce --for V --at n=60"
+    asked = "derive all-reduce:algorithm=two-level --faster-than all-reduce --for V --at n=60"
     assert main(asked.split()) == 2
     assert capsys.readouterr().err == "roofproof: at n = 60: 8 divides n, which is false\n"
 
@@ -134,18 +134,18 @@ def test_it_is_asked_and_graded() -> None:
 
 
 def test_the_command_tells_it_in_both_languages_and_refuses_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["derive", "all-reduce:algorithm=one-shot,n=8", "--against", "all-reduce:n=8"]
+    asked = ["derive", "all-reduce:algorithm=one-shot,n=8", "--faster-than", "all-reduce:n=8"]
     assert main(asked) == 0 and "V < 52*W*t/21" in capsys.readouterr().out
     assert main([*asked, "--lang", "zh"]) == 0 and "依据：证明核" in capsys.readouterr().out
     assert main([*asked, "--json"]) == 0 and json.loads(capsys.readouterr().out)["trust"] == "kernel"
     for rest, said in (
-        (["--share", "0.8"], "--share does not go with --against"),
+        (["--share", "0.8"], "--share does not go with --faster-than"),
         (["--for", "Q"], "unknown dimension 'Q'"),
     ):
         assert main([*asked, *rest]) == 2 and said in capsys.readouterr().err
-    assert main(["derive", "all-reduce", "--against", "matmul"]) == 2
+    assert main(["derive", "all-reduce", "--faster-than", "matmul"]) == 2
     assert "the steps that start anew are known of a collective by itself alone" in capsys.readouterr().err
-    assert main(["derive", "all-gather:algorithm=tree", "--against", "all-gather"]) == 2
+    assert main(["derive", "all-gather:algorithm=tree", "--faster-than", "all-gather"]) == 2
     assert "unknown algorithm 'tree'" in capsys.readouterr().err
     with pytest.raises(RoofproofError, match="solve for the bytes"):
         faster(op("all-reduce:algorithm=tree"), op("all-reduce"), "n")

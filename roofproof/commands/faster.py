@@ -1,4 +1,4 @@
-"""`roofproof derive OP --against OTHER`: where a collective takes less time than another, proved."""
+"""`roofproof derive OP --faster-than OTHER`: where a collective takes less time than another, proved."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     for name in REFUSED:
         if getattr(arguments, name) not in (None, False):
             said = "-o" if name == "out" else f"--{name.replace('_', '-')}"
-            raise RoofproofError("<option> does not go with --against", option=said)
+            raise RoofproofError("<option> does not go with --faster-than", option=said)
     chip = one_chip(arguments)
-    one, other = (parse_operation(text) for text in (arguments.op, arguments.against))
+    one, other = (parse_operation(text) for text in (arguments.op, arguments.faster_than))
     if arguments.where:
         one, other = (under(each, arguments.where) for each in (one, other))
     found = faster(one, other, arguments.unknown or "V", chip, sizes_from(arguments.at or ()))
