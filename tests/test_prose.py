@@ -12,10 +12,12 @@ from roofproof.commands.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
-    "README.md", "docs/agents.md", "docs/answers.md", "docs/bounds.md", "docs/documents.md", "docs/exercises.md",
-    "docs/gallery.md", "docs/getting-started.md", "docs/grading.md", "docs/index.md", "docs/limits.md",
-    "docs/python.md", "docs/site.md", "docs/sweeps.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md",
-    "docs/tutorial-lecture.md", "docs/typesetting.md",
+    "README.md", "docs/agents.md", "docs/answers.md", "docs/audit.md", "docs/bounds.md", "docs/claims.md",
+    "docs/documents.md", "docs/exercises.md", "docs/gallery.md", "docs/getting-started.md", "docs/grading.md",
+    "docs/index.md", "docs/limits.md", "docs/models.md", "docs/operations.md", "docs/python.md", "docs/questions.md",
+    "docs/site.md", "docs/slides.md", "docs/steps.md", "docs/sweeps.md", "docs/times.md", "docs/tracing.md",
+    "docs/trust.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md", "docs/tutorial-lecture.md",
+    "docs/typesetting.md",
 )  # fmt: skip
 LONGEST = 25  # words of a sentence
 BANNED = re.compile(
