@@ -26,7 +26,7 @@ BANK = "\n".join(
 COMMANDS = {
     "verify": ["verify", "book.toml", "--json"],
     "check": ["grade", "--answers", "answers.csv", "--exercises", "questions.toml", "-o", "grades.csv"],
-    "atlas": ["atlas", "dot:bf16", "fft", "--chip", "tpu-v5e", "--at", "N=64"],
+    "atlas": ["derive", "--as", "list", "dot:bf16", "fft", "--chip", "tpu-v5e", "--at", "N=64"],
     "floors": ["floors", *("matmul:fp16", "matmul:bf16", "matmul:int8") * 3, "--chip", "h100-sxm", "--json"],
     "exercises": ["exercises", "bank.toml", "--variants", "2", "--to", "gift", "-o", "bank"],
     "sweep": ["sweep", "dot", "--over", "N=1:600000", "--quantity", "flops", "-o", "s.npz"],
@@ -164,7 +164,7 @@ def test_what_waits_is_bounded_and_workers_end(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("text", ["0", "many", "257", "-1", "threads:", "1e3", "２"])
 def test_who_works_is_told_in_one_line(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["atlas", "dot", "--workers", text]) == 2
+    assert main(["derive", "--as", "list", "dot", "--workers", text]) == 2
     due = f"roofproof: workers '{text}': expected 1 to 256 processes, threads:N or tcp://HOST:PORT\n"
     assert capsys.readouterr().err == due
 
@@ -173,5 +173,5 @@ def test_a_cluster_without_dask_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    assert main(["atlas", "dot", "fft", "--chip", "tpu-v5e", "--workers", "tcp://127.0.0.1:9"]) == 2
+    assert main(["derive", "--as", "list", "dot", "fft", "--chip", "tpu-v5e", "--workers", "tcp://127.0.0.1:9"]) == 2
     assert capsys.readouterr().err == "roofproof: Dask is not installed; cure: pip install 'roofproof[dask]'\n"

@@ -1,4 +1,4 @@
-"""`roofproof atlas`: where operations are compute-bound on every chip, in every number format."""
+"""`roofproof derive --as list`: where operations are compute-bound on every chip, in every number format."""
 
 import argparse
 

@@ -22,8 +22,60 @@ if TYPE_CHECKING:
     from roofproof.proofs import ProvedThreshold
 
 
+ALONE = (
+    "where", "multiple_of", "level", "full", "steps", "faster_than", "oracle", "smtlib", "certificate", "part",
+    "shapes", "unrolled", "traffic", "links", "rows",
+)  # fmt: skip
+"""The options of one operation on one chip."""
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    chips = _chips(arguments.chip or ())
+    if not arguments.op and not arguments.all:
+        said = Sentence("the following arguments are required: <names>", names="OP")
+        raise RoofproofError("<message>; see `<command> --help`", message=said, command="roofproof derive")
+    several = len(arguments.op) > 1 or len(chips) > 1 or chips == ["all"] or arguments.all
+    unknowns = arguments.unknown or []
+    if arguments.listed or several:
+        arguments.chip = chips
+        return _several(arguments, unknowns)
+    for option in ("markdown", "workers"):
+        if getattr(arguments, option):
+            raise RoofproofError("<option> goes with several operations or chips", option=f"--{option}")
+    if len(unknowns) > 1:
+        raise RoofproofError("<option> is given twice", option="--for")
+    arguments.op, arguments.chip, arguments.unknown = (next(iter(e), None) for e in (arguments.op, chips, unknowns))
+    return run_one(arguments)
+
+
+def _chips(given: Sequence[str]) -> list[str]:
+    """Return the chips of each `--chip`: names may stand in one, with commas between."""
+    return [name for text in given for name in (text.split(",") if "=" not in text else [text])]
+
+
+def _several(arguments: argparse.Namespace, unknowns: list[str]) -> int:
+    for name in ALONE:
+        if getattr(arguments, name) not in (None, False):
+            said = f"--{name.replace('_', '-')}"
+            raise RoofproofError("<option> goes with one operation on one chip", option=said)
+    if arguments.listed == "list" or (arguments.listed is None and (arguments.json or not unknowns)):
+        from roofproof.commands import atlas
+
+        if arguments.chip == ["all"]:
+            arguments.chip = []
+        arguments.unknown = unknowns
+        return atlas.run(arguments)
+    from roofproof.commands import table
+
+    if len(unknowns) != 1:
+        raise RoofproofError("a table needs one --for: the size to solve for")
+    [arguments.unknown] = unknowns
+    return table.run(arguments)
+
+
+def run_one(arguments: argparse.Namespace) -> int:
+    """Derive one operation, of the library or traced."""
     if arguments.faster_than is not None:
         from roofproof.commands import faster
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-NAMES = {"--for": "unknown", "-o": "out", "MODULE:FUNCTION": "function"}  # of arguments whose own will not do
+NAMES = {"--for": "unknown", "-o": "out", "--as": "listed", "MODULE:FUNCTION": "function"}
+"""The names that some arguments have in code."""
 
 
 def removed(what: str) -> RoofproofError:

@@ -1,4 +1,4 @@
-"""`roofproof table`: where operations are compute-bound on each of many chips."""
+"""`roofproof derive --as table`: where operations are compute-bound on each of many chips."""
 
 import argparse
 
@@ -49,5 +49,5 @@ def run(arguments: argparse.Namespace) -> int:
 
     body = "\n\n".join(titled(each, lang) for each in docs)
     names = ", ".join(arguments.op)
-    deliver(body, arguments.out, title="", lang=lang, about=f"roofproof table {names}")
+    deliver(body, arguments.out, title="", lang=lang, about=f"roofproof derive --as table {names}")
     return 0

@@ -34,6 +34,8 @@ ALIASES = {
     "chips": "show",
     "latex-package": "tools latex",
     "quarto-filter": "tools quarto",
+    "table": "derive --as table",
+    "atlas": "derive --as list",
     "floors": "time",
     "validate": "time --summary",
     "fit": "calibrate",
@@ -50,7 +52,7 @@ OPTION_ALIASES = {
 """The names that options had in 0.3, by command."""
 
 GROUPS = {
-    "Derive": ("derive", "table", "atlas", "traffic", "sweep"),
+    "Derive": ("derive", "trace", "traffic", "sweep"),
     "Time": ("time", "calibrate"),
     "Verify text": ("verify", "draft", "audit"),
     "Teach": ("grade", "exercises", "slides"),
@@ -60,12 +62,14 @@ GROUPS = {
 """The groups of `roofproof --help`, each with its commands."""
 
 EXAMPLES = {
-    "derive": ("roofproof derive matmul --chip h100-sxm --for B --at D=4096,F=4096", "roofproof derive dot"),
-    "table": (
-        "roofproof table matmul --chip all --for B --at D=4096,F=4096",
-        "roofproof table matmul gated-ffn --chip tpu-v5e --chip h100-sxm --for B --markdown",
+    "derive": (
+        "roofproof derive matmul --chip h100-sxm --for B --at D=4096,F=4096",
+        "roofproof derive matmul gated-ffn --chip tpu-v5e,h100-sxm --for B",
     ),
-    "atlas": ("roofproof atlas matmul --chip tpu-v5e", "roofproof atlas dot axpy --json"),
+    "trace": (
+        "roofproof trace block.py:gated --shapes 'x:bf16[B,D], w:bf16[D,F]' --chip tpu-v5e --for B",
+        "roofproof trace model.py:Model --shapes 'd=D, x:bf16[B,D]' --rows",
+    ),
     "traffic": (
         "roofproof traffic matmul --memory 228KiB --at B=4096,D=4096,F=4096",
         "roofproof traffic matmul --chip h100-sxm",
@@ -130,39 +134,66 @@ _COLUMN = "a column with another name: a size, or time=COLUMN (repeatable)"
 _LANG = "language: en (the default) or zh"
 _EINSUM = "'bf16[B,D], bf16[D,F] -> bf16[B,F]'"
 
+_TRACED = {
+    "--unrolled SIZE ~": "the size that sets the number of unrolled layers, 'N' or 'N=32'",
+    "--traffic {fused,kernels,unfused,least}": "which bytes to count (fused by default)",
+    "--links AXIS=LINK": "JAX under shard_map: the link of each axis of the mesh, model=nvlink",
+    "--rows": "add FLOPs and bytes of each source line",
+}
+"""The options of traced code, which `derive` takes, too."""
+_HIDDEN = {"--shapes SHAPES ~": "traced code: see `roofproof trace`"} | {
+    f"{name.removesuffix(' ~')} ~": f"traced code: {about}" for name, about in _TRACED.items()
+}
+
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "derive": (
-        "find where an operation is compute-bound, and prove it",
+        "find where operations are compute-bound, on one chip or many, and prove it",
         {
-            "OP": (
-                f"a library name, an einsum such as {_EINSUM}, FILE.toml, FILE.py:NAME (a JAX function or a "
-                "PyTorch module), or config.json:decode (a pass of a published model)"
+            "OP*": (
+                f"library names, einsums such as {_EINSUM}, FILE.toml, or config.json:decode (a pass of a published "
+                "model)"
             ),
-            "--chip CHIP": _CHIP,
-            "--for DIM": "the size to solve for",
+            "--chip CHIP *": f"{_CHIP}; several for a table: A,B or all",
+            "--for DIM *": "the size to solve for",
             "--at D=4096,F=4096 *": "sizes, for the integer answer",
             "--regime REGIME": "limiting regime: 'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--where CONDITIONS": "conditions on the sizes: 'k even; 128 divides L; h = g*r'",
             "--multiple-of 128 ~": "round the integer answer up to a multiple of this number",
             "--level l2 ~": "count only the traffic of this memory level",
-            "--shapes SHAPES": "traced code: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
-            "--unrolled SIZE ~": "traced code: the size that sets the number of unrolled layers, 'N' or 'N=32'",
-            "--traffic {fused,kernels,unfused,least} ~": "traced code: which bytes to count (fused by default)",
-            "--links AXIS=LINK,... ~": "traced code: the link of each mesh axis, 'model=nvlink, data=dcn'",
-            "--rows ~": "traced code: list FLOPs and bytes by source line",
-            "--faster-than OP ~": "collectives: find where OP is faster than this collective (latency and bandwidth)",
             "--share 0.8 ~": _SHARE,
             "--corner {max,sum,root} ~": _CORNER,
+            "--faster-than OP ~": "collectives: find where OP is faster than this collective (latency and bandwidth)",
             "--full": "print each tensor, other published specs, every case and every proof",
             "--steps": "print the derivation line by line, with reasons",
+            "--as {table,list} ~": "a table for one size, or a list of the thresholds for every size",
+            "--all ~": "with --as list: the whole library (takes minutes)",
+            "--workers N ~": f"with --as list: {_WORKERS}",
             "--oracle {z3} ~": "ask this solver if the proof checker finds no proof",
             "--smtlib DIR ~": _SMTLIB,
             "--certificate DIR ~": "write the proofs as data that can be checked again",
             "--coq DIR ~": _COQ,
             "--json": _JSON,
             "--latex": "print LaTeX for pasting",
+            "--markdown ~": "several chips: print a Markdown table, with formulas for KaTeX",
             "--part frames ~": "with --latex: print one Beamer frame for each part",
             "-o FILE": _DOCUMENT,
+            "--lang en|zh": _LANG,
+            **_HIDDEN,
+        },
+    ),
+    "trace": (
+        "derive an operation from JAX or PyTorch code",
+        {
+            "OP": "FILE.py:NAME, a JAX function or a PyTorch module",
+            "--shapes SHAPES": "'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
+            **_TRACED,
+            "--chip CHIP": _CHIP,
+            "--for DIM": "the size to solve for",
+            "--at D=4096,F=4096 *": "sizes, for the integer answer",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; 128 divides L; h = g*r'",
+            "--full": "print each tensor, other published specs, every case and every proof",
+            "--steps ~": "print the derivation line by line, with reasons",
+            "--json": _JSON,
             "--lang en|zh": _LANG,
         },
     ),
@@ -180,22 +211,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--relax ~": "treat a combined index, such as P + R - 1 of a convolution, as one loop",
             "--json": _JSON,
             "--latex": "print LaTeX for pasting",
-            "-o FILE": _DOCUMENT,
-            "--lang en|zh": _LANG,
-        },
-    ),
-    "table": (
-        "compare the thresholds of operations across chips",
-        {
-            "OP+": f"library names, or einsums such as {_EINSUM}",
-            "--chip CHIP *": f"{_CHIP}, or all (repeatable)",
-            "--for DIM !": "the size to solve for",
-            "--regime REGIME": "the regime of the rule of thumb, such as 'D, F >> B'",
-            "--at D=4096,F=4096 *": "the other sizes",
-            "--share 0.8 ~": _SHARE,
-            "--corner {max,sum,root} ~": _CORNER,
-            "--markdown": "print a Markdown table, with formulas for KaTeX",
-            "--latex": "print LaTeX for pasting (booktabs, siunitx)",
             "-o FILE": _DOCUMENT,
             "--lang en|zh": _LANG,
         },
@@ -281,21 +296,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--seconds N": "stop the function after this time (60)",
             "--chip CHIP": f"for times: {_CHIP}",
             "--json": "with a list: print one JSON list",
-        },
-    ),
-    "atlas": (
-        "list the thresholds of operations on every chip",
-        {
-            "OP*": "library names or einsums",
-            "--all": "the whole library (takes minutes)",
-            "--chip CHIP *": f"{_CHIP}; every chip by default",
-            "--for DIM *": "a size to solve for; every size by default",
-            "--at D=4096,F=4096 *": "sizes, for the integer answers",
-            "--share 0.8 ~": _SHARE,
-            "--corner {max,sum,root} ~": _CORNER,
-            "--workers N": _WORKERS,
-            "--coq DIR ~": _COQ,
-            "--json": _JSON,
         },
     ),
     "sweep": (

@@ -413,7 +413,7 @@ def tame(words: list[str]) -> list[str]:
         return ["nowhere:" + w.replace(":", "") if ":" in w and w != "math:gcd" else w for w in made]
     if command == "verify" and not any(w.startswith("--workers") for w in made):
         return [*made, "--workers=1"]
-    if command == "atlas":
+    if command in ("atlas", "table") or any(w.startswith("--as") for w in made):
         return [*made, "matmul", "--for=B"] + ([] if any(w.startswith("--chip") for w in made) else ["--chip=tpu-v5e"])
     if command == "plot" and not any(w.startswith("-o") for w in made):
         return [*made, "-o", f"{OUT}.svg"]

@@ -36,7 +36,7 @@ LONG: list[list[str] | str] = [
     *([["derive", op, *chip, "--for", x] for op, x in (("decode-step", "d"), ("prefill", "d"), ("generate", "L"))
        for chip in ([], ["--chip", "h100-sxm"])]),
     ["derive", "convolution", "--for", "K"],
-    ["atlas", "matmul", "attention", "--chip", "h100-sxm", "--json"],
+    ["derive", "--as", "list", "matmul", "attention", "--chip", "h100-sxm", "--json"],
     ["verify", "--json", *map(str, sorted((ROOT / "roofproof").rglob("textbooks/*.toml"))[:2])],
 ]  # fmt: skip
 OTHERS: list[list[str] | str] = [

@@ -139,7 +139,7 @@ def test_what_is_not_asked_so_is_refused(capsys, command, message):
 
 def test_an_atlas_has_a_share_on_every_chip_with_an_estimate(capsys):
     asked = "matmul:fp16 --chip h100-sxm --chip tpu-v5e --for B --share 0.9 --at D=4096,F=4096 --json"
-    assert main(["atlas", *asked.split()]) == 0
+    assert main(["derive", "--as", "list", *asked.split()]) == 0
     row, lack = json.loads(capsys.readouterr().out)["atlas"]
     assert (row["integer_at_point"], row["integer_with_start"], row["trust"]) == (645, 1659, "kernel")
     assert (lack["chip"], lack["problem"]) == ("tpu-v5e", "no figures")
@@ -148,12 +148,17 @@ def test_an_atlas_has_a_share_on_every_chip_with_an_estimate(capsys):
 def test_an_atlas_of_a_share_says_so_and_what_chips_lack(capsys):
     chips = ["h100-sxm", "tpu-v5e", "bf16=2 TFLOP/s, hbm=1 TB/s", "hbm=1 TB/s"]
     asked = [part for chip in chips for part in ("--chip", chip)]
-    assert main(["atlas", "matmul:bf16", *asked, "--for", "B", "--share", "0.8", "--at", "D=4096,F=4096"]) == 0
+    assert (
+        main(["derive", "--as", "list", "matmul:bf16", *asked, "--for", "B", "--share", "0.8", "--at", "D=4096,F=4096"])
+        == 0
+    )
     told = capsys.readouterr().out
     assert "at D = 4096, F = 4096; keeps 80 % of the calibrated peak, once started, by an estimate\n" in told
     assert "\n  h100-sxm  bf16  ≈ 316.52      375  782             kernel     fp16\n" in told
     assert "no figures on custom\n" in told and "no calibrated ceilings on tpu-v5e, custom\n" in told
-    assert main(["atlas", "matmul:bf16", *asked, "--for", "B", "--share", "0.8", "--corner", "sum"]) == 0
+    assert (
+        main(["derive", "--as", "list", "matmul:bf16", *asked, "--for", "B", "--share", "0.8", "--corner", "sum"]) == 0
+    )
     told = capsys.readouterr().out
     assert "; keeps 80 % of the peak, all figures reached in full\n" in told and "calibrated ceilings" not in told
 

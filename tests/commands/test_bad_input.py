@@ -315,7 +315,7 @@ def test_a_chip_of_the_user_works_as_one_of_the_package(
 
 @pytest.mark.parametrize("command, endings", [
     (["derive", "dot", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
-    (["table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
+    (["derive", "--as", "table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
     (["verify", "no-book.toml", "--report", "x.doc"], ".md, .tex or .pdf"),
     (["calibrate", "--this-machine", "-o", "x.doc"], ".toml"),
 ])  # fmt: skip

@@ -61,7 +61,20 @@ def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("table", "matmul", "--chip", "tpu-v5e", "--chip", "epyc-9654", "--for", "B", "--at", "D=4096,F=4096")
+    words = (
+        "derive",
+        "--as",
+        "table",
+        "matmul",
+        "--chip",
+        "tpu-v5e",
+        "--chip",
+        "epyc-9654",
+        "--for",
+        "B",
+        "--at",
+        "D=4096,F=4096",
+    )
     status, out, _ = said(capsys, *words)
     assert status == 0
     assert "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273" in out.splitlines()
@@ -99,19 +112,22 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
             "cannot write 'no/such/x.tex': No such file or directory; name a file in a folder you own",
         ),
         (
-            ("table", "matmul", "--for", "B"),
+            ("derive", "--as", "table", "matmul", "--for", "B"),
             "no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all",
         ),
         (
-            ("table", "matmul", "--for", "B", "--chip", "tpu-v5e", "--latex", "--markdown"),
+            ("derive", "--as", "table", "matmul", "--for", "B", "--chip", "tpu-v5e", "--latex", "--markdown"),
             "--markdown, --latex: one of them at a time",
         ),
-        (("table", "dot", "--for", "B", "--chip", "tpu-v5e"), "unknown dimension 'B'; known: N"),
+        (("derive", "--as", "table", "dot", "--for", "B", "--chip", "tpu-v5e"), "unknown dimension 'B'; known: N"),
         (
-            ("table", "embedding", "--for", "T", "--chip", "tpu-v5e"),
+            ("derive", "--as", "table", "embedding", "--for", "T", "--chip", "tpu-v5e"),
             "operation 'embedding' has no FLOPs; a threshold compares one format's FLOPs with the bytes moved",
         ),
-        (("table", "matmul:int2", "--for", "B", "--chip", "all"), "no chip has the figures of matmul: int2"),
+        (
+            ("derive", "--as", "table", "matmul:int2", "--for", "B", "--chip", "all"),
+            "no chip has the figures of matmul: int2",
+        ),
     ],
 )
 def test_messages(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,11 +51,11 @@ def test_either_way_that_is_named_answers() -> None:
 def test_with_all_sizes_a_table_and_a_grade_have_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     own = "bf16=989 TFLOP/s, fp32-vector=66.9 TFLOP/s, hbm=3.35 TB/s, l2=5.5 TB/s, smem=33 TB/s"
     asked = ["--chip", own, "--for", "B", "--at", "D=4096,F=4096"]
-    assert main(["table", THREE, *asked]) == 0
+    assert main(["derive", "--as", "table", THREE, *asked]) == 0
     assert capsys.readouterr().out.split()[-1] == "345"
     assert main(["grade", "--op", THREE, *asked, "--asks", "smallest", "--answer", "345", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["grade"] == "right"
-    assert main(["table", THREE, *asked[:-1], "D=4096"]) == 2
+    assert main(["derive", "--as", "table", THREE, *asked[:-1], "D=4096"]) == 2
     assert "more than 200 cases; give sizes" in capsys.readouterr().err
 
 

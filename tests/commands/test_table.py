@@ -249,7 +249,22 @@ def test_always() -> None:
 
 
 def test_a_table_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["table", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=4096,F=4096", "--lang", "zh"])
+    main(
+        [
+            "derive",
+            "--as",
+            "table",
+            "matmul",
+            "--chip",
+            "tpu-v5e",
+            "--for",
+            "B",
+            "--at",
+            "D=4096,F=4096",
+            "--lang",
+            "zh",
+        ]
+    )
     assert capsys.readouterr().out.splitlines() == [
         "matmul，对 B 求解，取 D = 4096, F = 4096",
         "B > R*D*F/(D*F - R*(D + F))    当 1/D + 1/F < 1/R",
@@ -285,11 +300,13 @@ def test_a_corner_goes_with_a_share(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_a_chip_decides_alone_is_exact_in_a_table(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
     rule, never = {"en": ("rule of thumb", "never"), "zh": ("经验法则", "永不")}[lang]
-    assert main(["table", "spmv", "--for", "Z", "--chip", "h100-sxm", "--lang", lang]) == 0  # 1/6 is below 10
+    assert (
+        main(["derive", "--as", "table", "spmv", "--for", "Z", "--chip", "h100-sxm", "--lang", lang]) == 0
+    )  # 1/6 is below 10
     out = capsys.readouterr().out
     assert rule not in out and out.split()[-1] == never
     both = ["--chip", "tpu-v5e", "--chip", "h100-sxm"]
-    assert main(["table", "matmul", "--for", "B", *both, "--at", "D=280", "--lang", lang]) == 0
+    assert main(["derive", "--as", "table", "matmul", "--for", "B", *both, "--at", "D=280", "--lang", lang]) == 0
     out = capsys.readouterr().out  # 280 is between their ridge points
     assert rule in out and out.splitlines()[-1].endswith({"en": "never (exact)", "zh": "永不（精确）"}[lang])
 

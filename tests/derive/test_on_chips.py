@@ -191,7 +191,20 @@ def run(*command: str) -> tuple[int, str, str]:
 
 def test_the_command_prints_one_table_a_symbolic_threshold() -> None:
     chips = ("--chip", "tpu-v5e", "--chip", "h100-sxm", "--chip", "apple-m1")
-    both = run("atlas", "matmul:int8", "stream-copy", "--for", "B", "--for", "N", "--at", "D=4096,F=4096", *chips)
+    both = run(
+        "derive",
+        "--as",
+        "list",
+        "matmul:int8",
+        "stream-copy",
+        "--for",
+        "B",
+        "--for",
+        "N",
+        "--at",
+        "D=4096,F=4096",
+        *chips,
+    )
     assert both == (0, """\
 matmul:int8, solved for B, at D = 4096, F = 4096
   B > R*D*F/(2*D*F - R*(D + F))    when 1/D + 1/F < 2/R
@@ -208,7 +221,7 @@ bytes moved
 
 
 def test_every_chip_has_its_line() -> None:
-    status, out, err = run("atlas", "matmul", "--for", "B", "--at", "D=8192,F=8192")
+    status, out, err = run("derive", "--as", "list", "matmul", "--for", "B", "--at", "D=8192,F=8192")
     assert (status, err) == (0, "")
     told = {line.split()[0] for line in out.splitlines() if line.endswith("kernel")}
     assert told == {n for n in chip_names() if memory(n)}
@@ -234,7 +247,7 @@ def memory(name: str) -> bool:
     ],
 )  # fmt: skip
 def test_what_the_command_refuses(words: list[str], message: str) -> None:
-    status, out, err = run("atlas", *words)
+    status, out, err = run("derive", "--as", "list", *words)
     assert (status, out) == (2, "")
     assert err.startswith(f"roofproof: {message}")
     assert err.count("\n") == 1
@@ -275,7 +288,9 @@ def test_sizes_that_break_what_an_operation_assumes_are_refused_for_every_chip()
     assert part.problem == says and not part.lines
     with pytest.raises(RoofproofError, match=says):
         compare(op("sharded-matmul:n=4"), "B", [any_chip(NODES[2])], {"D": 9001, "F": 9999})
-    status, _, err = run("table", "tiled-matmul:b=512,f=512,d=64", "--for", "B", "--chip", "h100-sxm", "--at", "D=8192")
+    status, _, err = run(
+        "derive", "--as", "table", "tiled-matmul:b=512,f=512,d=64", "--for", "B", "--chip", "h100-sxm", "--at", "D=8192"
+    )
     assert status == 2 and "take 655360 bytes, and smem of h100-sxm holds 233472" in err
 
 
@@ -302,7 +317,7 @@ def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
 
 
 def test_a_chip_that_is_named_and_has_no_figures_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["atlas", "matmul:fp8", "--for", "B", "--chip", "h100-sxm", "--chip", "a100-80gb-sxm"]
+    asked = ["derive", "--as", "list", "matmul:fp8", "--for", "B", "--chip", "h100-sxm", "--chip", "a100-80gb-sxm"]
     assert main(asked) == 0
     told = "without a threshold\n  matmul:fp8, solved for B: no figures on a100-80gb-sxm\n"
     assert capsys.readouterr().out.endswith(told)
@@ -310,7 +325,7 @@ def test_a_chip_that_is_named_and_has_no_figures_is_told(capsys: pytest.CaptureF
     assert json.loads(capsys.readouterr().out)["atlas"][-1] == {
         "op": "matmul:fp8", "for": "B", "chip": "a100-80gb-sxm", "problem": "no figures"
     }  # fmt: skip
-    assert main(["atlas", "matmul:fp8", "--for", "B"]) == 0
+    assert main(["derive", "--as", "list", "matmul:fp8", "--for", "B"]) == 0
     assert "without a threshold" not in capsys.readouterr().out
 
 

@@ -52,7 +52,9 @@ def test_the_command_answers_and_says_in_which_format(capsys: pytest.CaptureFixt
 def test_tables_and_slides_are_in_a_format_of_the_chip_and_say_so(lang, tmp_path, capsys):
     told = {"en": "in fp32, as apple-m2 has no figure for bf16", "zh": "apple-m2 没有 bf16"}[lang]
     both = ["--chip", "apple-m2", "--chip", "h100-sxm"]
-    assert main(["table", "matmul", *both, "--for", "B", "--at", "D=4096,F=4096", "--lang", lang]) == 0
+    assert (
+        main(["derive", "--as", "table", "matmul", *both, "--for", "B", "--at", "D=4096,F=4096", "--lang", lang]) == 0
+    )
     out = capsys.readouterr().out
     assert told in out
     assert [line.split()[-1] for line in out.splitlines() if line.startswith(("apple", "h100"))] == [
@@ -70,7 +72,7 @@ def test_every_command_chooses_the_same_unit(name: str, on: str, capsys: pytest.
     asked = ["--chip", on, "--for", "N", *at]
     assert main(["derive", name, *asked, "--json"]) == 0
     derived = json.loads(capsys.readouterr().out)["threshold"]["integer_at_point"]
-    assert main(["table", name, *asked]) == 0
+    assert main(["derive", "--as", "table", name, *asked]) == 0
     assert capsys.readouterr().out.split()[-1] == str(derived)
     own = for_chip(name, chip(on))
     assert ("fp64" in next(iter(own.compute))) == (on in ("h100-sxm", "v100-sxm2-16gb"))
@@ -80,11 +82,11 @@ def test_every_command_chooses_the_same_unit(name: str, on: str, capsys: pytest.
 
 
 def test_a_table_of_every_chip_has_each_unit_of_the_usual_format(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["table", "lu", "--chip", "all", "--for", "N"]) == 0
+    assert main(["derive", "--as", "table", "lu", "--chip", "all", "--for", "N"]) == 0
     out = capsys.readouterr().out
     assert "fp64-tensor" in out and "fp64-vector" in out and "tf32" not in out
     assert [line.split()[-1] for line in out.splitlines() if line.startswith("h100-sxm")] == ["480"]
-    assert main(["atlas", "lu:fp64", "--chip", "h100-sxm", "--chip", "mi300x", "--for", "N"]) == 0
+    assert main(["derive", "--as", "list", "lu:fp64", "--chip", "h100-sxm", "--chip", "mi300x", "--for", "N"]) == 0
     out = capsys.readouterr().out
     assert "fp64-tensor" in out and "fp64-vector" in out
 

@@ -62,6 +62,7 @@ def test_a_bound_that_is_one_off_is_found(tile, at):
 
 
 TILED = "flops bf16 = 2*128*ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F"
+TABLE = ["derive", "--as", "table", TILED]
 EXPERTS = "flops bf16 = 2 B k D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B) + 2 B D"
 
 
@@ -123,8 +124,8 @@ def test_none_among_the_numbers_searched_is_no_never(capsys):
     with pytest.raises(Undecided, match=says.format("N")):
         threshold(op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64"), own, "N")
     chips = ["--chip", "h100-sxm", "--chip", "a100-80gb-sxm", "--for", "B", "--at", "D=512,F=512"]
-    main(["table", TILED, *chips])
-    main(["atlas", TILED, *chips])
+    main(["derive", "--as", "table", TILED, *chips])
+    main(["derive", "--as", "list", TILED, *chips])
     told = capsys.readouterr().out
     assert "h100-sxm       none found, open beyond" in told and "129 <= B <= 172 or B >= 257" in told
     assert "none found among the sizes searched, open beyond" in told and "never" not in told
@@ -137,12 +138,12 @@ SHARED = ["--at", "D=4096,F=4096"]
     ("command", "told"),
     [
         (["derive", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--share", "0.8"], "with the start of"),
-        (["table", TILED, "--chip", "h100-sxm", "--chip", "apple-m2", "--for", "B", *SHARED],
+        (["derive", "--as", "table", TILED, "--chip", "h100-sxm", "--chip", "apple-m2", "--for", "B", *SHARED],
          "assuming B >= 1 and B <= 1073741824\nproved by kernel\n\nchip      bf16            R         compute-bound  "
          "integer B\nh100-sxm  9.89e14 FLOP/s  ≈ 295.22  B >= 257       257\napple-m2  no figure bf16"),
-        (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--lang", "zh"], "各芯片在这些尺寸下各自的 B"),
-        (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--latex"], "for each chip by itself"),
-        (["atlas", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED],
+        ([*TABLE, "--chip", "h100-sxm", "--for", "B", *SHARED, "--lang", "zh"], "各芯片在这些尺寸下各自的 B"),
+        ([*TABLE, "--chip", "h100-sxm", "--for", "B", *SHARED, "--latex"], "for each chip by itself"),
+        (["derive", "--as", "list", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED],
          "  B >= 257\n  for every whole B from 1 to 1073741824\n"),
         (["grade", "--op", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--answer", "B > 256"], "Right."),
         (["grade", "--op", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--answer", "B > 384"], "Wrong."),

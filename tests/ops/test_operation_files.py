@@ -271,8 +271,8 @@ def test_every_command_takes_a_file(tmp_path, capsys):
     sizes = ["--at", "B=1,L=64,D=8,N=16"]
     for words in (
         ["derive", own, *sizes],
-        ["table", own, "--for", "B", "--chip", "h100-sxm"],
-        ["atlas", own, "--chip", "h100-sxm", "--for", "N"],
+        ["derive", "--as", "table", own, "--for", "B", "--chip", "h100-sxm"],
+        ["derive", "--as", "list", own, "--chip", "h100-sxm", "--for", "N"],
         ["grade", "--op", own, "--answer", "1/2"],
         ["sweep", own, "--over", "B=1:2", "--at", "L=4,D=4,N=4", "--quantity", "intensity"],
         ["verify", str(tmp_path / "book.claims.toml")],

@@ -137,7 +137,7 @@ def test_no_rule_of_thumb_stands_beside_never(capsys: pytest.CaptureFixture[str]
     )
     assert "I -> r as S -> oo" in told
     for sizes, answer in (("B=8,g=8,r=8,k=128", "never"), ("B=8", "depends on the sizes")):
-        assert main(["table", "decode-attention", *DECODE[:4], "--at", sizes]) == 0
+        assert main(["derive", "--as", "table", "decode-attention", *DECODE[:4], "--at", sizes]) == 0
         told = capsys.readouterr().out
         assert told.splitlines()[-1].endswith(answer) and "by the rule of thumb" not in told
     assert main(["grade", "--op", "decode-attention", *DECODE, "--answer", "never"]) == 0
@@ -158,5 +158,20 @@ def test_a_regime_that_is_asked_for_is_obeyed(capsys: pytest.CaptureFixture[str]
 def test_a_table_by_the_rule_leaves_out_chips_where_it_misleads(capsys: pytest.CaptureFixture[str]) -> None:
     """1/500 + 1/4096 is 1/445: below the ridge point of a T4, about 203, and not below that of a B200."""
     able = [c for c in ("t4", "h100-sxm", "tpu-v5e") if chip(c)]
-    assert main(["table", "matmul", *(x for c in able for x in ("--chip", c)), "--for", "B", "--at", "D=300"]) == 0
+    assert (
+        main(
+            [
+                "derive",
+                "--as",
+                "table",
+                "matmul",
+                *(x for c in able for x in ("--chip", c)),
+                "--for",
+                "B",
+                "--at",
+                "D=300",
+            ]
+        )
+        == 0
+    )
     assert "depends on the sizes" in capsys.readouterr().out

@@ -321,7 +321,7 @@ def test_make_checks_what_the_commands_write(tmp_path, capsys):
         "derive": ["derive", "dot", "--for", "N"],
         "verify": ["verify", str(book)],
         "check": ["grade", "--op", "matmul", "--answer", "B"],
-        "atlas": ["atlas", "dot:bf16", "--chip", "tpu-v5e"],
+        "atlas": ["derive", "--as", "list", "dot:bf16", "--chip", "tpu-v5e"],
         "slides": ["slides", "dot", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.qmd")],
         "course": ["slides", "--course", str(course), "--chip", "tpu-v5p", "-o", str(tmp_path / "deck.qmd")],
     }

@@ -175,9 +175,12 @@ def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
             bound = say("minimum <time> (<resource>)", time=time, resource=longest[0])
         return (_where(bound, found, point), how)
     intensities = found.rows("intensity")
-    if len(intensities) != 1:
+    if not intensities:
         return _where(found.op.name, found, {})
     shown = Formula("I", "=", intensities[0].value)
+    if len(intensities) > 1:
+        more, unit = sympy.Integer(len(intensities) - 1), intensities[0].about
+        return say("<first> of <unit>, and <count> more", first=(shown, " FLOP/B"), unit=unit, count=more)
     return ((shown, " FLOP/B"), _limit(found, intensities[0]), how)
 
 
