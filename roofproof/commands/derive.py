@@ -32,7 +32,7 @@ ALONE = (
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     chips = _chips(arguments.chip or ())
-    if not arguments.op and not arguments.all:
+    if not arguments.op and not arguments.all and arguments.listed != "list":
         said = Sentence("the following arguments are required: <names>", names="OP")
         raise RoofproofError("<message>; see `<command> --help`", message=said, command="roofproof derive")
     several = len(arguments.op) > 1 or len(chips) > 1 or chips == ["all"] or arguments.all

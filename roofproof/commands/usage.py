@@ -136,7 +136,7 @@ _EINSUM = "'bf16[B,D], bf16[D,F] -> bf16[B,F]'"
 
 _TRACED = {
     "--unrolled SIZE ~": "the size that sets the number of unrolled layers, 'N' or 'N=32'",
-    "--traffic {fused,kernels,unfused,least}": "which bytes to count (fused by default)",
+    "--traffic {fused,kernels,unfused,least}": "the bytes to count: fused (the default), kernels, unfused or least",
     "--links AXIS=LINK": "JAX under shard_map: the link of each axis of the mesh, model=nvlink",
     "--rows": "add FLOPs and bytes of each source line",
 }

@@ -109,13 +109,12 @@ MATMUL: list[tuple[list[str], str]] = [
     (["--for", "B", "--regime", MILLION], "a regime of 1000000 characters; at most 1000 are read"),
     (["--regime", "D >> B"], "--regime goes with --for: name the dimension to solve for"),
     (["--for", "B", "--for", "D"], "--for is given twice"),
-    (["--chip", "tpu-v5e", "--chip", "h100-sxm"], "--chip is given twice"),
     (["--chip", f"bf16={MILLION}"], f"chip 'bf16={'x' * 15}...' has 1000005 characters; expected at most 2000"),
     (["--chip", MILLION + ".toml"], f"cannot read chip file '{'x' * 200}...': File name too long"),
     (["--chip"], "argument --chip: expected one argument; see `roofproof derive --help`"),
     (["--frob"], "unknown argument '--frob'; see `roofproof derive --help`"),
     (["--js"], "unknown argument '--js'; see `roofproof derive --help`"),
-    (["extra"], "unknown argument 'extra'; see `roofproof derive --help`"),
+    (["--steps", "--chip", "tpu-v5e,h100-sxm"], "--steps goes with one operation on one chip"),
 ]  # fmt: skip
 
 

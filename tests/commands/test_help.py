@@ -59,8 +59,8 @@ def test_examples_are_commands(example: str) -> None:
 @pytest.mark.parametrize(
     ("example", "status"),
     [
+        (EXAMPLES["derive"][0], 0),
         (EXAMPLES["derive"][1], 0),
-        (EXAMPLES["table"][1], 0),
         (EXAMPLES["traffic"][1], 0),
         (EXAMPLES["sweep"][1], 0),
         (EXAMPLES["time"][0], 0),

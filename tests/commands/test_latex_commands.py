@@ -61,20 +61,8 @@ def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    words = (
-        "derive",
-        "--as",
-        "table",
-        "matmul",
-        "--chip",
-        "tpu-v5e",
-        "--chip",
-        "epyc-9654",
-        "--for",
-        "B",
-        "--at",
-        "D=4096,F=4096",
-    )
+    asked = ("--chip", "tpu-v5e", "--chip", "epyc-9654", "--for", "B", "--at", "D=4096,F=4096")
+    words = ("derive", "matmul", *asked)
     status, out, _ = said(capsys, *words)
     assert status == 0
     assert "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273" in out.splitlines()
@@ -84,7 +72,7 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert r"TPU v5e & $\qty{1.97e14}{FLOP/s}$ & $\approx \num{240.54}$ & $B > \num{272.55}$ & $273$ \\" in out
     assert r"Genoa) & $\qty{7.3728e12}{FLOP/s}$ & $\num{16}$ & $B > \num{32.508}$ & $33$ \\" in out
     assert "In fp32, as epyc-9654 has no figure for bf16; matmul:bf16 asks for it all the same." in out
-    _, out, _ = said(capsys, "table", "matmul:bf16", *words[2:], "--latex")
+    _, out, _ = said(capsys, "derive", "matmul:bf16", *asked, "--latex")
     assert r"  AMD EPYC 9654 (1 socket, Genoa) & no figure bf16 &  &  &  \\" in out
     assert "Proved by kernel." in out
     _, out, _ = said(capsys, *words, "--markdown")
@@ -93,10 +81,10 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capsys, "table", "matmul", "--chip", "tpu-v5e", "--for", "B")
+    _, out, _ = said(capsys, "derive", "--as", "table", "matmul", "--chip", "tpu-v5e", "--for", "B")
     assert "by the rule of thumb (D, F >> B), not exact:" in out.splitlines()
     assert "integer" not in out
-    _, out, _ = said(capsys, "table", "ffn", "--chip", "all", "--for", "B", "--latex")
+    _, out, _ = said(capsys, "derive", "ffn", "--chip", "all", "--for", "B", "--latex")
     assert "By the rule of thumb ($D,$ $F \\gg B$), not exact:" in out
 
 
