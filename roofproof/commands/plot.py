@@ -24,8 +24,7 @@ KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive.roofline.own_format import for_chip
-    from roofproof.export.files import checked_ending
-    from roofproof.export.plots.figure import ENDINGS
+    from roofproof.export.plots.figure import checked_output
 
     kind = arguments.kind or "roofline"
     refuse_unknown("kind of figure", kind, KINDS)
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
-    checked_ending(arguments.out, ENDINGS)
+    checked_output(arguments.out)
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
     ops = [for_chip(text, chips[0] if len(chips) == 1 else None) for text in arguments.op]

@@ -17,16 +17,15 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 1 where a time lies below what no run can beat."""
     from roofproof.export.explain.times import explain_validation
-    from roofproof.export.files import checked_ending
     from roofproof.export.to_text import level_text
     from roofproof.times.estimates import demands
     from roofproof.times.problems import one_problem
     from roofproof.times.validation import validate
 
     if arguments.plot is not None:
-        from roofproof.export.plots.figure import ENDINGS
+        from roofproof.export.plots.figure import checked_output
 
-        checked_ending(arguments.plot, ENDINGS)
+        checked_output(arguments.plot)
     caches, lang = caches_asked(arguments), arguments.lang or "en"
     chip, table = timed(arguments)
     op, whole = (None, None) if arguments.op is None else one_problem(arguments.op, chip)

@@ -19,7 +19,7 @@ def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Pat
     text = svg.read_text(encoding="utf-8")
     width = re.search(r'<svg[^>]* width="([\d.]+)pt"', text)
     assert width and float(width[1]) == 720  # 25.4 cm are ten inches
-    assert "My own figure" in text and "DejaVuSerif" in text
+    assert "My own figure" in text and "DejaVu Serif" in text
     assert struct.unpack(">I", png.read_bytes()[16:20]) == (3000,)  # at 300 dots an inch
 
 
@@ -28,7 +28,7 @@ def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Pat
     [
         (("--size", "wide", "-o", "a.svg"), "--size: expected a width in centimetres from 2 to 200, got 'wide'"),
         (("--size", "16", "-o", "a.pdf"), "a width is that of .svg and .png; set the others to size where they are"),
-        (("--font", "No Such", "-o", "a.svg"), "no font is called 'No Such' here"),
+        (("--font", "No Such", "-o", "a.png"), "no font is called 'No Such' here"),
         (("--font", "DejaVu Serif", "-o", "a.tex"), "the font of a .tex file is that of the document around it"),
     ],
 )
