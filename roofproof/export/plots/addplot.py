@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from roofproof.export.latex.escaping import escape_spaced, has_chinese
 from roofproof.export.latex.expressions import symbol
+from roofproof.export.plots.captions import FONT_SIZE, LINE
 from roofproof.export.plots.figure import Axis, Figure, Math, Point, Text, plain
-from roofproof.export.plots.layout import BOTTOM, FONT_SIZE, LEFT, LINE, Page, Placed, layout
+from roofproof.export.plots.layout import BOTTOM, LEFT, Page, Placed, layout
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 
 PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"

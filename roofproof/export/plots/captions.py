@@ -1,8 +1,11 @@
-"""Short texts of figures: names, sizes, conditions, and figures of chips with their units."""
+"""Short texts of figures: names, sizes, conditions, figures of chips, and how wide all that is.
+
+Widths are guessed from the number of signs, so that no fonts are needed.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
-from unicodedata import category
+from collections.abc import Iterable, Mapping, Sequence
+from unicodedata import category, east_asian_width
 from unicodedata import name as sign_name
 
 from sympy.logic.boolalg import Boolean
@@ -13,6 +16,14 @@ from roofproof.formula.magnitudes import LARGE
 
 LONGEST = 120  # characters of a name from outside; a longer one ends in an ellipsis
 EQUALS = f"{TIGHT}={TIGHT}"
+FONT_SIZE = 9.0
+"""Points, in a figure as wide as a 16:9 slide: legible from the back row."""
+CM_PER_POINT = 2.54 / 72
+LINE = 0.42
+
+_SIGN = 0.62 * FONT_SIZE * CM_PER_POINT
+_LONGEST = 21  # signs of a word, which is broken if it has more
+_WORDS = re.compile("[\u3000-\u9fff\uff00-\uffef][，。：；）]*| *[^ \u3000-\u9fff\uff00-\uffef]+| +")
 
 
 def named(name: str, longest: int = LONGEST) -> str:
@@ -90,3 +101,51 @@ def amount(value: float, unit: str) -> str:
     """
     factor, sign = prefixed(value)
     return f"{value / factor:.4g} {sign}{unit}"
+
+
+def size(lines: Sequence[Text]) -> tuple[float, float]:
+    """Return about how wide and how high lines of text are.
+
+    >>> size((("iiii",),))[0] < size((("算术强度",),))[0]
+    True
+    """
+    return max((_width(line) for line in lines), default=0.0), LINE * len(lines)
+
+
+def _width(text: Text) -> float:
+    signs = "".join(re.sub(r"\^\{?(\w+)", r"\1", piece) if isinstance(piece, Math) else piece for piece in text)
+    return sum(1.65 if east_asian_width(sign) in "WF" else 1.0 for sign in signs) * _SIGN
+
+
+def wrapped(text: Text, room: float) -> tuple[Text, ...]:
+    """Return a text in as many lines as it needs; Chinese may break at every sign, others at spaces.
+
+    >>> wrapped(("two words",), 1.5)
+    (('two',), ('words',))
+    """
+    lines: list[list[str]] = [[]]
+    for chunk in _chunks(text):
+        if lines[-1] and _width((*lines[-1], *chunk)) > room:
+            lines.append([chunk[0].lstrip(" ") if chunk[0][0] == " " else chunk[0], *chunk[1:]])
+        else:
+            lines[-1] += chunk
+    return tuple(tuple(piece if isinstance(piece, Math) else piece.replace(TIGHT, " ") for piece in line if piece)
+                 for line in lines if line)  # fmt: skip
+
+
+def _chunks(text: Text) -> list[list[str]]:
+    """Return the parts of a text that stay together."""
+    out: list[list[str]] = []
+    for piece in text:
+        for word in [piece] if isinstance(piece, Math) else _WORDS.findall(piece):
+            loose = not isinstance(word, Math) and (word[0] == " " or _is_wide(word[0]))
+            if out and not loose:
+                out[-1].append(word)
+            else:
+                short = len(word) <= _LONGEST
+                out += [[word]] if short else [[word[k : k + _LONGEST]] for k in range(0, len(word), _LONGEST)]
+    return out
+
+
+def _is_wide(sign: str) -> bool:
+    return east_asian_width(sign) in "WF"

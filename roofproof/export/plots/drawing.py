@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.plots.addplot import math_tex
+from roofproof.export.plots.captions import FONT_SIZE, LINE
 from roofproof.export.plots.figure import INSTEAD, Figure, Math, Text, plain
-from roofproof.export.plots.layout import BOTTOM, FONT_SIZE, LEFT, LINE, WIDTH, Page, layout
+from roofproof.export.plots.layout import BOTTOM, LEFT, WIDTH, Page, layout
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.svg import NARROWEST
 

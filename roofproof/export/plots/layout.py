@@ -1,37 +1,28 @@
 """Where things of a figure lie on its page, in centimetres: one simple rule that serves every writer.
 
-A label takes the first free place near what it names: off the other labels and marks, off the curves if there is room.
-Widths of texts are guessed from their number of signs, so that no fonts are needed.
+A label takes the first free place near what it names: off other labels and marks, and off curves if there is room.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil, dist
-from unicodedata import east_asian_width
 
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.figure import TIGHT, Area, Figure, Label, Math, Point, Text
+from roofproof.export.plots.captions import LINE, size, wrapped
+from roofproof.export.plots.figure import Area, Figure, Label, Point, Text
 
-FONT_SIZE = 9.0
-"""Points, in a figure as wide as a 16:9 slide: legible from the back row."""
-CM_PER_POINT = 2.54 / 72
-LINE = 0.42
 WIDTH, HEIGHT = 13.9, 4.95
 """The page is so wide, and its axes are so high at least, in centimetres."""
 LEFT, BOTTOM = 1.2, 1.1
 BESIDE, NEAR = 4.7, 3.4
 """How wide a label beside the axes and one within them may get."""
 
-_SIGN = 0.62 * FONT_SIZE * CM_PER_POINT
 _GAP = 0.06  # kept free around every text
 _STEP = 0.1  # between the samples of a line
 _FAR = (0.22, 0.45, 0.8, 1.2, 1.7, 2.3, 3.0)
-_WORDS = re.compile("[\u3000-\u9fff\uff00-\uffef][，。：；）]*| *[^ \u3000-\u9fff\uff00-\uffef]+| +")
-_LONGEST = 21  # signs of a word, which is broken if it has more
 _NEXT = 0.5  # a label this far goes above or below its point, as its leader would run along a curve
 _LEAD = 0.3  # a label this far from its point has a line that leads there
 _ABOVE = ((-1, 1), (1, -1), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1))
@@ -95,7 +86,7 @@ class Page:
         x = self.figure.x
         for most in range(int(self.across), 1, -1):
             found = x.ticks(most)
-            wide = [(x.share(at) * self.across, _width(text) / 2 + 0.1) for at, text in found]
+            wide = [(x.share(at) * self.across, size([text])[0] / 2 + 0.1) for at, text in found]
             if all(b[0] - a[0] > a[1] + b[1] for a, b in pairwise(wide)):
                 break
         return found, self.figure.y.ticks(int(self.up / 0.5), digits=4)
@@ -131,65 +122,14 @@ def layout(figure: Figure, title: bool = True, width: float = WIDTH) -> Page:
     return page
 
 
-def size(lines: Sequence[Text]) -> tuple[float, float]:
-    """Return about how wide and how high lines of text are.
-
-    >>> size((("iiii",),))[0] < size((("算术强度",),))[0]
-    True
-    """
-    return max((_width(line) for line in lines), default=0.0), LINE * len(lines)
-
-
-def _width(text: Text) -> float:
-    signs = "".join(re.sub(r"\^\{?(\w+)", r"\1", piece) if isinstance(piece, Math) else piece for piece in text)
-    return sum(1.65 if east_asian_width(sign) in "WF" else 1.0 for sign in signs) * _SIGN
-
-
-def wrapped(text: Text, room: float) -> tuple[Text, ...]:
-    """Return a text in as many lines as it needs; Chinese may break at every sign, others at spaces.
-
-    >>> wrapped(("two words",), 1.5)
-    (('two',), ('words',))
-    """
-    lines: list[list[str]] = [[]]
-    for chunk in _chunks(text):
-        if lines[-1] and _width((*lines[-1], *chunk)) > room:
-            lines.append([chunk[0].lstrip(" ") if chunk[0][0] == " " else chunk[0], *chunk[1:]])
-        else:
-            lines[-1] += chunk
-    return tuple(tuple(piece if isinstance(piece, Math) else piece.replace(TIGHT, " ") for piece in line if piece)
-                 for line in lines if line)  # fmt: skip
-
-
-def _chunks(text: Text) -> list[list[str]]:
-    """Return the parts of a text that stay together."""
-    out: list[list[str]] = []
-    for piece in text:
-        for word in [piece] if isinstance(piece, Math) else _WORDS.findall(piece):
-            loose = not isinstance(word, Math) and (word[0] == " " or _is_wide(word[0]))
-            if out and not loose:
-                out[-1].append(word)
-            else:
-                out += (
-                    [[word]]
-                    if len(word) <= _LONGEST
-                    else [[word[k : k + _LONGEST]] for k in range(0, len(word), _LONGEST)]
-                )
-    return out
-
-
-def _is_wide(sign: str) -> bool:
-    return east_asian_width(sign) in "WF"
-
-
 class _Search:
     """The free place that is left for labels while they are put onto a page."""
 
     def __init__(self, page: Page) -> None:
         self.page, figure = page, page.figure
-        marks = list(map(page.point, (mark.at for mark in figure.marks)))
-        self.marks = marks
-        self.taken: list[Box] = [(x - 0.1, y - 0.1, x + 0.1, y + 0.1) for x, y in marks]
+        self.marks = [page.point(mark.at) for mark in figure.marks]
+        self.dots = [(x - 0.1, y - 0.1, x + 0.1, y + 0.1) for x, y in self.marks]
+        self.taken: list[Box] = []
         self.drawn = list(_samples(page, (c.points for c in figure.curves if c.stroke is not None)))
         thin = [c.points for c in figure.curves if c.stroke is None] + [(*a.points, a.points[0]) for a in figure.areas]
         self.thin = list(_samples(page, thin))
@@ -198,52 +138,34 @@ class _Search:
         """Name areas within them, or return the labels beside the axes of those that have no room there."""
         found = []
         for name, areas in names.items():
-            if name in outside:
+            shapes = sorted(([self.page.point(at) for at in area.points] for area in areas), key=_room, reverse=True)
+            within = (placed for shape in shapes for placed in self._within(name, shape))
+            if name in outside or self._first(within, self.drawn + self.thin):
                 continue
-            shapes = [[self.page.point(at) for at in area.points] for area in areas]
-            if not any(self._inside(name, shape) for shape in sorted(shapes, key=_room, reverse=True)):
-                at = max((at for area in areas for at in area.points), key=lambda at: at[0])
-                edge = [y for area in areas for x, y in area.points if x == at[0]]
-                if self.page.point(at)[0] > self.page.across - 0.01:
-                    axis = self.page.figure.y
-                    middle = axis.at((axis.share(min(edge)) + axis.share(max(edge))) / 2)
-                    found.append(Label((name,), ((at[0], middle),), beside=True))
-                else:
-                    self._beside_area(name, shapes[0])
+            end = _bounds(shapes[0])[2]
+            if end > self.page.across - 0.01:
+                edge = [up for across, up in shapes[0] if across == end]
+                found.append(Label((name,), (self.page.data((end, (min(edge) + max(edge)) / 2)),), beside=True))
+            else:
+                middle = next(self._within((), shapes[0]), Placed((), shapes[0][0])).at
+                self._near((name,), [middle], least=0.5)
         return found
 
-    def _inside(self, name: Text, shape: Sequence[Point]) -> bool:
+    def _within(self, name: Text, shape: Sequence[Point]) -> Iterator[Placed]:
+        """Yield places for a name within a polygon: near its middle, near the top in one as high as the axes."""
         left, bottom, right, top = _bounds(shape)
         lines = wrapped(name, min(NEAR, right - left - 0.15))
         width, height = size(lines)
-        high = top - height / 2 - 0.2 if top - bottom > 0.95 * self.page.up else (bottom + top) / 2
-        if right - left < width + 0.1 or len(lines) > 2:
-            return False
+        if width + 0.1 > right - left or len(lines) > 2:
+            return
+        wish = (left + right) / 2, top - height / 2 - 0.2 if top - bottom > 0.95 * self.page.up else (bottom + top) / 2
         across = [left + width / 2 + 0.05 + (right - left - width - 0.1) * k / 16 for k in range(17)]
         grid = [(x, bottom + (top - bottom) * k / 20) for x in across for k in range(1, 20)]
-        for at in sorted(grid, key=lambda at: abs(at[0] - (left + right) / 2) / 2 + abs(at[1] - high)):
+        for at in sorted(grid, key=lambda at: abs(at[0] - wish[0]) / 2 + abs(at[1] - wish[1])):
             placed = Placed(lines, at)
-            box = placed.box
-            edge = [(x, y) for x in (box[0], at[0], box[2]) for y in (box[1], box[3])]
-            if (
-                self._fits(box)
-                and not self._covers(box, self.drawn + self.thin)
-                and all(_within(p, shape) for p in edge)
-            ):
-                self._put(placed)
-                return True
-        return False
-
-    def _beside_area(self, name: Text, shape: Sequence[Point]) -> None:
-        left, bottom, right, top = _bounds(shape)
-        grid = [
-            (left + (right - left) * i / 12, bottom + (top - bottom) * j / 12)
-            for i in range(1, 12)
-            for j in range(1, 12)
-        ]
-        middle = ((left + right) / 2, (bottom + top) / 2)
-        inside = [at for at in grid if _within(at, shape)] or [shape[0]]
-        self._near((name,), [min(inside, key=lambda at: dist(at, middle))], least=0.5)
+            edge = [(x, y) for x in (placed.box[0], at[0], placed.box[2]) for y in placed.box[1::2]]
+            if all(_is_inside(corner, shape) for corner in edge):
+                yield placed
 
     def near(self, label: Label) -> None:
         """Put a label near what it names, or raise RoofproofError if it is not spare and no room is left."""
@@ -255,12 +177,18 @@ class _Search:
               least: float = 0.0) -> bool:  # fmt: skip
         lines = tuple(line for text in texts for line in wrapped(text, NEAR))
         tried = [placed for placed in self._places(lines, points, below) if placed.far >= least]
-        for kept_off in (self.drawn + self.thin, self.drawn, []):
-            for placed in tried:
-                if self._fits(placed.box, placed.leader) and not self._covers(placed.box, kept_off):
-                    covers = self._covers(placed.box, self.drawn + self.thin)
-                    self._put(replace(placed, backed=covers, stroke=stroke))
-                    return True
+        every = self.drawn + self.thin
+        return any(self._first(tried, kept_off, stroke) for kept_off in (every, self.drawn, []))
+
+    def _first(self, tried: Iterable[Placed], kept_off: Sequence[Point], stroke: int | None = None) -> bool:
+        """Put a label at the first of some places that is free, off some points."""
+        for placed in tried:
+            if self._fits(placed, strict=bool(kept_off)) and not _covers(placed.box, kept_off):
+                backed = _covers(placed.box, self.drawn + self.thin)
+                self.page.labels.append(replace(placed, backed=backed, stroke=stroke))
+                self.taken.append(placed.box)
+                self.drawn += _line(placed.leader)
+                return True
         return False
 
     def _places(self, lines: tuple[Text, ...], points: Sequence[Point], below: bool) -> Iterator[Placed]:
@@ -280,26 +208,20 @@ class _Search:
         grid = [(self.page.across * i / 40, self.page.up * k / 24) for i in range(1, 40) for k in range(1, 24)]
         yield from (_leading(Placed(lines, at), points[0]) for at in sorted(grid, key=lambda at: dist(at, points[0])))
 
-    def _put(self, placed: Placed) -> None:
-        self.page.labels.append(placed)
-        self.taken.append(placed.box)
-        self.drawn += _line(placed.leader)
-
-    def _fits(self, box: Box, leader: Sequence[Point] = ()) -> bool:
-        left, bottom, right, top = box
-        if left < _GAP or bottom < _GAP or right > self.page.across - _GAP or top > self.page.up - _GAP:
+    def _fits(self, placed: Placed, strict: bool) -> bool:
+        """Tell whether a label covers no other and no mark, nor its leader a label or, if that is strict, a mark."""
+        left, bottom, right, top = (edge + out * _GAP for edge, out in zip(placed.box, (-1, -1, 1, 1), strict=True))
+        if left < 0 or bottom < 0 or right > self.page.across or top > self.page.up:
             return False
-        if any(
-            left - _GAP < b[2] and b[0] < right + _GAP and bottom - _GAP < b[3] and b[1] < top + _GAP
-            for b in self.taken
-        ):
+        if any(left < b[2] and b[0] < right and bottom < b[3] and b[1] < top for b in self.taken + self.dots):
             return False
-        between = [at for at in _line(leader) if dist(at, leader[-1]) > 0.2]
-        return not any(b[0] < x < b[2] and b[1] < y < b[3] for x, y in between for b in self.taken)
+        between = [at for at in _line(placed.leader) if dist(at, placed.leader[-1]) > 0.2]
+        return not any(_covers(box, between) for box in (self.taken + self.dots if strict else self.taken))
 
-    def _covers(self, box: Box, points: Iterable[Point]) -> bool:
-        left, bottom, right, top = box
-        return any(left - 0.02 < x < right + 0.02 and bottom - 0.02 < y < top + 0.02 for x, y in points)
+
+def _covers(box: Box, points: Iterable[Point]) -> bool:
+    left, bottom, right, top = box
+    return any(left - 0.02 < x < right + 0.02 and bottom - 0.02 < y < top + 0.02 for x, y in points)
 
 
 def _at(lines: tuple[Text, ...], to: Point, far: float, right: int, up: int) -> Placed:
@@ -374,7 +296,7 @@ def _room(shape: Sequence[Point]) -> float:
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise((*shape, shape[0])))) / 2
 
 
-def _within(at: Point, shape: Sequence[Point]) -> bool:
+def _is_inside(at: Point, shape: Sequence[Point]) -> bool:
     """Tell whether a point lies in a polygon, by the crossings of a ray."""
     crossed = 0
     for (ax, ay), (bx, by) in pairwise((*shape, shape[0])):

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from markupsafe import Markup, escape
 
+from roofproof.export.plots.captions import CM_PER_POINT, FONT_SIZE, LINE
 from roofproof.export.plots.figure import Figure, Math, Point, Text, plain
-from roofproof.export.plots.layout import BOTTOM, CM_PER_POINT, FONT_SIZE, LEFT, LINE, WIDTH, Page, Placed, layout
+from roofproof.export.plots.layout import BOTTOM, LEFT, WIDTH, Page, Placed, layout
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 
 UNIT = 40  # units of the picture a centimetre
