@@ -132,7 +132,8 @@ class Mark:
 class Label:
     """Lines of text near the first of some points that leaves room, or beside the axes at the height of the point.
 
-    `stroke` is that of what it names. A figure can do without a `spare` one. `below` prefers that side.
+    `stroke` is that of what it names. A `spare` one is left out unless there is room right beside its point. One that
+    goes `below` prefers that side.
     """
 
     lines: tuple[Text, ...]

@@ -17,7 +17,7 @@ from roofproof.export.plots.figure import Area, Figure, Label, Point, Text
 WIDTH, HEIGHT = 13.9, 4.95
 """The page is so wide, and its axes are so high at least, in centimetres."""
 LEFT, BOTTOM = 1.2, 1.1
-BESIDE, NEAR = 4.7, 3.4
+BESIDE, NEAR = 4.8, 3.4
 """How wide a label beside the axes and one within them may get."""
 
 _GAP = 0.06  # kept free around every text
@@ -148,7 +148,7 @@ class _Search:
                 found.append(Label((name,), (self.page.data((end, (min(edge) + max(edge)) / 2)),), beside=True))
             else:
                 middle = next(self._within((), shapes[0]), Placed((), shapes[0][0])).at
-                self._near((name,), [middle], least=0.5)
+                self._near(Label((name,), ()), [middle], least=0.5)
         return found
 
     def _within(self, name: Text, shape: Sequence[Point]) -> Iterator[Placed]:
@@ -170,15 +170,16 @@ class _Search:
     def near(self, label: Label) -> None:
         """Put a label near what it names, or raise RoofproofError if it is not spare and no room is left."""
         points = [self.page.point(at) for at in label.at]
-        if not self._near(label.lines, points, label.stroke, label.below) and not label.spare:
+        if not self._near(label, points) and not label.spare:
             raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
 
-    def _near(self, texts: Sequence[Text], points: Sequence[Point], stroke: int | None = None, below: bool = False,
-              least: float = 0.0) -> bool:  # fmt: skip
-        lines = tuple(line for text in texts for line in wrapped(text, NEAR))
-        tried = [placed for placed in self._places(lines, points, below) if placed.far >= least]
-        every = self.drawn + self.thin
-        return any(self._first(tried, kept_off, stroke) for kept_off in (every, self.drawn, []))
+    def _near(self, label: Label, points: Sequence[Point], least: float = 0.0) -> bool:
+        """Put a label near points, so far away at least; a spare one has no leader and covers no curve."""
+        lines = tuple(line for text in label.lines for line in wrapped(text, NEAR))
+        every = self._places(lines, points, label.below)
+        tried = [placed for placed in every if placed.far >= least and not (label.spare and placed.leader)]
+        lines_drawn = [self.drawn + self.thin, self.drawn, *([] if label.spare else [[]])]
+        return any(self._first(tried, kept_off, label.stroke) for kept_off in lines_drawn)
 
     def _first(self, tried: Iterable[Placed], kept_off: Sequence[Point], stroke: int | None = None) -> bool:
         """Put a label at the first of some places that is free, off some points."""

@@ -77,10 +77,13 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     labels = [Label(((Math(x.name), f" = {mark.at[0]:.4g}"),), (mark.at,)) for mark in marks]
     for n, (form, drawn) in enumerate((("max: everything overlaps", least), ("sum: nothing overlaps", most))):
         labels.append(Label(((words[form],),), (drawn[-1][-1],), n, beside=True))
-    top = least[-1][-1][1]
+    lower_bound = {at: spent for part in least for at, spent in part}
     for resource, shorter in lines.items():
-        if shorter[-1] and shorter[-1][-1][1] < top * (1 - 1e-6):
-            labels.append(Label(((shown[resource],),), (shorter[-1][-1],), beside=True))
+        under = [at for part in shorter for at in part if at[1] < 0.7 * lower_bound[at[0]]]
+        if under and under[-1][0] == points[-1]:
+            labels.append(Label(((shown[resource],),), (under[-1],), beside=True))
+        elif under:
+            labels.append(Label(((shown[resource],),), tuple(under), below=True, spare=True))
     areas = _longest(parts, each, x, kinks, up, sized, words) if complete else []
     known = tuple(known for k in kinks for known in longest[k])
     return Figure(title, along, up, tuple(areas), tuple(curves), marks, tuple(labels), known)
