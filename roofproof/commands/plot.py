@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
+_TITLE = 400  # signs of a title
 KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive.roofline.own_format import for_chip
+    from roofproof.export.plots.captions import named
     from roofproof.export.plots.figure import checked_output
 
     kind = arguments.kind or "roofline"
@@ -42,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     measured = _measured(arguments, kind, ops, chips)
     figure = drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured)
     if arguments.title is not None:
-        figure = replace(figure, title=(arguments.title,))
+        figure = replace(figure, title=(named(arguments.title, _TITLE),))
     figure.save(arguments.out, None if arguments.size is None else _centimetres(arguments.size), arguments.font)
     return 0
 

@@ -3,6 +3,7 @@
 import re
 import struct
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -42,3 +43,10 @@ def test_what_cannot_be_had_is_refused(
     monkeypatch.chdir(tmp_path)
     assert main([*PLOT, *words]) == 2
     assert message in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_title_holds_what_every_reader_takes(tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    assert main([*PLOT, "--title", "a\x01b <b> & \n two", "-o", str(out)]) == 0
+    root = ElementTree.fromstring(out.read_bytes())
+    assert root[0].text == "a b <b> & two"

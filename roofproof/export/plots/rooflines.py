@@ -63,8 +63,10 @@ def roofline(
 
 def _completed(ops: Sequence[Operation], sizes: Sizes) -> dict[str, int | str]:
     """Return sizes with the usual one of every dimension that has none."""
-    usual = {name: size for op in reversed(ops) for name, size in usual_sizes(op).items()}
-    return resolved({**usual, **sizes})
+    completed: dict[str, int | str] = {}
+    for op in ops:
+        completed |= {name: size for name, size in usual_sizes(op).items() if name not in completed}
+    return resolved(completed | dict(sizes))
 
 
 def _common(every: Sequence[Sizes]) -> dict[str, int | str]:
