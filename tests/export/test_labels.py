@@ -12,8 +12,8 @@ from roofproof import chip, op
 from roofproof.derive.roofline.own_format import for_chip
 from roofproof.export.plots import roofline
 from roofproof.export.plots.captions import amount
-from roofproof.export.plots.figure import Point, plain
-from roofproof.export.plots.layout import LEFT, Placed, layout
+from roofproof.export.plots.figure import Math, Point, plain
+from roofproof.export.plots.layout import HEIGHT, LEFT, Placed, layout
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
 from roofproof.export.plots.svg import svg_file
 from roofproof.hardware import chip_names
@@ -36,7 +36,7 @@ def gap(label: Placed, to: Point) -> float:
 @pytest.mark.parametrize("beyond", [0.3, 0.6, 1.0, 1.6, 2.5, 4.0])
 def test_a_label_lies_in_one_region(name: str, beyond: float) -> None:
     roof = Roof("v5e", "bf16", "memory", 1.97e14, 8.2e11)
-    page = layout(under_roofs([roof], [Dot(((name,),), roof.ridge * beyond, (0,))], (), WORDS))
+    page = layout(under_roofs([roof], [Dot((name,), (), roof.ridge * beyond, (0,))], (), WORDS))
     edge = page.point((roof.ridge, roof.peak))[0]
     (label,) = (each for each in page.labels if said(each) == name)
     left, _, right, _ = label.box
@@ -94,6 +94,25 @@ def test_dots_upon_each_other_share_a_label() -> None:
     names = ("matmul", "lora", "gated-ffn")
     found = roofline([*map(op, names)], [chip("h100-sxm")], [{"B": 256, "D": 4096, "F": 4096, "r": 16}])
     assert {"matmul", "lora", "gated-ffn"} in [set(map(plain, label.lines)) for label in found.labels]
+
+
+def test_labels_that_are_joined_say_which_size_is_whose() -> None:
+    at = [{"B": b, "N": 4096} for b in (1, 16, 64, 256, 1024, 4096)]
+    found = roofline([op("softmax")], [chip("h100-sxm")], at)
+    assert ["exp", "B = 1, 16, 64, 256, 1024, 4096"] in [[*map(plain, label.lines)] for label in found.labels]
+    near = [Dot(("a",), (Math("B"), " = ", "1"), 10.0, (0,)), Dot(("b",), (Math("B"), " = ", "2"), 10.1, (0,))]
+    both = under_roofs([Roof("v5e", "bf16", "memory", 1.97e14, 8.2e11)], near, (), WORDS)
+    assert ["a, B = 1", "b, B = 2"] in [[*map(plain, label.lines)] for label in both.labels]
+
+
+@pytest.mark.parametrize("names", [["matmul", "gated-ffn"], ["matmul", "softmax", "layer-norm", "dot"]], ids=" ".join)
+def test_a_crowded_figure_is_higher(names: list[str]) -> None:
+    ops = [*map(op, names)]
+    dims = {s.name for each in ops for s in each.dims}
+    sizes = {"D": 4096, "F": 4096, "N": 4096}
+    at = [{"B": b} | {name: size for name, size in sizes.items() if name in dims} for b in (1, 16, 64, 256, 1024, 4096)]
+    page = layout(roofline(ops, [chip("tpu-v5e")], at))
+    assert page.up > HEIGHT
 
 
 def test_a_title_is_never_cut() -> None:

@@ -6,6 +6,7 @@ A label takes the first free place near what it names: off other labels and mark
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil, dist
@@ -103,11 +104,19 @@ def layout(figure: Figure, title: bool = True, width: float = WIDTH) -> Page:
 
     Raises RoofproofError for more labels than room.
     """
+    for more in (0.0, 1.5, 3.5, 6.0):  # a crowded figure is higher
+        with suppress(RoofproofError):
+            return _laid(figure, title, width, HEIGHT + more)
+    raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
+
+
+def _laid(figure: Figure, title: bool, width: float, least: float) -> Page:
+    """Return a figure laid out on axes that are so high at least."""
     beside = [label for label in figure.labels if label.beside]
     while True:
         written = [(label, tuple(line for each in label.lines for line in wrapped(each, BESIDE))) for label in beside]
         right = max((size(lines)[0] + 0.75 for _, lines in written), default=0.6)
-        up = max(HEIGHT, sum(size(lines)[1] + 2 * _GAP for _, lines in written) - 0.6)
+        up = max(least, sum(size(lines)[1] + 2 * _GAP for _, lines in written) - 0.6)
         head = wrapped(figure.title, width - 0.3) if title else ()
         page = Page(figure, width - LEFT - right, up, head, wrapped(figure.y.title, width - 0.3), width=width)
         search = _Search(page)

@@ -107,8 +107,7 @@ def _read(
                 if told:
                     name = [f"{name[0]} ({told})"] if name else [told]
                 own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims} - set(common)}
-                lines: list[Text] = [*((each,) for each in name), *([sizes_text(own)] if own else [])]
-                dots.append(Dot(tuple(lines), value(intensity), tuple(numbers)))
+                dots.append(Dot(tuple(name), sizes_text(own), value(intensity), tuple(numbers)))
     return roofs, dots
 
 

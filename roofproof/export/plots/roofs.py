@@ -59,9 +59,10 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """An operation at sizes: its label, if it has one, its intensity against one channel, and its roofs by number."""
+    """An operation at sizes: how both are called, its intensity against one channel, and its roofs by number."""
 
-    lines: tuple[Text, ...]
+    name: Text
+    sizes: Text
     intensity: float
     roofs: tuple[int, ...]
 
@@ -79,7 +80,7 @@ def under_roofs(
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
     >>> roof = Roof("custom", "bf16", "memory", 2e14, 1e12)
-    >>> figure = under_roofs([roof], [Dot((("dot",),), 50.0, (0,))], ("two",), Words("en"))
+    >>> figure = under_roofs([roof], [Dot(("dot",), (), 50.0, (0,))], ("two",), Words("en"))
     >>> figure.marks[0].at                                     # 50 FLOP/B x 1e12 B/s
     (50.0, 50000000000000.0)
 
@@ -145,7 +146,7 @@ def _round(at: float) -> float:
 def _dots(roofs: Sequence[Roof], dots: Sequence[Dot]) -> list[Label]:
     """Return the labels of dots, one for those that lie upon each other."""
     groups: list[list[Dot]] = []
-    for dot in sorted((dot for dot in dots if dot.lines), key=lambda dot: dot.intensity):
+    for dot in sorted((dot for dot in dots if dot.name or dot.sizes), key=lambda dot: dot.intensity):
         last = groups[-1][-1] if groups else None
         if last and last.roofs == dot.roofs and dot.intensity < last.intensity * _SAME:
             groups[-1].append(dot)
@@ -153,10 +154,19 @@ def _dots(roofs: Sequence[Roof], dots: Sequence[Dot]) -> list[Label]:
             groups.append([dot])
     out = []
     for group in groups:
-        lines = tuple(line for dot in group for line in dot.lines)
         at = tuple((group[0].intensity, roofs[n].at(group[0].intensity)) for n in group[0].roofs)
-        out.append(Label(lines, (max(at), min(at)), below=True))
+        out.append(Label(_together(group), (max(at), min(at)), below=True))
     return out
+
+
+def _together(group: Sequence[Dot]) -> tuple[Text, ...]:
+    """Return the label of dots that lie upon each other: what they share is said once, and each size with its name."""
+    names, sizes = (tuple(dict.fromkeys(each)) for each in zip(*((dot.name, dot.sizes) for dot in group), strict=True))
+    if len(names) > 1 and len(sizes) > 1:
+        return tuple((*dot.name, ", ", *dot.sizes) for dot in group)
+    if len(sizes) > 1 and all(len(text) == 3 and text[:2] == sizes[0][:2] for text in sizes):
+        sizes = ((*sizes[0][:2], ", ".join(text[2] for text in sizes)),)  # B = 1, 16, 64
+    return tuple(text for text in (*names, *sizes) if text)
 
 
 def _regions(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Area]:
