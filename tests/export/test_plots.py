@@ -130,7 +130,8 @@ def test_every_writer_shows_every_text(name: str) -> None:
     figure = FIGURES[name]("en")
     source, page = figure.pgfplots(), svg(figure)
     shown = re.sub(r"<[^>]*>|&#8203;|\s", "", page)
-    for text in figure.texts():
+    left_out = [line for label in figure.labels if label.spare for line in label.lines]
+    for text in (text for text in figure.texts() if text not in left_out):
         assert all(f"${math_tex(piece)}$" in source for piece in text if isinstance(piece, Math))
         said = "".join(re.sub(r"[\^_]", "", piece) if isinstance(piece, Math) else piece for piece in text)
         assert escape("".join(said.split())) in shown

@@ -50,6 +50,12 @@ class Placed:
         return dist(*self.leader) if len(self.leader) == 2 else 0.0
 
     @property
+    def middle(self) -> Point:
+        """The middle of the lines."""
+        left, bottom, right, top = self.box
+        return (left + right) / 2, (bottom + top) / 2
+
+    @property
     def box(self) -> Box:
         """The place that the lines take."""
         (x, y), (width, height) = self.at, size(self.lines)
@@ -137,6 +143,7 @@ class _Search:
     def __init__(self, page: Page) -> None:
         self.page, figure = page, page.figure
         self.marks = [page.point(mark.at) for mark in figure.marks]
+        self.shapes = [[page.point(at) for at in area.points] for area in figure.areas]
         self.dots = [(x - 0.1, y - 0.1, x + 0.1, y + 0.1) for x, y in self.marks]
         self.taken: list[Box] = []
         self.drawn = list(_samples(page, (c.points for c in figure.curves if c.stroke is not None)))
@@ -183,12 +190,19 @@ class _Search:
             raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
 
     def _near(self, label: Label, points: Sequence[Point], least: float = 0.0) -> bool:
-        """Put a label near points, so far away at least; a spare one has no leader and covers no curve."""
+        """Put a label near points, so far away at least, that of a mark in the same area if there is room.
+
+        A spare one has no leader and covers no curve.
+        """
         lines = tuple(line for text in label.lines for line in wrapped(text, NEAR))
-        every = self._places(lines, points, label.below)
-        tried = [placed for placed in every if placed.far >= least and not (label.spare and placed.leader)]
-        lines_drawn = [self.drawn + self.thin, self.drawn, *([] if label.spare else [[]])]
-        return any(self._first(tried, kept_off, label.stroke) for kept_off in lines_drawn)
+        places = self._places(lines, points, label.below)
+        tried = [placed for placed in places if placed.far >= least and not (label.spare and placed.leader)]
+        every, home = self.drawn + self.thin, self._home(points[0]) if points[0] in self.marks else None
+        at_home = (placed for placed in tried if home is not None and self._home(placed.middle) == home)
+        if self._first(at_home, every, label.stroke):
+            return True
+        passes = [every, self.drawn, *([] if label.spare else [[]])]
+        return any(self._first(tried, kept_off, label.stroke) for kept_off in passes)
 
     def _first(self, tried: Iterable[Placed], kept_off: Sequence[Point], stroke: int | None = None) -> bool:
         """Put a label at the first of some places that is free, off some points."""
@@ -217,6 +231,10 @@ class _Search:
                         yield placed
         grid = [(self.page.across * i / 40, self.page.up * k / 24) for i in range(1, 40) for k in range(1, 24)]
         yield from (_leading(Placed(lines, at), points[0]) for at in sorted(grid, key=lambda at: dist(at, points[0])))
+
+    def _home(self, at: Point) -> int | None:
+        """Return which area a point lies in."""
+        return next((n for n, shape in enumerate(self.shapes) if _is_inside(at, shape)), None)
 
     def _fits(self, placed: Placed, strict: bool) -> bool:
         """Tell whether a label covers no other and no mark, nor its leader a label or, if that is strict, a mark."""

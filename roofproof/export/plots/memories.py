@@ -50,7 +50,7 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     labels = [Label(((words["no schedule below"],),), (curves[0].points[-1],), 0, beside=True)]
     if len(reached) > 1:
         curves.append(Curve(tuple(reached), 1))
-        labels.append(Label(((words["best tile"],),), tuple(reached[len(reached) // 3 :: 6]), 1))
+        labels.append(Label(((words["best tile"],),), tuple(reached[len(reached) // 8 :: 6]), 1))
     if balance is not None:
         curves += guides([((along.low, balance), (along.high, balance))])
         labels.append(Label(((words["compute-bound below this"],),), ((along.high, balance),), beside=True))
