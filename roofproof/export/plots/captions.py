@@ -15,6 +15,7 @@ from roofproof.export.plots.figure import TIGHT, Math, Text
 from roofproof.formula.magnitudes import LARGE
 
 LONGEST = 120  # characters of a name from outside; a longer one ends in an ellipsis
+NO_FONT = ("So", "Sk", "Cs", "Co", "Cn")  # categories of signs
 EQUALS = f"{TIGHT}={TIGHT}"
 FONT_SIZE = 9.0
 """Points, in a figure as wide as a 16:9 slide: legible from the back row."""
@@ -32,14 +33,13 @@ def named(name: str, longest: int = LONGEST) -> str:
     >>> named("two  words\nand more", longest=12), named("fast 🚀")
     ('two words a…', 'fast [rocket]')
     """
-    text = " ".join("".join(map(_shown, name)).split())
+    spelled = (f"[{_called(sign)}]" if category(sign) in NO_FONT else sign for sign in name)
+    text = " ".join("".join(sign if sign.isprintable() else " " for sign in spelled).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _shown(sign: str) -> str:
-    if category(sign) in ("So", "Sk", "Cs", "Co", "Cn"):
-        return f"[{sign_name(sign, f'U+{ord(sign):04X}').lower()}]"
-    return sign if sign.isprintable() else " "
+def _called(sign: str) -> str:
+    return sign_name(sign, f"U+{ord(sign):04X}").lower()
 
 
 def sizes_text(sizes: Mapping[str, int | str]) -> Text:

@@ -103,20 +103,20 @@ def around(title: Text, sizes: Collection[float], below: int, above: int) -> Axi
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """A line through points; `stroke` picks its colour and dashes, None makes it a thin guide."""
-
-    points: tuple[Point, ...]
-    stroke: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Area:
     """A filled polygon; `shade` picks its fill, and areas of one name share a label."""
 
     points: tuple[Point, ...]
     shade: int
     name: Text = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through points; `stroke` picks its colour and dashes, None makes it a thin guide."""
+
+    points: tuple[Point, ...]
+    stroke: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
