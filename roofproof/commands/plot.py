@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
+_TITLE = 400  # signs of a title
 KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive.roofline.own_format import for_chip
-    from roofproof.export.files import checked_ending
-    from roofproof.export.plots.figure import ENDINGS
+    from roofproof.export.plots.captions import named
+    from roofproof.export.plots.figure import checked_output
 
     kind = arguments.kind or "roofline"
     refuse_unknown("kind of figure", kind, KINDS)
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
-    checked_ending(arguments.out, ENDINGS)
+    checked_output(arguments.out)
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
     ops = [for_chip(text, chips[0] if len(chips) == 1 else None) for text in arguments.op]
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     measured = _measured(arguments, kind, ops, chips)
     figure = drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured)
     if arguments.title is not None:
-        figure = replace(figure, title=(arguments.title,))
+        figure = replace(figure, title=(named(arguments.title, _TITLE),))
     figure.save(arguments.out, None if arguments.size is None else _centimetres(arguments.size), arguments.font)
     return 0
 

@@ -40,6 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     assert chip is not None
     if arguments.summary and arguments.measured is None:  # as `validate` had it
         arguments.measured, *arguments.path = [*arguments.path, *([arguments.op] if arguments.op else [])] or [None]
+    if arguments.plot is not None:
+        from roofproof.export.plots.figure import checked_output
+
+        checked_output(arguments.plot)
     measured = arguments.measured
     if not arguments.path and measured is None:
         due = "expected problems, such as matmul or FILE.py, or --measured FILE that says what was timed"
@@ -94,11 +98,8 @@ def _show_compared(arguments: argparse.Namespace, held: Validation, lang: str) -
     from roofproof.export.to_text import level_text
 
     if arguments.plot is not None:
-        from roofproof.export.files import checked_ending
-        from roofproof.export.plots.figure import ENDINGS
         from roofproof.export.plots.measured import measured_points
 
-        checked_ending(arguments.plot, ENDINGS)
         measured_points(held, lang).save(arguments.plot)
     show(held.to_dict() if arguments.json else level_text(explain_validation(held), lang))
     _tell_unread(held.table.unread)

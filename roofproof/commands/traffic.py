@@ -26,10 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import parse_operation
 
     if arguments.plot is not None:
-        from roofproof.export.files import checked_ending
-        from roofproof.export.plots.figure import ENDINGS
+        from roofproof.export.plots.figure import checked_output
 
-        checked_ending(arguments.plot, ENDINGS)
+        checked_output(arguments.plot)
     elif arguments.unknown is not None:
         raise RoofproofError("--for names the size that a map shows; give --plot FILE with it")
     lang = language(arguments, text=True)

@@ -365,12 +365,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "OP*": f"library names, or einsums such as {_EINSUM}",
             "--chip CHIP *": f"{_CHIP} (repeatable)",
-            "-o FILE": "FILE.svg, .pdf, .png or .tex (pgfplots)",
+            "-o FILE": "FILE.svg, .tex (pgfplots), .pdf or .png (by matplotlib)",
             "--kind KIND": "roofline (the default), achieved, threshold, regions, time",
             "--for DIM": "the size to solve for",
             "--across DIM": "threshold and regions: the size on the horizontal axis",
             "--at D=4096,F=4096 *": (
-                "the other sizes, or F=D for a size equal to another; repeat it for another point or curve"
+                "the other sizes, or F=D for a size equal to another; repeat it for another point or curve. "
+                "A roofline takes usual sizes for the rest"
             ),
             "--share 0.8 ~": (
                 "roofline and threshold: plot the estimate too, and mark where it reaches this share of the peak"

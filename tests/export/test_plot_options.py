@@ -3,6 +3,7 @@
 import re
 import struct
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -19,7 +20,7 @@ def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Pat
     text = svg.read_text(encoding="utf-8")
     width = re.search(r'<svg[^>]* width="([\d.]+)pt"', text)
     assert width and float(width[1]) == 720  # 25.4 cm are ten inches
-    assert "My own figure" in text and "DejaVuSerif" in text
+    assert "My own figure" in text and "DejaVu Serif" in text
     assert struct.unpack(">I", png.read_bytes()[16:20]) == (3000,)  # at 300 dots an inch
 
 
@@ -28,7 +29,7 @@ def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Pat
     [
         (("--size", "wide", "-o", "a.svg"), "--size: expected a width in centimetres from 2 to 200, got 'wide'"),
         (("--size", "16", "-o", "a.pdf"), "a width is that of .svg and .png; set the others to size where they are"),
-        (("--font", "No Such", "-o", "a.svg"), "no font is called 'No Such' here"),
+        (("--font", "No Such", "-o", "a.png"), "no font is called 'No Such' here"),
         (("--font", "DejaVu Serif", "-o", "a.tex"), "the font of a .tex file is that of the document around it"),
     ],
 )
@@ -42,3 +43,10 @@ def test_what_cannot_be_had_is_refused(
     monkeypatch.chdir(tmp_path)
     assert main([*PLOT, *words]) == 2
     assert message in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_title_holds_what_every_reader_takes(tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    assert main([*PLOT, "--title", "a\x01b <b> & \n two", "-o", str(out)]) == 0
+    root = ElementTree.fromstring(out.read_bytes())
+    assert root[0].text == "a b <b> & two"

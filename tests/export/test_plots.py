@@ -1,5 +1,6 @@
 """Figures: what they show is what was derived, no text lies on another, and files are written whole or not at all."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -7,11 +8,13 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markupsafe import escape
 
 from roofproof import chip, op
 from roofproof.cli import main
@@ -19,16 +22,15 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, roofline, threshold_curve, times
-from roofproof.export.plots.drawing import drawing, drawn, mathtext
+from roofproof.export.plots.addplot import math_tex
+from roofproof.export.plots.drawing import drawing, mathtext
 from roofproof.export.plots.drawing import settings as drawing_settings
-from roofproof.export.plots.inputs import chip_name
-from roofproof.export.plots.palette import GUIDE, SHADES, STROKES
-from roofproof.export.plots.pgf import texts
-from roofproof.export.plots.scene import Point
-from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain_signs, width
-from roofproof.hardware import Chip, chip_names
-from roofproof.ops import Operation, entries
-from roofproof.say import table
+from roofproof.export.plots.figure import Math, Point, plain
+from roofproof.export.plots.layout import layout
+from roofproof.export.plots.palette import COMPUTE, GUIDE, MEMORY, NEVER, PARTLY, SHADES, STROKES
+from roofproof.export.plots.svg import svg
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 V5E = chip("tpu-v5e")
 MATMUL = op("matmul")
@@ -72,7 +74,7 @@ BOTH = [(name, lang) for name in FIGURES for lang in ("en", "zh")]
 @cache
 def chinese_font() -> bool:
     try:
-        drawn(FIGURES["time"]("zh"), "svg")
+        FIGURES["time"]("zh").drawn("png")
     except RoofproofError:
         return False
     return True
@@ -88,8 +90,9 @@ def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> Non
     chinese = lang == "zh" or name == "hostile-names"
     if chinese and not chinese_font():
         pytest.skip("no Chinese font; cure: install fonts-noto-cjk")
-    with drawing_settings("".join(map(plain_signs, texts(figure)))):
-        page = drawing(figure)
+    laid = layout(figure)
+    with drawing_settings("".join(map(plain, figure.texts()))):
+        page = drawing(laid)
         page.set_dpi(100)
         page.canvas.draw()
         axes = page.axes[0]
@@ -97,25 +100,13 @@ def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> Non
         shown = [a for a in artists if a.get_text()]
         boxes = [(a.get_text(), a.get_window_extent()) for a in shown]
         width, height = page.get_size_inches() * 100
-    assert len(boxes) == len(list(texts(figure))) - sum(len(label.lines) - 1 for label in figure.labels)
+    ticks = sum(map(len, laid.ticks()))
+    assert len(boxes) == ticks + len(laid.title) + len(laid.above) + 1 + len(laid.labels)
     for text, box in boxes:
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height, f"{text!r} leaves the page"
     for (a, one), (b, other) in combinations(boxes, 2):
         apart = one.x1 <= other.x0 or other.x1 <= one.x0 or one.y1 <= other.y0 or other.y1 <= one.y0
         assert apart, f"{a!r} and {b!r} overlap"
-
-
-def test_no_name_is_wider_than_it_is_taken_to_be() -> None:
-    """Texts are placed by an estimate, so that no renderer has to be there; DejaVu Sans is as wide as any."""
-    from matplotlib import font_manager
-
-    font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
-    font.set_size(100 * FONT_SIZE, 72)  # large, so that no letter is rounded to whole pixels
-    names = [chip_name(chip(name)) for name in chip_names()] + [named(name) for name in entries()]
-    words = [form.partition("||")[0] for form in table()["figures"]]
-    for text in [*names, *words, "D → ∞: B > 240.5", "B = 64, D = F = 4096"]:
-        font.set_text(text)
-        assert font.get_width_height()[0] / 64 / 100 * CM_PER_POINT <= width((text,)), text
 
 
 def grey(colour: str) -> float:
@@ -135,14 +126,18 @@ def test_strokes_differ_in_dashes_and_shades_in_grey() -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FIGURES)
-def test_both_renderers_show_the_same_texts(name: str) -> None:
+def test_every_writer_shows_every_text(name: str) -> None:
     figure = FIGURES[name]("en")
-    source = figure.pgfplots()
-    for text in texts(figure):
-        for piece in text:
-            assert (piece.tex if not isinstance(piece, str) else "") in source
-    assert source.count(r"\node[anchor=") == len(figure.labels)
-    assert source.count(r"\addplot[") == len(figure.curves) + len(figure.regions) + len(figure.marks)
+    source, page = figure.pgfplots(), svg(figure)
+    shown = re.sub(r"<[^>]*>|&#8203;|\s", "", page)
+    left_out = [line for label in figure.labels if label.spare for line in label.lines]
+    for text in (text for text in figure.texts() if text not in left_out):
+        assert all(f"${math_tex(piece)}$" in source for piece in text if isinstance(piece, Math))
+        said = "".join(re.sub(r"[\^_]", "", piece) if isinstance(piece, Math) else piece for piece in text)
+        assert escape("".join(said.split())) in shown
+    assert source.count(r"\node[anchor=") == len(layout(figure, title=False).labels)
+    assert source.count(r"\addplot[") == len(figure.curves) + len(figure.areas) + len(figure.marks)
+    assert page.count("<circle") == len(figure.marks) and page.count("<polygon") == len(figure.areas)
     assert "mathdefault" not in source and all(mathtext(text).count("$") % 2 == 0 for text in [figure.x.title])
 
 
@@ -183,8 +178,8 @@ def test_a_map_shades_what_takes_longest(right: float, up: float) -> None:
     first, second = sorted(spent.values(), reverse=True)[:2]
     if first < second * 1.02:
         return  # too near a boundary, which is a line through points
-    shade = {"bf16": 2, "memory": 0, "ici": 1}[max(spent, key=lambda name: spent[name])]
-    assert [r.shade for r in MAP.regions if inside(r.points, at)] == [shade]
+    shade = {"bf16": COMPUTE, "memory": MEMORY, "ici": PARTLY}[max(spent, key=lambda name: spent[name])]
+    assert [r.shade for r in MAP.areas if inside(r.points, at)] == [shade]
 
 
 CURVE = FIGURES["threshold"]("en")
@@ -198,12 +193,43 @@ def test_a_threshold_shades_where_it_is_compute_bound_and_where_never(right: flo
     d, b = exact(at[0]), exact(at[1])
     spent = {name: substitute(t, {"D": d, "F": d, "B": b}) for name, t in time(SQUARE, V5E).items()}
     ratio = float(spent["bf16"] / spent["memory"])
-    shades = [r.shade for r in CURVE.regions if inside(r.points, at)]
+    shades = [r.shade for r in CURVE.areas if inside(r.points, at)]
     if abs(ratio - 1) > 0.02:
-        assert (3 in shades) == (ratio > 1)
+        assert (COMPUTE in shades) == (ratio > 1)
     never = 2 * sympy.Rational(197000, 819)  # 1/D + 1/F < 1/R fails below 2 R
     if abs(float(d / never) - 1) > 0.001:
-        assert (0 in shades) == (d < never)
+        assert (NEVER in shades) == (d < never)
+
+
+SPENT = [
+    (FIGURES["time-three"]("en"), SHARDED, {"D": 8192, "F": 8192, "n": 8}),
+    (FIGURES["time"]("en"), MATMUL, {"D": 4096, "F": 4096}),
+]
+
+
+@given(st.floats(0.001, 0.999))
+@settings(max_examples=60)
+def test_a_plot_of_times_shades_what_takes_longest(along: float) -> None:
+    for figure, drawn, given_sizes in SPENT:
+        at = figure.x.at(along)
+        spent = {name: float(substitute(t, {"B": exact(at), **given_sizes})) for name, t in time(drawn, V5E).items()}
+        first, second = sorted(spent.values(), reverse=True)[:2]
+        if first > second * 1.001:
+            shade = {"bf16": COMPUTE, "memory": MEMORY, "ici": PARTLY}[max(spent, key=lambda name: spent[name])]
+            assert [area.shade for area in figure.areas if inside(area.points, (at, figure.y.at(0.5)))] == [shade]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_memory_bound_has_one_word_and_one_colour(lang: str) -> None:
+    """In rooflines, thresholds, maps and times alike; nothing else has that colour."""
+    figures = [FIGURES[name](lang) for name in ("roofline", "threshold", "regions-three", "time", "time-three")]
+    for shade, word in (
+        (MEMORY, {"en": "memory-bound", "zh": "访存受限"}),
+        (COMPUTE, {"en": "compute-bound", "zh": "计算受限"}),
+    ):
+        assert {plain(area.name) for figure in figures for area in figure.areas if area.shade == shade} == {word[lang]}
+        for figure in figures:
+            assert {area.shade for area in figure.areas if plain(area.name) == word[lang]} <= {shade}
 
 
 @given(st.integers(1, 10**5), st.integers(1, 10**5), st.integers(1, 10**5))
@@ -230,24 +256,25 @@ def test_times_are_those_of_the_bounds() -> None:
 def test_the_exercise_of_the_sources() -> None:
     """F = D = 4096 and 1024 on a TPU v5e: compute-bound from B = 273 and 453 on, with 820 GB/s."""
     figure = achieved(MATMUL, chip("tpu-v5e@scaling-book"), "B", [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
-    assert [[plain_signs(line) for line in label.lines] for label in figure.labels[:2]] == [
+    assert [[plain(line) for line in label.lines] for label in figure.labels[1:]] == [
         ["D = F = 4096", "B = 272.17"],
         ["D = F = 1024", "B = 452.63"],
     ]
 
 
 def test_the_asymptote_and_the_never_region_are_named() -> None:
-    said = [plain_signs(line) for label in CURVE.labels for line in label.lines]
-    assert said == ["never", "compute-bound", "bandwidth-bound", "D = 481.1", "TPU v5e", "D → ∞: B > 240.5"]
+    said = [plain(line) for label in CURVE.labels for line in label.lines]
+    assert said == ["D = 481.1", "TPU v5e", "D → ∞: B > 240.5"]
+    assert set(map(plain, CURVE.names)) == {"never", "compute-bound", "memory-bound"}
 
 
 def test_three_regions_of_two_bandwidths() -> None:
     figure = FIGURES["roofline-two-bandwidths"]("en")
-    edges = [(r.points[0][0], r.points[1][0], r.shade) for r in figure.regions]
+    edges = [(r.points[0][0], r.points[1][0], r.shade) for r in figure.areas]
     assert [round(right, 2) for _, right, _ in edges[:2]] == [82.08, 240.54]  # 1.97e14 / 2.4e12, / 8.19e11
-    assert [shade for *_, shade in edges] == [0, 1, 2]
-    said = [" ".join(map(plain_signs, label.lines)) for label in figure.labels[:3]]
-    assert said == ["bandwidth-bound under both", "under one", "compute-bound"]
+    assert [shade for *_, shade in edges] == [MEMORY, PARTLY, COMPUTE]
+    said = [*map(plain, figure.names)]
+    assert said == ["memory-bound at both bandwidths", "memory-bound at one", "compute-bound"]
 
 
 # --- files and messages ---------------------------------------------------------------------------
@@ -256,13 +283,36 @@ def test_three_regions_of_two_bandwidths() -> None:
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
 def test_the_same_figure_is_the_same_file(kind: str) -> None:
     figure = FIGURES["time"]("en")
-    content = drawn(figure, kind)
+    content = figure.drawn(kind)
     assert content.startswith({"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}[kind])
-    assert drawn(figure, kind) == content
+    assert figure.drawn(kind) == content
 
 
 def test_a_notebook_shows_a_figure() -> None:
     assert FIGURES["time"]("en")._repr_svg_().startswith("<?xml")
+
+
+def test_a_file_of_svg_is_text_with_a_title_and_a_description() -> None:
+    root = ElementTree.fromstring(FIGURES["hostile-names"]("en").drawn("svg"))
+    title, described, *_ = root
+    assert (
+        title.tag.endswith("}title")
+        and title.text
+        and "50% of $A & \\input{x} #1 ~[circumflex accent]_{} [rocket] next 线" in title.text
+    )
+    assert described.text and "ridge 240.5; " in described.text + "; "
+    assert "ridge 240.5" in ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert not [tag for tag in root.iter() if tag.tag.endswith(("}script", "}image", "}a"))]
+
+
+def test_a_picture_in_a_notebook_styles_no_other() -> None:
+    style = re.search("<style>(.*)</style>", FIGURES["time"]("en")._repr_svg_())
+    assert style and all(rule.startswith(".roofproof ") for rule in style[1].split("}")[:-1])
+
+
+def test_sizes_that_are_not_given_are_the_usual_ones_and_the_title_has_them() -> None:
+    assert plain(roofline([MATMUL], [V5E]).title) == "Roofline: matmul (B = 256, D = F = 4096)"
+    assert plain(roofline([MATMUL], [V5E], [{"B": 1, "F": "D"}]).title) == "Roofline: matmul (B = 1, D = F = 4096)"
 
 
 @pytest.fixture
@@ -273,14 +323,17 @@ def no_matplotlib(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def test_pgfplots_needs_no_matplotlib(no_matplotlib: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_svg_and_pgfplots_need_no_matplotlib(
+    no_matplotlib: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = ["plot", "matmul", "--chip", "tpu-v5e", "--at", "B=64,D=4096,F=4096", "-o"]
     assert main([*command, str(tmp_path / "a.tex")]) == 0
     assert (tmp_path / "a.tex").read_text().startswith("% Alone: pdflatex")
     assert main([*command, str(tmp_path / "a.png")]) == 2
-    said = "matplotlib is not installed; cure: pip install 'roofproof[plot]', or write a .tex file"
+    assert main([*command, str(tmp_path / "a.svg")]) == 0
+    said = "matplotlib is not installed; cure: pip install 'roofproof[plot]', or write an .svg or a .tex file"
     assert capsys.readouterr().err == f"roofproof: {said}\n"
-    assert [p.name for p in tmp_path.iterdir()] == ["a.tex"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.svg", "a.tex"]
 
 
 PLOT = ["plot", "matmul", "--chip", "tpu-v5e", "-o", "a.svg"]
@@ -292,8 +345,9 @@ REFUSED = {
     (*PLOT[:5], "no/a.tex", "--at", "B=1,D=1,F=1"): (
         "cannot write 'no/a.tex': No such file or directory; name a file in a folder you own"
     ),
-    tuple(PLOT): "'matmul' has no size for B, D, F; give it, as in --at B=4096,D=4096,F=4096",
-    (*PLOT, "--at", "B=1,D=1"): "'matmul' has no size for F; give it, as in --at F=4096",
+    (*PLOT, "--kind", "regions", "--for", "B", "--across", "D"): (
+        "'matmul' has no size for F; give it, as in --at F=4096"
+    ),
     (*PLOT, "--at", "B=1,Z=1"): "unknown dimension 'Z'; known: B, D, F",
     (*PLOT, "--at", "B=1,B=D"): "size of B is given twice",
     (*PLOT, "--at", "B=D,D=B,F=1"): "B is said to be D, and that to be B; one needs a size",
@@ -373,6 +427,6 @@ def test_blocks_that_do_not_fit_on_a_chip_are_not_drawn(draw: Callable[[Operatio
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_label_of_a_ridge_point_is_the_quotient_of_the_figures(lang: str) -> None:
     """197 TFLOP/s over 819 GB/s are 240.54 FLOP/B."""
-    said = [plain_signs(line) for label in FIGURES["roofline"](lang).labels for line in label.lines]
+    said = [plain(line) for label in FIGURES["roofline"](lang).labels for line in label.lines]
     ridge = {"en": "ridge", "zh": "临界强度"}[lang]
     assert [text for text in said if text.startswith(ridge)] == [f"{ridge} 240.5"]

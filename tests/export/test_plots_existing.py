@@ -7,7 +7,8 @@ import pytest
 from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, roofline, threshold_curve, times
-from roofproof.export.plots.texts import Math, plain_signs
+from roofproof.export.plots.addplot import math_tex
+from roofproof.export.plots.figure import Math, plain
 from roofproof.hardware import chip_from_text
 
 H100, V5E = chip("h100-sxm"), chip("tpu-v5e")
@@ -53,14 +54,14 @@ def test_nothing_is_drawn_where_an_operation_does_not_exist(
 ) -> None:
     figure = draw()
     points = [
-        p for each in (*figure.regions, *figure.curves) if getattr(each, "stroke", 0) is not None for p in each.points
+        p for each in (*figure.areas, *figure.curves) if getattr(each, "stroke", 0) is not None for p in each.points
     ]
     points += [mark.at for mark in figure.marks]
     assert len(points) > 20
     near = [(x * left, y * up) for x, y in points for left in (1 - 1e-6, 1 + 1e-6) for up in (1 - 1e-6, 1 + 1e-6)]
     off = [near[i : i + 4] for i in range(0, len(near), 4) if not any(there(*each) for each in near[i : i + 4])]
     assert not off
-    assert "≤" in plain_signs(figure.x.title)
+    assert "≤" in plain(figure.x.title)
 
 
 @pytest.mark.sampled(3)
@@ -76,7 +77,7 @@ def test_nothing_is_drawn_where_an_operation_does_not_exist(
 )  # fmt: skip
 def test_a_size_tends_to_infinity_only_where_nothing_ends_it(drawn: Callable[[], Figure], grows: bool) -> None:
     """f -> oo stood where blocks of f by b would fit the memory no longer, or where f divides a number."""
-    lines = [plain_signs(line) for label in drawn().labels for line in label.lines]
+    lines = [plain(line) for label in drawn().labels for line in label.lines]
     assert any("→ ∞" in line for line in lines) == grows
 
 
@@ -89,27 +90,30 @@ def test_blocks_that_never_fit_are_no_picture() -> None:
 def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
     """131072 + 32768 bytes of 233472 are free of L: the axis read 'L (true)'."""
     figure = times(op("flash-attention:block=128,keys=128"), H100, "L", {"h": 8, "k": 64})
-    assert plain_signs(figure.x.title) == "L (128 ≤ L)"  # 128 divides L
+    assert plain(figure.x.title) == "L (128 ≤ L)"  # 128 divides L
     shown = threshold_curve(
         op("tiled-matmul:b=t,f=t,d=64"), [chip("tpu-v5e")], "t", "D", {"B": 8192, "F": 8192}
     ).x.title
-    assert plain_signs(shown) == "D (t ≤ 8192, 64 ≤ D, 256 t + 2 t^2 ≤ 134217728)"  # t divides B = 8192, 64 divides D
-    assert [piece.tex for piece in shown if isinstance(piece, Math)][-2:] == ["t", "t^{2}"]
+    assert plain(shown) == "D (t ≤ 8192, 64 ≤ D, 256 t + 2 t^2 ≤ 134217728)"  # t divides B = 8192, 64 divides D
+    assert [math_tex(piece) for piece in shown if isinstance(piece, Math)][-2:] == ["t", "t^{2}"]
 
 
 def test_a_picture_tells_which_engines_it_leaves_out() -> None:
     scores, v5e = op("flash-attention:block=128,softmax=counted"), chip("tpu-v5e")  # no rate of exponentials is known
     sizes = {"h": 8, "k": 64}
-    assert plain_signs(achieved(scores, v5e, "L", [sizes]).y.title).endswith(", without exp (no figure)")
-    assert "不计 exp" in plain_signs(achieved(scores, v5e, "L", [sizes], lang="zh").y.title)
+    assert plain(achieved(scores, v5e, "L", [sizes]).y.title).endswith(", without exp (no figure)")
+    assert "不计 exp" in plain(achieved(scores, v5e, "L", [sizes], lang="zh").y.title)
     both = threshold_curve(scores, [v5e, H100], "L", "k", {"h": 8})
-    assert plain_signs(both.y.title) == "L, without exp on TPU v5e (no figure)"
+    assert plain(both.y.title) == "L, without exp on TPU v5e (no figure)"
     under = roofline([scores], [v5e], [{**sizes, "L": 512}])
-    assert plain_signs(under.y.title) == "attainable FLOP/s, without exp (no figure)"
-    assert "without" not in plain_signs(achieved(scores, H100, "L", [sizes]).y.title)
+    assert plain(under.y.title) == "attainable FLOP/s, without exp (no figure); memory takes longest"
+    assert "without" not in plain(achieved(scores, H100, "L", [sizes]).y.title)
 
 
 def test_dots_of_one_operation_are_told_apart_by_their_engines() -> None:
     under = roofline([op("softmax")], [H100], [{"B": 8, "N": 64}])
-    said = {" ".join(map(plain_signs, label.lines)) for label in under.labels}
+    said = {" ".join(map(plain, label.lines)) for label in under.labels}
+    assert {"exp", "fp32-vector"} <= said
+    both = roofline([op("softmax"), op("layer-norm")], [H100], [{"B": 8, "N": 64}])
+    said = {" ".join(map(plain, label.lines)) for label in both.labels}
     assert {"softmax (exp)", "softmax (fp32-vector)"} <= said

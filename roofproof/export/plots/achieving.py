@@ -11,14 +11,11 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import Undecided
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved, wrapped
+from roofproof.export.plots.captions import amount, conditions_text, named, prefixed, sizes_text
+from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Mark, Math, Point, Text
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
-from roofproof.export.plots.scales import amount, prefixed, steps
-from roofproof.export.plots.scene import Point
-from roofproof.export.plots.texts import Text, conditions_text, named, sizes_text, symbol
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import Known, threshold
@@ -59,28 +56,26 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     high = _end([*(c for each in critical for c in each), *(end for parts in there for end in ends(parts))], rates, x)
     unit, prefix = prefixed(peak)
     above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], [chip], words))
-    up = steps(above, peak * 1.45, upright=True, unit=unit)
+    up = Axis(above, 0.0, peak * 1.45, 0, unit)
     assumed = compared(sized[0] if len(sized) == 1 else op, [chip])
-    page = Canvas(steps((symbol(x), *conditions_text(assumed)), high), up)
-    page.curve([(0.0, peak), (high, peak)])
-    page.ends.append((peak, _peak(chip, peak, words), None))
-    labels = []
+    along = Axis((Math(x.name), *conditions_text(assumed)), 0.0, high, 0)
+    curves = [Curve(((0.0, peak), (high, peak)))]
+    labels = [Label(((chip_name(chip),), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)), ((high, peak),), beside=True)]
+    marks = []
     for n, (sizes, kinks, rate) in enumerate(zip(settings, critical, rates, strict=True)):
-        for part in there[n]:
-            page.curve(_points(rate, x, part, high, kinks), n)
-        for k in kinks:
-            page.mark((k, float(values(rate, x, [k])[0])), n)
-        text = wrapped(sizes_text(sizes), ROOM_BESIDE) if sizes else ()
+        curves += [Curve(_points(rate, x, part, high, kinks), n) for part in there[n]]
+        marks += [Mark((k, float(values(rate, x, [k])[0])), n) for k in kinks]
+        text: list[Text] = [sizes_text(sizes)] if sizes else []
         if kinks:
-            labels.append((page.marks[-1].at, (*text, *((symbol(x), f" = {k:.5g}") for k in kinks)), n))
+            text += [(Math(x.name), f" = {k:.5g}") for k in kinks]
+            labels.append(Label(tuple(text), (marks[-1].at,), n))
         else:
             never = {case.threshold.kind for case in solved[n]} == {"never"}
-            said = (*text, (words["never||never"],)) if never else text or ((named(op.name),),)
-            page.ends.append((page.curves[-1].points[-1][1], said, n))
-    for place, said, n in labels:
-        page.near([place], said, ("south east", "south west", "south", "north west"), n)
+            text = [*text, (words["never||never"],)] if never else text or [(named(op.name),)]
+            labels.append(Label(tuple(text), (curves[-1].points[-1],), n, beside=True))
     title = words.say("Achieved FLOP/s: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
-    return page.figure((title,), tuple(k for each in known_cases for k in each))
+    proofs = tuple(k for each in known_cases for k in each)
+    return Figure((title,), along, up, (), tuple(curves), tuple(marks), tuple(labels), proofs)
 
 
 def _known_cases(op: Operation, chip: Chip, unknown: str) -> tuple[Known, ...]:
@@ -107,7 +102,3 @@ def _points(rate: sympy.Expr, x: sympy.Symbol, part: Stretch, high: float, kinks
     even = {first + (last - first) * i / _POINTS for i in range(_POINTS + 1)}
     at = sorted(even | {k for k in kinks if first < k < last})
     return tuple(zip(at, values(rate, x, at).tolist(), strict=True))
-
-
-def _peak(chip: Chip, peak: float, words: Words) -> tuple[Text, ...]:
-    return *wrapped((chip_name(chip),), ROOM_BESIDE), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)

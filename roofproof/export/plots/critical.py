@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import isfinite
 from typing import NamedTuple
 
@@ -13,27 +14,13 @@ from roofproof.derive.roofline.keeping import share_of
 from roofproof.derive.roofline.memory_fit import compared, grows_alone
 from roofproof.derive.roofline.share import percent
 from roofproof.errors import RoofproofError
+from roofproof.export.plots.captions import in_brackets, named
 from roofproof.export.plots.columns import Parts, outline, runs, shaded
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import (
-    Sizes,
-    chip_name,
-    dimension_of,
-    few,
-    left_out,
-    resized,
-    resolved,
-    tied_title,
-    wrapped,
-)
+from roofproof.export.plots.figure import Area, Axis, Curve, Figure, Label, Math, Point, Text, around, guides
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved, tied_title
 from roofproof.export.plots.intervals import edges, existing, holding, within
-from roofproof.export.plots.labels import LABELS
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
-from roofproof.export.plots.polylines import clipped
-from roofproof.export.plots.scales import around
-from roofproof.export.plots.scene import Axis, Point
-from roofproof.export.plots.texts import Text, in_brackets, named, symbol
+from roofproof.export.plots.palette import COMPUTE, MEMORY, NEVER
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import threshold
@@ -59,14 +46,14 @@ def threshold_curve(
 
     >>> from roofproof import chip, op
     >>> figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", at={"F": "D"})
-    >>> figure.labels[-1].lines[-1][1:]                            # B -> R = 240.54 as D grows
-    (' → ∞: ', Math(tex='B', plain='B', ems=0.75), ' > 240.5')
+    >>> "".join(figure.labels[-1].lines[-1])                       # B -> R = 240.54 as D grows
+    'D → ∞: B > 240.5'
 
     `at` holds the other sizes, a number each or the name of a dimension it is equal to. Shaded, for a single
     chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
     where there is no curve to draw, and Undecided where it is not proved.
     """
-    words = Words(lang, LABELS)
+    words = Words(lang)
     few(len(chips), "chip")
     at = resolved(at)
     sized = resized(op, at, free=[unknown, across])
@@ -87,8 +74,7 @@ def threshold_curve(
         else []
         for cases, exists, chip in zip(found, there, chips, strict=True)
     ]
-    up = _up(found, limits, x, along, (symbol(y), *left_out([sized], chips, words)))
-    page = Canvas(along, up)
+    up = _up(found, limits, x, along, (Math(y.name), *left_out([sized], chips, words)))
     drawn = [
         [line for bound in _bounds(cases) for line in _line(bound, exists, x, along, up)]
         for cases, exists in zip(found, there, strict=True)
@@ -99,35 +85,39 @@ def threshold_curve(
             "<op> has no critical <unknown> of 1 or more to draw against <across>: <cases>",
             op=op.name, unknown=unknown, across=across, cases=said,
         )  # fmt: skip
-    for n, lines in enumerate(drawn):
-        for line in lines:
-            page.curve(line, n)
-    for e in (e for each in turns for e in each if along.low < e < along.high):
-        page.curve([(e, up.low), (e, up.high)])
-    for a in (a for each in limits for a in each if up.low < a.at < up.high):
-        page.curve([(along.low, a.at), (along.high, a.at)])
+    curves = [Curve(line, n) for n, lines in enumerate(drawn) for line in lines]
+    inner = [e for each in turns for e in each if along.low < e < along.high]
+    curves += guides([(e, up.low), (e, up.high)] for e in inner)
+    curves += guides(
+        [(along.low, a.at), (along.high, a.at)] for each in limits for a in each if up.low < a.at < up.high
+    )
+    areas: list[Area] = []
+    labels = []
     if len(found) == 1:
-        _shade(found[0], there[0], x, page, words, share)
-        for e in dict.fromkeys(e for e in turns[0] if along.low < e < along.high):
-            foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
-            page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east"))
+        areas, more = _regions(found[0], there[0], x, along, up, words, share)
+        curves += more
+        for e in dict.fromkeys(inner):
+            foot = tuple((e, up.at(share)) for share in (0.08, 0.2, 0.32))
+            labels.append(Label(((Math(x.name), f" = {e:.4g}"),), foot, below=True))
     for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
-        text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
+        text: list[Text] = [(chip_name(chip),)]
         for a in each:
-            text.append((symbol(x), f" → ∞{words[': ']}", symbol(y), f" {a.sign} {a.at:.4g}"))
+            text.append((Math(x.name), f" → ∞{words[': ']}", Math(y.name), f" {a.sign} {a.at:.4g}"))
         first = min((e for e in turns[n] if e > along.low), default=None)
         if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
-            text.append((symbol(x), f" < {first:.4g}{words[': ']}{words['never']}"))
+            text.append((Math(x.name), f" < {first:.4g}{words[': ']}{words['never']}"))
         last = max((line[-1] for line in lines), default=None)
         if not last and {_kind(found[n], x, along.at(share / 8)) for share in range(9)} == {"never"}:
             text.append((words["never||never"],))
-        page.ends.append((last[1] if last else up.high, tuple(text), n))
+        labels.append(Label(tuple(text), (last or (along.high, up.high),), n, beside=True))
     title = words.say("Where it is compute-bound: <subject>", subject=named(op.name))
     if share is not None:
-        kind = "share-of" if corner is None else "share-of-figures"
-        title = words.say(kind, subject=named(op.name), share=percent(share))
+        form = "Estimate: where <subject> keeps <share> once started"
+        if corner is not None:
+            form = "Estimate: where <subject> keeps <share> of the peak"
+        title = words.say(form, subject=named(op.name), share=percent(share))
     known = (*(k for each in proved for k in each.solved), *(k for each in limits for a in each for k in a.known))
-    return page.figure((title, *in_brackets(at)), known)
+    return Figure((title, *in_brackets(at)), along, up, tuple(areas), tuple(curves), labels=tuple(labels), known=known)
 
 
 def _kind(cases: Cases, x: sympy.Symbol, at: float) -> str:
@@ -176,7 +166,7 @@ def _up(
             for v, holds in zip(values(bound, x, at), values(when, x, at), strict=True)
             if holds and v > 0 and isfinite(v)
         ]
-    return around(title, some, 2, 4, upright=True)
+    return around(title, some, 2, 4)
 
 
 def _line(
@@ -191,12 +181,33 @@ def _line(
     for i, v, holds in zip(at, values(expr, x, at), values(when, x, at), strict=True):
         drawn = holds and isfinite(v) and v > 0 and within(float(v), holding(there, x, i))
         points.append((i, float(v)) if drawn else None)
-    return clipped(points, along, up)
+    return _clipped(points, along, up)
 
 
-def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Canvas, words: Words, share: Fraction | None) -> None:
-    """Fill and name where it is compute-bound and where never, and name the rest of where it exists."""
-    up = page.y
+def _clipped(points: Sequence[Point | None], along: Axis, up: Axis) -> list[tuple[Point, ...]]:
+    """Return the parts of a line between the ends of the upright axis; None breaks the line."""
+    out: list[list[Point]] = [[]]
+    for a, b in pairwise(points):
+        if a is None or b is None:
+            out.append([])
+            continue
+        (ax, ay), (bx, by) = ((along.share(p[0]), up.share(p[1])) for p in (a, b))
+        levels = sorted((level - ay) / (by - ay) for level in (0.0, 1.0)) if by != ay else [0.0, float(0 <= ay <= 1)]
+        begin, end = max(levels[0], 0.0), min(levels[1], 1.0)
+        if begin >= end:
+            out.append([])
+            continue
+        cut = [(along.at(ax + t * (bx - ax)), up.at(ay + t * (by - ay))) for t in (begin, end)]
+        if begin > 0 or not out[-1]:
+            out.append([cut[0] if begin > 0 else a])
+        out[-1].append(cut[1] if end < 1 else b)
+    return [tuple(line) for line in out if len(line) > 1]
+
+
+def _regions(
+    cases: Cases, there: Cases, x: sympy.Symbol, along: Axis, up: Axis, words: Words, share: Fraction | None
+) -> tuple[list[Area], list[Curve]]:
+    """Return the areas in which it is compute-bound, memory-bound and never compute-bound, and their outlines."""
 
     def parts(at: float) -> Parts:
         there_is = [(max(low, up.low), min(high, up.high)) for low, high in holding(there, x, at)]
@@ -209,20 +220,19 @@ def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Canvas, words: Wor
         for begin, end in holding(cases, x, at):
             begin, end = max(begin, low), min(end, high)
             if end > begin:
-                out += [("bandwidth-bound", reached, begin)] * (begin > reached) + [("compute-bound", begin, end)]
+                out += [("memory-bound", reached, begin)] * (begin > reached) + [("compute-bound", begin, end)]
                 reached = end
-        return (*out, *([("bandwidth-bound", reached, high)] if reached < high else []))
+        return (*out, *([("memory-bound", reached, high)] if reached < high else []))
 
     said = {"never": words["never||never"]}
-    said |= {name: words[name] for name in ("compute-bound", "bandwidth-bound")}
+    said |= {name: words[name] for name in ("compute-bound", "memory-bound")}
     if share is not None:
         told = {"share": percent(share)}
         said |= {"never": words["never"]}
         said |= {
             "compute-bound": words.say("keeps <share>", **told),
-            "bandwidth-bound": words.say("below <share>", **told),
+            "memory-bound": words.say("below <share>", **told),
         }
-    plane = runs(parts, page.x, _POINTS)
-    for line in (line for run in plane for line in outline(run, up)):
-        page.curve(line)
-    shaded(page, plane, {"never": 0, "compute-bound": 3}, said)
+    plane = runs(parts, along, _POINTS)
+    outlines = guides(line for run in plane for line in outline(run, up))
+    return shaded(plane, {"never": NEVER, "compute-bound": COMPUTE, "memory-bound": MEMORY}, said), outlines

@@ -1,8 +1,7 @@
-"""A figure drawn by matplotlib: SVG, PDF or PNG, the same from run to run."""
+"""A figure drawn by matplotlib: PDF or PNG, the same from run to run."""
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -12,18 +11,17 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from roofproof.errors import MissingExtra, RoofproofError, quoted
-from roofproof.export.latex.escaping import has_chinese
+from roofproof.export.plots.addplot import math_tex
+from roofproof.export.plots.captions import FONT_SIZE, LINE
+from roofproof.export.plots.figure import INSTEAD, Figure, Math, Text, plain
+from roofproof.export.plots.layout import BOTTOM, LEFT, WIDTH, Page, layout
 from roofproof.export.plots.palette import INK, SHADES, stroked
-from roofproof.export.plots.pgf import texts
-from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis
-from roofproof.export.plots.texts import FONT_SIZE, Text, plain_signs
+from roofproof.export.plots.svg import NARROWEST
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from matplotlib.figure import Figure as Drawing
-
-    from roofproof.export.plots.figure import Figure
 
 _CM = 1 / 2.54
 _DPI = 300
@@ -36,79 +34,67 @@ _CHINESE = (
 
 
 def drawn(figure: Figure, kind: str, width: Fraction | None = None, font: str | None = None) -> bytes:
-    """Return a figure as the content of an SVG, PDF or PNG file, as many centimetres wide as is asked for.
+    """Return a figure as the content of a PDF or PNG file, as many centimetres wide as is asked for.
 
-    Raises RoofproofError without matplotlib, and for a font that is not here, or signs that none here has.
+    Letters keep their size from 10 centimetres on. Raises RoofproofError without matplotlib, and for a font that is not
+    installed, or signs that no installed font has.
     """
-    with settings("".join(map(plain_signs, texts(figure))), "write a .tex file", font):
+    shown = WIDTH if width is None else float(width)  # float: of a drawing
+    page = layout(figure, width=max(shown, NARROWEST))
+    with settings("".join(map(plain, figure.texts())), INSTEAD, font):
         out = BytesIO()
-        dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
-        scale = 1 if width is None else float(width) / (LEFT + WIDTH + RIGHT)  # float: of a drawing
-        page = drawing(figure)
-        page.savefig(out, format=kind, dpi=_DPI * scale, metadata=dates.get(kind, {"Software": None}))
-        content = out.getvalue()
-        return content if kind != "svg" or width is None else _scaled(content, scale)
+        date = {"CreationDate": None, "Creator": None} if kind == "pdf" else {"Software": None}
+        drawing(page).savefig(out, format=kind, dpi=_DPI * shown / page.width, metadata=date)
+        return out.getvalue()
 
 
-def _scaled(svg: bytes, scale: float) -> bytes:
-    """Return an SVG so many times as large: what is in it stays, in its view box."""
-    head = re.compile(rb' (width|height)="([\d.]+)pt"')
-    return head.sub(lambda m: b' %s="%.3fpt"' % (m[1], float(m[2]) * scale), svg, count=2)
-
-
-def drawing(figure: Figure) -> Drawing:
-    """Return a figure as matplotlib has it, so that it can be looked into."""
+def drawing(page: Page) -> Drawing:
+    """Return a figure that is laid out as matplotlib has it, so that it can be looked into."""
     from matplotlib.figure import Figure as Drawing
 
-    width, height = LEFT + WIDTH + RIGHT, BOTTOM + HEIGHT + TOP
-    page = Drawing(figsize=(width * _CM, height * _CM), dpi=_DPI)
-    axes = page.add_axes((LEFT / width, BOTTOM / height, WIDTH / width, HEIGHT / height))
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    _scale(axes, figure.x, "x")
-    _scale(axes, figure.y, "y")
-    for region in figure.regions:
-        axes.fill(*zip(*region.points, strict=True), color=f"#{SHADES[region.shade % len(SHADES)]}", lw=0.2, zorder=1)
+    figure, high = page.figure, BOTTOM + page.up + page.top
+    paper = Drawing(figsize=(page.width * _CM, high * _CM), dpi=_DPI)
+    axes = paper.add_axes((LEFT / page.width, BOTTOM / high, page.across / page.width, page.up / high))
+    axes.spines[["top", "right"]].set_visible(False)
+    for letter, axis, ticks in zip("xy", (figure.x, figure.y), page.ticks(), strict=True):
+        getattr(axes, f"set_{letter}scale")("log" if axis.base else "linear")
+        getattr(axes, f"set_{letter}lim")(axis.low, axis.high)
+        getattr(axes, f"set_{letter}ticks")([at for at, _ in ticks], labels=[mathtext(text) for _, text in ticks])
+        getattr(axes, f"set_{letter}ticks")([], minor=True)
+    for area in figure.areas:
+        axes.fill(*zip(*area.points, strict=True), color=f"#{SHADES[area.shade]}", lw=0.2, zorder=1)
     for curve in figure.curves:
-        axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=2, **_stroke(curve.stroke))
+        above = 2 if curve.stroke is None else 2.5
+        axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=above, **_stroke(curve.stroke))
     for mark in figure.marks:
         colour = f"#{stroked(mark.stroke)[0]}"
         face, edge, rim = ("white", colour, 1.4) if mark.hollow else (colour, "white", 0.6)
         axes.plot(*mark.at, "o", ms=5.8, mfc=face, mec=edge, mew=rim, clip_on=False, zorder=4)
-    for label in figure.labels:
+    for label in page.labels:
         if label.leader:
-            axes.plot(*zip(*label.leader, strict=True), clip_on=False, zorder=3, **_stroke(label.stroke, thin=True))
-        up = "bottom" if "south" in label.anchor else "top" if "north" in label.anchor else "center"
+            leader = zip(*map(page.data, label.leader), strict=True)
+            axes.plot(*leader, clip_on=False, zorder=3, **_stroke(label.stroke, thin=True))
         ground = {"facecolor": "white", "alpha": 0.65, "lw": 0, "pad": 0.8} if label.backed else None
         axes.text(
-            *label.at, "\n".join(map(mathtext, label.lines)), ha=label.align, va=up, multialignment=label.align,
-            color=f"#{INK}", bbox=ground, linespacing=1.1, zorder=5, family=_family(label.lines),
+            *page.data(label.at), "\n".join(map(mathtext, label.lines)), ha=label.align, va="center", zorder=5,
+            multialignment=label.align, color=f"#{INK}", bbox=ground, linespacing=1.1, family=_family(label.lines),
         )  # fmt: skip
-    left = 0.1 / width
-    weight = "normal" if has_chinese(plain_signs(figure.title)) else "bold"  # the free Chinese fonts have no bold
-    for title, at, bold in ((figure.y.title, 0.34, "normal"), (figure.title, 0.86, weight)):
-        page.text(
-            left, (BOTTOM + HEIGHT + at) / height, mathtext(title), color=f"#{INK}", weight=bold,
-            family=_family((title,)),
-        )  # fmt: skip
-    page.text(
-        (LEFT + WIDTH / 2) / width, (BOTTOM - 0.62) / height, mathtext(figure.x.title), color=f"#{INK}", ha="center",
-        va="top", family=_family((figure.x.title,)),
-    )  # fmt: skip
-    return page
+
+    def write(text: Text, x: float, y: float, **more: Any) -> None:
+        place = x / page.width, (BOTTOM + y) / high
+        paper.text(*place, mathtext(text), color=f"#{INK}", family=_family((text,)), **more)
+
+    for n, line in enumerate(reversed(page.above)):
+        write(line, 0.1, page.up + 0.28 + n * LINE)
+    for n, line in enumerate(page.title):
+        write(line, 0.1, page.up + page.top - 0.42 - n * 0.47, weight="bold")
+    write(figure.x.title, LEFT + page.across / 2, -0.62, ha="center", va="top")
+    return paper
 
 
 def mathtext(text: Text) -> str:
     """Return a text as matplotlib reads it: mathematics between dollar signs, other dollar signs escaped."""
-    return "".join(p.replace("$", r"\$") if isinstance(p, str) else f"${p.tex}$" for p in text)
-
-
-def _scale(axes: Any, axis: Axis, letter: str) -> None:
-    getattr(axes, f"set_{letter}scale")("log" if axis.log else "linear")
-    getattr(axes, f"set_{letter}lim")(axis.low, axis.high)
-    ticks = getattr(axes, f"{letter}axis")
-    ticks.set_ticks([at for at, _ in axis.ticks], labels=[mathtext(text) for _, text in axis.ticks])
-    ticks.set_ticks([], minor=True)
+    return "".join(f"${math_tex(p)}$" if isinstance(p, Math) else p.replace("$", r"\$") for p in text)
 
 
 def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
@@ -149,10 +135,7 @@ def _family(lines: tuple[Text, ...]) -> list[str]:
     """Return the fonts for a text: beside mathematics only the first counts, so Chinese comes first there."""
     from matplotlib import rcParams
 
-    return [
-        *rcParams["font.sans-serif"],
-        *_fonts("".join(map(plain_signs, lines)))[::-1],
-    ]  # the one that was asked for first
+    return [*rcParams["font.sans-serif"], *_fonts("".join(map(plain, lines)))[::-1]]  # the one that was asked for first
 
 
 def _fonts(signs: str, otherwise: str = "") -> list[str]:

@@ -1,7 +1,6 @@
 """What a figure is about: operations at sizes, chips by their short names; whatever is missing is said."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -9,15 +8,15 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.export.plots.palette import STROKES
-from roofproof.export.plots.texts import Math, Text, conditions_text, named, symbol, width
+from roofproof.export.plots.captions import EQUALS, conditions_text, named
+from roofproof.export.plots.figure import Math, Text
+from roofproof.export.plots.palette import COMPUTE, MEMORY, OTHER, PARTLY, STROKES
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.combine import at as at_sizes
 from roofproof.say import Words
 
 NO_SIZE = "<op> has no size for <names>; give it, as in --at <example>"
-_WIDE = "[\u3000-\u9fff\uff00-\uffef]"
 
 Sizes = Mapping[str, int | str]
 """Sizes by dimension: a number, or the name of the dimension that this one is equal to."""
@@ -109,44 +108,6 @@ def chip_name(chip: Chip) -> str:
     return named(f"{title} @{variant}" if at and chip.title else title)
 
 
-def wrapped(text: Text, room: float) -> tuple[Text, ...]:
-    """Return a text in as many lines as its words need in a room, in centimetres.
-
-    >>> wrapped(("two words",), 1.5)
-    (('two',), ('words',))
-    >>> from roofproof.export.plots.texts import plain_signs
-    >>> lines = wrapped((symbol("D"), " = ", symbol("F"), " = 1024"), 1.5)
-    >>> [plain_signs(line) for line in lines]                  # an equals sign stays with what follows
-    ['D = F', '= 1024']
-    """
-    if width(text) <= room:
-        return (text,)
-    lines: list[list[str | Math]] = [[]]
-    for gap, piece in _pieces(text):
-        longer = [*lines[-1], *([gap] if gap and lines[-1] else []), piece]
-        if lines[-1] and (gap or _is_wide(piece)) and width(tuple(longer)) > room:
-            lines.append([gap.lstrip(), piece] if gap.strip() else [piece])
-        else:
-            lines[-1] = longer
-    return tuple(map(tuple, lines))
-
-
-def _pieces(text: Text) -> Iterator[tuple[str, str | Math]]:
-    """Yield words, Chinese signs and mathematics, each with the blank before it: one with ` = ` is kept together."""
-    gap = ""
-    for part in text:
-        for piece in re.split(f"( = | +|{_WIDE})", part) if isinstance(part, str) else [part]:
-            if isinstance(piece, Math) or piece.strip(" ="):
-                yield gap, piece
-                gap = ""
-            else:
-                gap = piece or gap
-
-
-def _is_wide(piece: str | Math) -> bool:
-    return isinstance(piece, str) and re.match(_WIDE, piece) is not None  # Chinese may break at every sign
-
-
 def few(count: int, what: str) -> None:
     """Refuse more curves than can be told apart, or none at all."""
     if count == 0:
@@ -160,10 +121,10 @@ def few(count: int, what: str) -> None:
 
 def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text:
     """Return the title of an axis: its dimension, those that are equal to it, and what is assumed."""
-    out: list[str | Math] = [symbol(name)]
+    out: list[str] = [Math(name)]
     for other, size in sizes.items():
         if size == name:
-            out += [" = ", symbol(other)]
+            out += [EQUALS, Math(other)]
     return (*out, *conditions_text(assumed))
 
 
@@ -181,3 +142,24 @@ def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> T
         if engines
     ]
     return (words.say(", without <engines> (no figure)", engines=", ".join(told)),) if told else ()
+
+
+def bound_by(resource: str, units: Iterable[str], words: Words) -> str:
+    """Return the word for an operation that takes longest on a resource: one of its compute units, or bytes.
+
+    >>> [bound_by(name, ["bf16", "exp"], Words("en")) for name in ("memory", "ici", "l2", "exp")]
+    ['memory-bound', 'communication-bound', 'l2-bound', 'compute-bound (exp)']
+    """
+    if resource in (every := list(units)):
+        return words["compute-bound"] + (f" ({resource})" if len(every) > 1 else "")
+    known = {"memory": "memory-bound", "ici": "communication-bound"}
+    return words[known[resource]] if resource in known else words.say("<resource>-bound", resource=resource)
+
+
+def shade_by(resource: str, units: Iterable[str]) -> int:
+    """Return the shade of the area in which a resource takes longest.
+
+    >>> shade_by("memory", ["bf16"]) == MEMORY, shade_by("bf16", ["bf16"]) == COMPUTE
+    (True, True)
+    """
+    return COMPUTE if resource in units else {"memory": MEMORY, "ici": PARTLY}.get(resource, OTHER)

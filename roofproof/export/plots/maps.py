@@ -9,14 +9,20 @@ import sympy
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.partition import BoundRegion
-from roofproof.export.plots.columns import Parts, edged, names, runs, shaded
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, resized, resolved, tied_title
+from roofproof.export.plots.captions import in_brackets, named
+from roofproof.export.plots.columns import Parts, edges_of, names, runs, shaded
+from roofproof.export.plots.figure import Axis, Figure, Text, around
+from roofproof.export.plots.inputs import (
+    Sizes,
+    bound_by,
+    chip_name,
+    dimension_of,
+    resized,
+    resolved,
+    shade_by,
+    tied_title,
+)
 from roofproof.export.plots.intervals import existing, holding
-from roofproof.export.plots.placement import Canvas
-from roofproof.export.plots.scales import around
-from roofproof.export.plots.scene import Axis
-from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs.provers.time_proofs import partition
@@ -31,8 +37,8 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
 
     >>> from roofproof import chip, op
     >>> figure = regions(op("matmul"), chip("tpu-v5e"), "B", "D", at={"F": 4096})
-    >>> [label.lines for label in figure.labels]
-    [(('compute-bound',),), (('memory-bound',),)]
+    >>> sorted(figure.names)
+    [('compute-bound',), ('memory-bound',)]
 
     `unknown` goes up, `across` to the right, both logarithmic; `at` holds the other sizes, a number each or the
     name of a dimension it is equal to. Raises RoofproofError for a dimension without a size, and for an
@@ -50,27 +56,13 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
         return _parts(found, there, x, at, up.low, up.high)
 
     plane = runs(parts, along, _COLUMNS)
-    page = Canvas(along, up)
-    edged(page, plane, up)
     resources = [region.resource for region in found]
-    shaded(page, plane, _shades(resources, op), {name: _said(name, op, words) for name in resources})
+    shades = {name: shade_by(name, op.compute) for name in resources}
+    areas = shaded(plane, shades, {name: bound_by(name, op.compute, words) for name in resources})
     subject = words.say("What takes longest: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
-    return page.figure((subject, *in_brackets(at)), proved.derivation.known)
-
-
-def _shades(names: Sequence[str], op: Operation) -> dict[str, int]:
-    """Compute is the lightest, memory the darkest, links lie between."""
-    others = iter((1, 3, 4, 1, 3, 4))
-    return {n: 2 if n in op.compute else 0 if n == "memory" else next(others, 1) for n in names}
-
-
-def _said(resource: str, op: Operation, words: Words) -> str:
-    """Return the label of an operation whose longest time is that of a resource."""
-    if resource in op.compute:
-        return words["compute-bound"] + (f" ({resource})" if len(op.compute) > 1 else "")
-    if resource in ("memory", "ici"):  # the main memory, the own link
-        return words["memory-bound" if resource == "memory" else "communication-bound"]
-    return words.say("<resource>-bound", resource=resource)
+    curves = edges_of(plane, up)
+    title = (subject, *in_brackets(at))
+    return Figure(title, along, up, tuple(areas), tuple(curves), known=proved.derivation.known)
 
 
 def _parts(found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, at: float, low: float, high: float) -> Parts:
@@ -94,4 +86,4 @@ def _axes(
     sizes = [at for pair in changes for at in pair]
     along = around(across, sizes, 3, 3)
     levels = [part[1] for at, parts in columns if along.low <= at <= along.high for part in parts[1:]]
-    return along, around(upright, levels, 2, 2, upright=True)
+    return along, around(upright, levels, 2, 2)

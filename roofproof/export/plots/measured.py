@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import chip_name, wrapped
-from roofproof.export.plots.labels import LABELS
-from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
-from roofproof.export.plots.scales import decades
+from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Mark
+from roofproof.export.plots.inputs import chip_name
 from roofproof.hardware.calibration import Calibration
 from roofproof.say import Words
 from roofproof.times.estimates import Demands, joined_times
@@ -49,28 +46,34 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
 
     Raises RoofproofError for times of what does not compute.
     """
-    words = Words(lang, LABELS)
+    words = Words(lang)
     found, chip = held.found, held.found.chip
     x, y = drawn_points(held.table, found)
     engines = [name for together in found.engines for name in together]
     peak = max(float(chip.rate(name).value) for name in engines)  # float: a picture
     bandwidth = float(chip.bandwidth(chip.memory).value)  # float: a picture
     low, high = float(x.min()) / 3, max(float(x.max()), 4 * peak / bandwidth) * 2  # float: a picture
-    page = Canvas(
-        decades((words["arithmetic intensity (FLOP/B)"],), low, high),
-        decades((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4, upright=True),  # float: a picture
-    )
-    page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
-    roof = words["roof, as measured" if held.by_measurement else "floor"]
-    page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (roof,)), 0))
+    along = Axis((words["arithmetic intensity (FLOP/B)"],), low, high)
+    up = Axis((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4)  # float: a picture
+    corners = (max(low, up.low / bandwidth), peak / bandwidth, high)
+    curves = [Curve(tuple((i, min(peak, i * bandwidth)) for i in corners), 0)]
+    roof = words["roof, as measured" if held.by_measurement else "datasheet roof"]
+    labels = [Label(((chip_name(chip),), (roof,)), (curves[0].points[-1],), 0, beside=True)]
     if isinstance(c := held.rates, Calibration):
         e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
-        along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
-        reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (along * bandwidth), c.corner, e, d, 0.0)
-        page.curve(list(zip(along.tolist(), reached.tolist(), strict=True)), 1)
-        page.ends.append((float(reached[-1]), ((words["estimate: calibrated"],),), 1))  # float: a picture
-    for at in zip(x.tolist(), y.tolist(), strict=True):
-        page.mark(at, None, hollow=True)
-    return page.figure(
-        (words.say("<count> measured times: <subject>", count=str(len(held.table)), subject=chip_name(chip)),)
+        at = np.geomspace(max(low, up.low / (d * bandwidth) * 1.05), high, _CURVE)
+        reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (at * bandwidth), c.corner, e, d, 0.0)
+        curves.append(Curve(tuple(zip(at.tolist(), reached.tolist(), strict=True)), 1))
+        labels.append(Label(((words["estimate: calibrated"],),), (curves[1].points[-1],), 1, beside=True))
+    points = list(zip(x.tolist(), y.tolist(), strict=True))
+    labels.append(
+        Label(
+            ((words["measured"],),),
+            tuple(sorted(points, key=lambda at: at[1] / min(peak, at[0] * bandwidth))[:8]),
+            below=True,
+            spare=True,
+        )
     )
+    title = words.say("<count> measured times: <subject>", count=str(len(held.table)), subject=chip_name(chip))
+    marks = tuple(Mark(at, None, hollow=True) for at in points)
+    return Figure((title,), along, up, (), tuple(curves), marks, tuple(labels))

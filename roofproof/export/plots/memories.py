@@ -10,13 +10,11 @@ import sympy
 
 from roofproof.bounds import Bound, Nest
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.columns import Parts, edged, runs, shaded
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import NO_SIZE, chip_name, wrapped
-from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
-from roofproof.export.plots.scales import decades, doublings, thinned
-from roofproof.export.plots.scene import Axis, Polygon
-from roofproof.export.plots.texts import Text, in_brackets, named, symbol
+from roofproof.export.plots.captions import in_brackets, named
+from roofproof.export.plots.columns import Parts, edges_of, runs, shaded
+from roofproof.export.plots.figure import Area, Axis, Curve, Figure, Label, Math, Text, guides
+from roofproof.export.plots.inputs import NO_SIZE, chip_name
+from roofproof.export.plots.palette import COMPUTE, MEMORY, NEVER, PARTLY
 from roofproof.say import Words
 
 _POINTS, _COLUMNS, _ROWS = 128, 48, 64
@@ -48,20 +46,22 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     flops = nest.per_point * prod(lengths)
     balance = None if found.ridge is None or not flops else flops / float(found.ridge)
     up = _decades_around([*shown, *([balance] if balance else [])], (words["bytes that move"],))
-    page = Canvas(along, up)
-    page.regions.append(Polygon(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0))
-    page.curve(zip(memories, below, strict=True), 0)
-    page.ends.append((below[-1], wrapped((words["no schedule below"],), ROOM_BESIDE), 0))
+    curves = [Curve(tuple(zip(memories, below, strict=True)), 0)]
+    labels = [Label(((words["no schedule below"],),), (curves[0].points[-1],), 0, beside=True)]
     if len(reached) > 1:
-        page.curve(reached, 1)
-        page.near([reached[len(reached) // 3]], wrapped((words["best tile"],), 3.2), ("south west", "west"), 1)
+        curves.append(Curve(tuple(reached), 1))
+        labels.append(Label(((words["best tile"],),), tuple(reached[len(reached) // 8 :: 6]), 1))
     if balance is not None:
-        page.curve(((along.low, balance), (along.high, balance)))
-        page.ends.append((balance, wrapped((words["compute-bound below this"],), ROOM_BESIDE), None))
-    _levels(page, found)
+        curves += guides([((along.low, balance), (along.high, balance))])
+        labels.append(Label(((words["compute-bound below this"],),), ((along.high, balance),), beside=True))
+    levels = _levels(found, along, up)
+    under = Area(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), NEVER)
     where = f", {chip_name(found.chip)}" if found.chip is not None else ""
     title = words.say("Bytes that move: <subject>", subject=f"{named(nest.name)}{where}")
-    return page.figure((title, *in_brackets(dict(found.at or {}))), found.derivation.known)
+    return Figure(
+        (title, *in_brackets(dict(found.at or {}))), along, up, (under,), (*curves, *(curve for curve, _ in levels)),
+        labels=(*labels, *(label for _, label in levels)), known=found.derivation.known,
+    )  # fmt: skip
 
 
 def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
@@ -71,8 +71,8 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> given = bound(parse_operation("matmul"), chip=chip("h100-sxm"), at={"D": 8192, "F": 8192})
-    >>> ["".join(label.lines[0]) for label in size_map(given, "B").labels]
-    ['no schedule is', 'the tile is', 'open', 'smem']
+    >>> sorted("".join(name) for name in size_map(given, "B").names)
+    ['no schedule is compute-bound', 'open', 'the tile is compute-bound']
 
     The tile fills the memory, with sides up to the sizes, which they divide. `across` goes up. Raises RoofproofError
     where no chip was given, for a dimension without a size, and for a product that adds nothing.
@@ -88,7 +88,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
     never = found.regions.never_below
     edge = float(never.subs(found.regions.ridge, sympy.Rational(ridge))) if never is not None else least
     along = _memories(words, max(least, edge / 2**10), max(edge * 16, least * 2**12))
-    up = doublings((symbol(across),), 1.0, _LAST, upright=True)
+    up = Axis((Math(across),), 1.0, _LAST, 2)
     numbers = Numbers(found)
     ordered = [up.at(i / _ROWS) for i in range(_ROWS + 1)]
 
@@ -105,19 +105,20 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
         return tuple(_stretched(there, ordered))
 
     plane = runs(parts, along, _COLUMNS)
-    page = Canvas(along, up)
-    edged(page, plane, up)
     said = {
         NO_SCHEDULE: words["no schedule is compute-bound"],
         TILE: words["the tile is compute-bound"],
         OPEN: words["open"],
     }
-    shaded(page, plane, {NO_SCHEDULE: 0, OPEN: 1, TILE: 2}, said)
-    _levels(page, found)
+    areas = shaded(plane, {NO_SCHEDULE: MEMORY, OPEN: PARTLY, TILE: COMPUTE}, said)
+    levels = _levels(found, along, up)
     assert found.chip is not None
     title = words.say("Any schedule: <subject>", subject=f"{named(nest.name)}, {chip_name(found.chip)}")
     others = {name: size for name, size in (found.at or {}).items() if name != across}
-    return page.figure((title, *in_brackets(others)), found.derivation.known)
+    return Figure(
+        (title, *in_brackets(others)), along, up, tuple(areas), (*edges_of(plane, up), *(curve for curve, _ in levels)),
+        labels=tuple(label for _, label in levels), known=found.derivation.known,
+    )  # fmt: skip
 
 
 class Numbers:
@@ -213,22 +214,21 @@ def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
 def _memories(words: Words, least: float, most: float) -> Axis:
     """Return an axis of bytes from where one element of each tensor has room to where all is held."""
     low, high = 2.0 ** ceil(log2(least)), 2.0 ** ceil(log2(most) + 1)
-    every = range(int(log2(low)), int(log2(high)) + 1)
-    names = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
-    ticks = tuple((2.0**e, (f"{2 ** (e % 10)} {names[min(e // 10, 5)]}",)) for e in every)
-    return thinned(Axis((words["memory"],), low, high, True, ticks), False)
+    return Axis((words["memory"],), low, high, 1024)
 
 
 def _decades_around(shown: list[float], title: Text) -> Axis:
     low, high = 10.0 ** floor(log10(min(shown)) - 0.1), 10.0 ** ceil(log10(max(shown)) + 0.05)
-    return decades(title, low, high, upright=True)
+    return Axis(title, low, high)
 
 
-def _levels(page: Canvas, found: Bound) -> None:
-    """Draw how large the memories of the chip are."""
+def _levels(found: Bound, along: Axis, up: Axis) -> list[tuple[Curve, Label]]:
+    """Return how large the memories of the chip are, each as a guide with its name."""
+    out = []
     for held in found.chip.capacities if found.chip is not None else ():
         size = float(held.value)
-        if held.resource in SHOWN and page.x.low < size < page.x.high:
-            page.curve(((size, page.y.low), (size, page.y.high)))
-            ends = [(size, page.y.at(share)) for share in (0.94, 0.08)]
-            page.near(ends, ((held.resource,),), ("west", "east"), dearest=2.0)
+        if held.resource in SHOWN and along.low < size < along.high:
+            ends = tuple((size, up.at(share)) for share in (0.94, 0.08))
+            guide = Curve(((size, up.low), (size, up.high)))
+            out.append((guide, Label(((held.resource,),), ends, below=True, spare=True)))
+    return out

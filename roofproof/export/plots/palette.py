@@ -15,8 +15,11 @@ STROKES = (
 GUIDE = ("595959", (1.0, 1.6))
 """Asymptotes, ridge points and leaders."""
 
-SHADES = ("EDC3A6", "F7E3BC", "F3F6FB", "C9DDEE", "FAEBE0")
-"""Fills of regions; the first three go from dark to light, so that they read in grey."""
+MEMORY, PARTLY, COMPUTE, NEVER, OTHER = range(5)
+"""Shades with one meaning each: memory-bound, partly so or bound by a link, compute-bound, never so, others."""
+
+SHADES = ("EDC3A6", "F9F0D7", "D3E4F3", "DCDCDC", "E8DCEC")
+"""Fills of areas; the first three keep apart in grey."""
 
 INK = "1A1A1A"
 

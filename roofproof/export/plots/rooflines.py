@@ -10,21 +10,20 @@ import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.keeping import share_of
+from roofproof.derive.roofline.times import time
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved, wrapped
-from roofproof.export.plots.labels import LABELS
+from roofproof.export.plots.captions import in_brackets, named, sizes_text
+from roofproof.export.plots.figure import Figure, Text
+from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved
 from roofproof.export.plots.numeric import value
-from roofproof.export.plots.placement import ROOM_BESIDE
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
-from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.say import Words
 
-_NAME = 2.4
-"""How wide the name beside a dot may get, in centimetres, before it is set in two lines."""
+_NAME = 30  # signs of the name beside a dot
 
 
 def roofline(
@@ -43,38 +42,56 @@ def roofline(
     >>> [(round(x, 1), y) for x, y in figure.curves[1].points]     # 1.97e14 / 8.19e11 = 240.5 FLOP/B
     [(5.0, 4095000000000.0), (240.5, 197000000000000.0), (5000.0, 197000000000000.0)]
 
-    `at` holds sizes, a set for each dot of an operation. A roof stands for each chip, format and channel that an
-    operation uses; with a `share` of the peak so does a curve, the estimate once started, which says from which
-    intensity it is kept. Where all share one peak, the sides of the ridge point are shaded; where they differ in
-    bandwidth, three regions are: bandwidth-bound under all of them, under some, under none. `measured` are intensities
-    and FLOP/s of measured times, drawn as hollow marks. Raises RoofproofError for an operation without a threshold on a
-    chip, a dimension without a size, and more than can be told apart.
+    `at` holds sizes, a set for each dot of an operation; a size that is not given is the usual one of its role, and the
+    title has it. There is a roof for each chip, format and channel that an operation uses. With a `share` of the peak
+    there is a curve as well, the estimate once started, with the intensity from which it keeps that share. If all roofs
+    share one peak, the sides of the ridge point are shaded; with several bandwidths there is a third region between.
+    `measured` are intensities and FLOP/s of measured times, drawn as hollow marks. Raises RoofproofError for an
+    operation without a threshold on a chip, and for more roofs than can be told apart.
     """
-    words = Words(lang, LABELS)
+    words = Words(lang)
     few(len(ops), "operation")
     few(len(chips), "chip")
     each_known(ops, at)
-    at = [resolved(sizes) for sizes in at]
-    roofs, dots = _read(ops, chips, at or ({},), share, corner)
+    every = [_completed(ops, sizes) for sizes in at or ({},)]
+    roofs, dots = _read(ops, chips, every, share, corner, bool(measured))
     few(len(roofs), "roof")
-    return under_roofs(roofs, dots, _title(ops, at, words), words, left_out(ops, chips, words), measured)
+    title = _title(ops, {} if measured else _common(every), words)
+    key = (*left_out(ops, chips, words), *_longest(ops, chips, every, words))
+    return under_roofs(roofs, dots, title, words, key, measured)
+
+
+def _completed(ops: Sequence[Operation], sizes: Sizes) -> dict[str, int | str]:
+    """Return sizes with the usual one of every dimension that has none."""
+    completed: dict[str, int | str] = {}
+    for op in ops:
+        completed |= {name: size for name, size in usual_sizes(op).items() if name not in completed}
+    return resolved(completed | dict(sizes))
+
+
+def _common(every: Sequence[Sizes]) -> dict[str, int | str]:
+    """Return the sizes that are the same for every dot."""
+    return {name: size for name, size in every[0].items() if all(sizes[name] == size for sizes in every)}
 
 
 def _read(
-    ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes], share: Fraction | None, corner: str | None
-) -> tuple[list[Roof], list[Dot]]:
+    ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes],
+    share: Fraction | None, corner: str | None, measured: bool,
+) -> tuple[list[Roof], list[Dot]]:  # fmt: skip
     roofs: list[Roof] = []
     dots: list[Dot] = []
+    common = {} if measured else _common(at)
     for op in ops:
         for sizes in at:
             sized = resized(op, sizes, shared=True, on=chips)
             under: dict[tuple[str, str], tuple[sympy.Expr, list[int]]] = {}
             for chip in chips:
-                for c in ceilings(with_figures(sized, chip)[0], chip):
+                known = with_figures(sized, chip)[0]
+                for c in ceilings(known, chip):
                     if c.moved == 0:
                         continue
                     peak, bandwidth = (float(r.value) for r in c.rests_on)
-                    kept = None if share is None else share_of(with_figures(sized, chip)[0], chip, share, corner)
+                    kept = None if share is None else share_of(known, chip, share, corner)
                     roof = Roof(chip_name(chip), c.compute, c.channel, peak, bandwidth, kept)
                     if roof not in roofs:
                         roofs.append(roof)
@@ -84,14 +101,27 @@ def _read(
             several = [len(each) > 1 for each in map(set, zip(*under, strict=True))]
             for which, (intensity, numbers) in under.items():
                 told = ", ".join(name for name, more in zip(which, several, strict=True) if more)
-                name = named(op.name, 22) + (f" ({told})" if told else "")
-                own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims}}
-                below = wrapped(sizes_text(own), ROOM_BESIDE) if len(at) > 1 else ()
-                lines = wrapped((name.replace(" = ", "\u00a0=\u00a0"),), _NAME)  # a size stays with its value
-                dots.append(Dot((*lines, *below), value(intensity), tuple(numbers)))
+                name = (
+                    [named(op.name, _NAME)] if len(ops) > 1 or not (told or len(at) > 1 or len(op.name) > _NAME) else []
+                )
+                if told:
+                    name = [f"{name[0]} ({told})"] if name else [told]
+                own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims} - set(common)}
+                dots.append(Dot(tuple(name), sizes_text(own), value(intensity), tuple(numbers)))
     return roofs, dots
 
 
-def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Words) -> Text:
-    shown = ", ".join(dict.fromkeys(named(op.name, 24) for op in ops))
-    return (words.say("Roofline: <subject>", subject=shown), *(in_brackets(at[0]) if len(at) == 1 else ()))
+def _longest(ops: Sequence[Operation], chips: Sequence[Chip], every: Sequence[Sizes], words: Words) -> Text:
+    """Return what takes longest, for one operation of several units, at one set of sizes on one chip."""
+    if len(ops) > 1 or len(chips) > 1 or len(every) > 1 or len(ops[0].compute) < 2:
+        return ()
+    sized = resized(ops[0], every[0], shared=True, on=chips)
+    spent = time(with_figures(sized, chips[0])[0], chips[0])
+    name = max(spent, key=lambda name: spent[name])
+    return ("; ", words.say("<resource> takes longest", resource=words["memory"] if name == "memory" else name))
+
+
+def _title(ops: Sequence[Operation], sizes: Sizes, words: Words) -> Text:
+    own = {name: size for name, size in sizes.items() if any(name == s.name for op in ops for s in op.dims)}
+    shown = ", ".join(dict.fromkeys(named(op.name) for op in ops))
+    return (words.say("Roofline: <subject>", subject=shown), *in_brackets(own))

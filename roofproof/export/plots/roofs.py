@@ -1,26 +1,23 @@
-"""Roofs and what lies under them, drawn: both axes logarithmic, the ridges, the regions between, the labels."""
+"""Roofs and dots under them, drawn: both axes logarithmic, the ridges, the regions between, the labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor, log10
 
 import sympy
 
 from roofproof.derive.roofline.share import Share, percent
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import wrapped
-from roofproof.export.plots.labels import LABELS
-from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
-from roofproof.export.plots.scales import amount, decades
-from roofproof.export.plots.scene import WIDTH, Axis, Polygon
-from roofproof.export.plots.texts import Text
+from roofproof.export.plots.captions import amount
+from roofproof.export.plots.figure import TIGHT, Area, Axis, Curve, Figure, Label, Mark, Text, guides
+from roofproof.export.plots.inputs import bound_by, shade_by
+from roofproof.export.plots.layout import HEIGHT
+from roofproof.export.plots.palette import COMPUTE, MEMORY, PARTLY
 from roofproof.say import Words
 
 _CURVE = 60  # points of an estimate
-_LABELLED = 4  # so many bandwidths or ridge points get labels of their own
-_DEAREST = 2.5  # what their labels may cost: the figure can spare them
-_ON_SLOPE = 1.2  # what the label of a bandwidth may cost: upon another slope it would be read as that one's
-_BESIDE = ("south east", "north west", "west", "east")
+_APART = 0.9  # slopes so far apart, in centimetres, have their bandwidths beside them
+_SAME = 1.1  # dots closer than this share a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +59,10 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """What lies under roofs (by number): its label, if it has one, and its intensity against one channel."""
+    """An operation at sizes: how both are called, its intensity against one channel, and its roofs by number."""
 
-    lines: tuple[Text, ...]
+    name: Text
+    sizes: Text
     intensity: float
     roofs: tuple[int, ...]
 
@@ -82,46 +80,40 @@ def under_roofs(
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
     >>> roof = Roof("custom", "bf16", "memory", 2e14, 1e12)
-    >>> figure = under_roofs([roof], [Dot((("dot",),), 50.0, (0,))], ("two",), Words("en", LABELS))
+    >>> figure = under_roofs([roof], [Dot(("dot",), (), 50.0, (0,))], ("two",), Words("en"))
     >>> figure.marks[0].at                                     # 50 FLOP/B x 1e12 B/s
     (50.0, 50000000000000.0)
 
-    Where all share one peak, the sides of the ridge point are shaded. Raises RoofproofError for more labels than room.
+    If all share one peak, the sides of the ridge point are shaded.
     """
     bandwidths = sorted({roof.bandwidth for roof in roofs})
     shaded = len({roof.peak for roof in roofs}) == 1
     x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, (words["attainable FLOP/s"], *key), words, measured)
-    page = Canvas(x, y)
-    for r in roofs:
-        page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
-    for n, r in enumerate(roofs):
-        page.curve([(i, r.at(i)) for i in (x.low, r.ridge, x.high)], n)
+    curves = guides([(r.ridge, y.low), (r.ridge, r.peak)] for r in roofs)
+    curves += [Curve(tuple((i, r.at(i)) for i in (x.low, r.ridge, x.high)), n) for n, r in enumerate(roofs)]
+    marks = [Mark((d.intensity, roofs[n].at(d.intensity)), n) for d in dots for n in d.roofs]
+    marks += [Mark(at, None, hollow=True) for at in measured]
+    labels = _dots(roofs, dots)
     for n, r in enumerate(roofs):
         if r.kept is not None:
-            first, last = r.kept_from, x.high
-            page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], len(roofs) + n)
+            first, stroke = r.kept_from, len(roofs) + n
+            along = [(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low]
+            curves.append(Curve(tuple(along), stroke))
             text = words.say(
                 "estimate: keeps <share> from <intensity>", share=percent(r.kept.value), intensity=f"{first:.4g}"
             )
-            page.near(
-                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))],
-                ((text,),),
-                _BESIDE,
-                len(roofs) + n,
+            labels.append(
+                Label(((text,),), ((min(first, x.high), r.estimated(min(first, x.high))),), stroke, below=True)
             )
-    for d in dots:
-        for n in d.roofs:
-            page.mark((d.intensity, roofs[n].at(d.intensity)), n)
-    for at in measured:
-        page.mark(at, None, hollow=True)
-    if shaded:
-        _shade(roofs[0].peak, bandwidths, page, words)
-    for d in (d for d in dots if d.lines):
-        highest = max(roofs[n].at(d.intensity) for n in d.roofs)
-        page.near([(d.intensity, highest)], d.lines, _BESIDE)
-    _label_ridges(roofs, page, words)
-    page.ends += _names(roofs, bandwidths=not _label_bandwidths(roofs, page))
-    return page.figure(title)
+    if measured:
+        labels.append(Label(((words["measured"],),), tuple(measured), below=True))
+    slopes = _slopes(roofs, x, y)
+    labels += [*_names(roofs, words, bool(slopes)), *slopes]
+    if len({roof.ridge for roof in roofs}) == 1:
+        foot = tuple((roofs[0].ridge, y.at(share)) for share in (0.07, 0.18, 0.29))
+        labels.append(Label(((_ridge(roofs[0], words),),), foot, below=True, spare=True))
+    areas = _regions(roofs, x, y, words) if shaded else ()
+    return Figure(title, x, y, tuple(areas), tuple(curves), tuple(marks), tuple(labels))
 
 
 def _along(x: Axis, kept: float) -> list[float]:
@@ -138,11 +130,11 @@ def _axes(
     last = max(r.ridge for r in roofs)
     room = (last / least) ** (0.5 if shaded and several else 0.45)  # for the name of the last region, or ridge
     most = max([last * max(room, 25)] + [d.intensity * 20 for d in dots] + [2 * i for i, _ in measured])
-    x = decades((words["arithmetic intensity (FLOP/B)"],), _round(least), _round(most))
+    x = Axis((words["arithmetic intensity (FLOP/B)"],), _round(least), _round(most))
     low = min([r.at(x.low) for r in roofs] + [reached / 2 for _, reached in measured])
     high = max(r.peak for r in roofs)
     room_above = (high / low) ** (0.2 if not shaded else 0.75 if several else 0.4)
-    return x, decades(above, low, high * room_above, upright=True)
+    return x, Axis(above, low, high * room_above)
 
 
 def _round(at: float) -> float:
@@ -151,48 +143,69 @@ def _round(at: float) -> float:
     return max(m for m in (1, 2, 3, 5) if m * power <= at * 1.000001) * power
 
 
-def _shade(peak: float, bandwidths: Sequence[float], page: Canvas, words: Words) -> None:
-    """Fill and name the regions left of every ridge, between them, and right of all."""
-    x, y = page.x, page.y
-    edges = sorted({x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high})
-    names = {1: ("bandwidth-bound",), 2: ("both", "one")}.get(len(bandwidths), ("all", "some"))
-    shades = (0, 1, 2) if len(bandwidths) > 1 else (0, 2)
-    said = (*(words[LABELS.get(name, name)] for name in names), words["compute-bound"])
-    for left, right, name, shade in zip(edges[:-1], edges[1:], said, shades, strict=True):
-        page.regions.append(Polygon(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
-        middle = x.at((x.share(left) + x.share(right)) / 2)
-        room = (x.share(right) - x.share(left)) * WIDTH - 0.1
-        page.upon((middle, y.at(0.9)), wrapped((name,), room))
-    for edge in edges[1:-1]:  # no label lies in two regions; below the peak the guide of the ridge keeps it off
-        page.lines.append([page.cm((edge, peak)), page.cm((edge, y.high))])
+def _dots(roofs: Sequence[Roof], dots: Sequence[Dot]) -> list[Label]:
+    """Return the labels of dots, one for those that lie upon each other."""
+    groups: list[list[Dot]] = []
+    for dot in sorted((dot for dot in dots if dot.name or dot.sizes), key=lambda dot: dot.intensity):
+        last = groups[-1][-1] if groups else None
+        if last and last.roofs == dot.roofs and dot.intensity < last.intensity * _SAME:
+            groups[-1].append(dot)
+        else:
+            groups.append([dot])
+    out = []
+    for group in groups:
+        at = tuple((group[0].intensity, roofs[n].at(group[0].intensity)) for n in group[0].roofs)
+        out.append(Label(_together(group), (max(at), min(at)), below=True))
+    return out
 
 
-def _label_ridges(roofs: Sequence[Roof], page: Canvas, words: Words) -> None:
-    """Tell the ridge points at the foot of their guides, the leftmost to the left."""
+def _together(group: Sequence[Dot]) -> tuple[Text, ...]:
+    """Return the label of dots that lie upon each other: what they share is said once, and each size with its name."""
+    names, sizes = (tuple(dict.fromkeys(each)) for each in zip(*((dot.name, dot.sizes) for dot in group), strict=True))
+    if len(names) > 1 and len(sizes) > 1:
+        return tuple((*dot.name, ", ", *dot.sizes) for dot in group)
+    if len(sizes) > 1 and all(len(text) == 3 and text[:2] == sizes[0][:2] for text in sizes):
+        sizes = ((*sizes[0][:2], ", ".join(text[2] for text in sizes)),)  # B = 1, 16, 64
+    return tuple(text for text in (*names, *sizes) if text)
+
+
+def _regions(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Area]:
+    """Return the areas left of every ridge, between them, and right of all, each with its name."""
     ridges = sorted({roof.ridge for roof in roofs})
-    for ridge in ridges if len(ridges) <= _LABELLED else ():
-        sides = ("east", "west") if ridge < ridges[-1] else ("west", "east")
-        foot = [(ridge, page.y.at(share)) for share in (0.07, 0.18, 0.29)]
-        text = f"{words['ridge||plot']} {ridge:.{'4g' if ridge < 1e4 else '0f'}}"
-        page.near(foot, ((text,),), sides, dearest=_DEAREST)
+    edges = sorted({x.low, ridges[0], ridges[-1], x.high})
+    channels = {roof.channel for roof in roofs}
+    if len(ridges) == 1:
+        channel = next(iter(channels))
+        names, shades = [bound_by(channel, (), words)], [shade_by(channel, ())]
+    else:
+        said = {
+            (True, 2): ("memory-bound at both bandwidths", "memory-bound at one"),
+            (True, 3): ("memory-bound at all bandwidths", "memory-bound at some"),
+            (False, 2): ("below both ridge points", "below one"),
+            (False, 3): ("below all ridge points", "below some"),
+        }
+        names, shades = [words[form] for form in said[channels == {"memory"}, min(len(ridges), 3)]], [MEMORY, PARTLY]
+    found = zip(pairwise(edges), [*names, words["compute-bound"]], [*shades, COMPUTE], strict=True)
+    return [
+        Area(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade, (name,))
+        for (left, right), name, shade in found
+    ]
 
 
-def _label_bandwidths(roofs: Sequence[Roof], page: Canvas) -> bool:
-    """Tell the bandwidths along the slopes: the highest on its upper side, the others below theirs; all or none."""
+def _slopes(roofs: Sequence[Roof], x: Axis, y: Axis) -> list[Label]:
+    """Return the bandwidths along the slopes, nothing if these are too close to tell which is which."""
     seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
-    if len(seen) > _LABELLED:
-        return False
-    before = len(page.labels), len(page.taken), len(page.leaders)
+    scale = HEIGHT / log10(y.high / y.low)
+    if len({roof.channel for roof in roofs}) > 1 or any(
+        log10(b / a) * scale < _APART for a, b in pairwise(sorted(seen))
+    ):
+        return []
+    out = []
     for bandwidth in sorted(seen, reverse=True):
         n, roof = seen[bandwidth]
-        low = page.x.low
-        along = [low * (roof.ridge / low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
-        text = _bandwidth(roof, roofs)
-        sides = ("south east", "north west") if bandwidth == max(seen) else ("north west", "south east")
-        if not page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_ON_SLOPE, along=True):
-            del page.labels[before[0] :], page.taken[before[1] :], page.leaders[before[2] :]
-            return False
-    return True
+        along = [x.low * (roof.ridge / x.low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
+        out.append(Label(((_bandwidth(roof, roofs),),), tuple((i, roof.at(i)) for i in along), n))
+    return out
 
 
 def _bandwidth(roof: Roof, roofs: Sequence[Roof]) -> str:
@@ -200,19 +213,29 @@ def _bandwidth(roof: Roof, roofs: Sequence[Roof]) -> str:
     return (f"{roof.channel} " if several else "") + amount(roof.bandwidth, "B/s")
 
 
-def _names(roofs: Sequence[Roof], bandwidths: bool) -> list[tuple[float, tuple[Text, ...], int]]:
-    """Return the label of each flat part: the chip, the format where there are several, the peak.
+def _ridge(roof: Roof, words: Words) -> str:
+    return f"{words['ridge||plot']}{TIGHT}{roof.ridge:.{'4g' if roof.ridge < 1e4 else '0f'}}"
 
-    Where the slopes are too close to be labelled, their `bandwidths` stand there, too.
+
+def _names(roofs: Sequence[Roof], words: Words, slopes: bool) -> list[Label]:
+    """Return the label of each flat part: the chip, the format if there are several, the peak, several ridge points.
+
+    If the slopes are not labelled, their bandwidths stand here.
     """
     formats = len({roof.compute for roof in roofs}) > 1
+    ridges = len({roof.ridge for roof in roofs}) > 1
     ends: dict[tuple[str, str, float], list[int]] = {}
     for n, roof in enumerate(roofs):
         ends.setdefault((roof.chip, roof.compute, roof.peak), []).append(n)
-    out: list[tuple[float, tuple[Text, ...], int]] = []
+    out = []
     for (chip, compute, peak), numbers in ends.items():
         name = " ".join([compute] * formats + [chip] * (chip != "custom"))
-        told = [_bandwidth(roofs[n], roofs) for n in numbers] if bandwidths else []
-        lines: list[Text] = [(figure,) for figure in (amount(peak, "FLOP/s"), *told)]
-        out.append((peak, (*(wrapped((name,), ROOM_BESIDE) if name else ()), *lines), numbers[0]))
+        rates = [amount(peak, "FLOP/s")]
+        if len(numbers) == 1:
+            rates += [] if slopes else [_bandwidth(roofs[numbers[0]], roofs)]
+            told = [_ridge(roofs[numbers[0]], words)] if ridges else []
+        else:
+            told = [f"{_bandwidth(roofs[n], roofs)}, {_ridge(roofs[n], words)}" for n in numbers]
+        lines = [*([name] if name else []), ", ".join(rate.replace(" ", TIGHT) for rate in rates), *told]
+        out.append(Label(tuple((line,) for line in lines), ((roofs[numbers[0]].ridge, peak),), numbers[0], beside=True))
     return out

@@ -1,5 +1,7 @@
 """Time against one size: what each resource takes, and the bounds if all of it overlaps or none of it."""
 
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import ceil, floor, inf, log10
 
 import sympy
@@ -10,14 +12,20 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, resized, resolved, tied_title, wrapped
+from roofproof.export.plots.captions import in_brackets, named
+from roofproof.export.plots.figure import Area, Axis, Curve, Figure, Label, Mark, Math, Point, Text, around, guides
+from roofproof.export.plots.inputs import (
+    Sizes,
+    bound_by,
+    chip_name,
+    dimension_of,
+    resized,
+    resolved,
+    shade_by,
+    tied_title,
+)
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
-from roofproof.export.plots.scales import around, decades
-from roofproof.export.plots.scene import Axis, Point, Polygon
-from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import Known, certify
@@ -46,7 +54,8 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     if not each:
         raise RoofproofError("<op> uses no resource; it takes no time to draw", op=op.name)
     there = stretches(existing(sized, [chip], x).at({}), x, 1.0)
-    longest = {k: known for k, known in _kinks(list(each.values()), x).items() if within(k, there)}
+    found, complete = _kinks(list(each.values()), x)
+    longest = {k: known for k, known in found.items() if within(k, there)}
     kinks = [*longest]
     below, above = (0 if 0 < end < inf else 5 for end in (there[0][0], there[-1][1]))
     along = around(tied_title(unknown, at, compared(sized, [chip])), [*kinks, *ends(there)], below, above)
@@ -54,34 +63,44 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     parts = [_points(along, part, kinks) for part in there if part[0] < along.high and part[1] > along.low]
     points = [at for part in parts for at in part]
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["time (s)"],))
-    page = Canvas(along, up)
     least, most = ([_line(e, x, part) for part in parts] for e in (lower(sized, chip), upper(sized, chip)))
     shown = {name: words["memory"] if name == "memory" else name for name in each}
-    whole = (
-        {words["max: everything overlaps"]: least, words["sum: nothing overlaps"]: most}
-        if len(each) > 1
-        else {shown[name]: least for name in each}
-    )
-    lines = {name: [_within(_line(e, x, part), up) for part in parts] for name, e in each.items() if len(each) > 1}
-    for guide in (guide for found in lines.values() for guide in found):
-        page.curve(guide)
-    for n, (name, curves) in enumerate(whole.items()):
-        for curve in curves:
-            page.curve(curve, n)
-        page.ends.append((curves[-1][-1][1], wrapped((name,), ROOM_BESIDE), n))
-    for k in kinks:
-        page.mark((k, float(values(lower(sized, chip), x, [k])[0])))
-    for name, found in lines.items():
-        if found[-1]:
-            line = found[-1]
-            targets = [line[int(share * (len(line) - 1))] for share in (0.06, 0.15, 0.3, 0.75, 0.9)]
-            page.near(targets, ((shown[name],),), ("north west", "south east"))
-    for mark in page.marks:
-        page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east"))
-    if len(each) > 1:
-        page.regions += [Polygon((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
     subject = words.say("Time: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
-    return page.figure((subject, *in_brackets(at)), tuple(known for k in kinks for known in longest[k]))
+    title = (subject, *in_brackets(at))
+    if len(each) == 1:
+        name = Label(((*shown.values(),),), (least[-1][-1],), 0, beside=True)
+        return Figure(title, along, up, curves=tuple(Curve(tuple(c), 0) for c in least), labels=(name,))
+    lines = {name: [_within(_line(e, x, part), up) for part in parts] for name, e in each.items()}
+    curves = guides(guide for drawn in lines.values() for guide in drawn)
+    curves += [Curve(tuple(curve), n) for n, drawn in enumerate((least, most)) for curve in drawn]
+    marks = tuple(Mark((k, float(values(lower(sized, chip), x, [k])[0]))) for k in kinks)
+    labels = [Label(((Math(x.name), f" = {mark.at[0]:.4g}"),), (mark.at,)) for mark in marks]
+    for n, (form, drawn) in enumerate((("max: everything overlaps", least), ("sum: nothing overlaps", most))):
+        labels.append(Label(((words[form],),), (drawn[-1][-1],), n, beside=True))
+    lower_bound = {at: spent for part in least for at, spent in part}
+    for resource, shorter in lines.items():
+        under = [at for part in shorter for at in part if at[1] < 0.7 * lower_bound[at[0]]]
+        if under and under[-1][0] == points[-1]:
+            labels.append(Label(((shown[resource],),), (under[-1],), beside=True))
+        elif under:
+            labels.append(Label(((shown[resource],),), tuple(under), below=True, spare=True))
+    areas = _longest(parts, each, x, kinks, up, sized, words) if complete else []
+    known = tuple(known for k in kinks for known in longest[k])
+    return Figure(title, along, up, tuple(areas), tuple(curves), marks, tuple(labels), known)
+
+
+def _longest(
+    parts: Sequence[Sequence[float]], each: Mapping[str, sympy.Expr], x: sympy.Symbol, kinks: Sequence[float],
+    up: Axis, op: Operation, words: Words,
+) -> list[Area]:  # fmt: skip
+    """Return the spans of the size, each with the resource that takes longest on it."""
+    out = []
+    for part in parts:
+        for begin, end in pairwise((part[0], *(k for k in kinks if part[0] < k < part[-1]), part[-1])):
+            name = max(each, key=lambda name: float(values(each[name], x, [(begin * end) ** 0.5])[0]))
+            corners = ((begin, up.low), (end, up.low), (end, up.high), (begin, up.high))
+            out.append(Area(corners, shade_by(name, op.compute), (bound_by(name, op.compute, words),)))
+    return out
 
 
 def _points(along: Axis, part: Stretch, kinks: list[float]) -> list[float]:
@@ -90,29 +109,32 @@ def _points(along: Axis, part: Stretch, kinks: list[float]) -> list[float]:
     return sorted({first, last} | inner | {k for k in kinks if first < k < last})
 
 
-def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> dict[float, tuple[Known, ...]]:
-    """Return the sizes at which another resource becomes the longest, each with what proves it."""
+def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> tuple[dict[float, tuple[Known, ...]], bool]:
+    """Return the sizes at which another resource becomes the longest, each with its proof, and if that is all."""
     found: dict[float, tuple[Known, ...]] = {}
+    complete = True
     for i, a in enumerate(each):
         for b in each[:i]:
             try:
                 cases = solve(longer := sympy.Gt(a, b), x)
             except Undecided:  # no closed form: the curves are drawn all the same
+                complete = False
                 continue
             proved = certify(longer, cases)
             if proved.trust not in PROVED:
+                complete = False
                 continue
             for k in (value(bound) for case in cases for bound in bounds(case.threshold)):
                 there = [float(values(e, x, [k])[0]) for e in (a, *each)]
                 if k > 0 and max(there) <= there[0] * (1 + 1e-9):
                     found[k] = proved.known
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items())), complete
 
 
 def _up(shown: list[sympy.Expr], x: sympy.Symbol, points: list[float], title: Text) -> Axis:
     some = [float(v) for e in shown for v in values(e, x, points) if v > 0]
     low, high = min(some), max(some)
-    return decades(title, 10.0 ** floor(log10(low)), 10.0 ** ceil(log10(high) + 0.05), upright=True)
+    return Axis(title, 10.0 ** floor(log10(low)), 10.0 ** ceil(log10(high) + 0.05))
 
 
 def _line(expr: sympy.Expr, x: sympy.Symbol, points: list[float]) -> list[Point]:

@@ -5,7 +5,6 @@ studies           what the page of an operation says: thresholds and proofs in e
 pages             the atlas as pages: the index, one of each operation and chip
 live_pages        an operation whose sizes move, a book of claims that is judged
 service_pages     a question of one's own, the banks of exercises, what other pages embed
-pictures          figures as SVG in the colours of the page
 typesetting       formulas set by KaTeX when the site is written
 rendering         the templates
 answers           what the pages ask the engine, by kind

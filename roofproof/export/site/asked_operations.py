@@ -22,8 +22,8 @@ from roofproof.export.latex.conditions import threshold as threshold_latex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
 from roofproof.export.plots.rooflines import roofline
+from roofproof.export.plots.svg import svg
 from roofproof.export.site.labels import LABELS
-from roofproof.export.site.pictures import svg
 from roofproof.export.text.formatting import digits
 from roofproof.export.to_html import body_html, to_html
 from roofproof.formula.magnitudes import decimal

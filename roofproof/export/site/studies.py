@@ -20,7 +20,8 @@ from roofproof.export.doc import between
 from roofproof.export.explain.threshold import explain, explain_cases, notation
 from roofproof.export.latex.leaves import Style
 from roofproof.export.outline import outline, sections_of
-from roofproof.export.site.pictures import of_memory, picture
+from roofproof.export.plots.rooflines import roofline
+from roofproof.export.plots.svg import svg
 from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.export.text.formatting import digits
 from roofproof.export.to_html import OnSite, body_html, html, to_html
@@ -29,8 +30,11 @@ from roofproof.ops import Entry, Operation, entries, parse_operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
 from roofproof.proofs.steps.answer import told_threshold
+from roofproof.rooms import there
 from roofproof.say import LANGUAGES, translated
 
+PICTURED = ("h100-sxm", "tpu-v5e", "mi300x", "apple-m2-gpu")  # chips that are drawn first
+MOST_PICTURED = 3
 SECONDS = 60  # of work, for one threshold, proved and told line by line
 By = Mapping[str, Markup]  # language: HTML
 
@@ -136,10 +140,42 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
         chosen_dimension(op) or "",
         _flops(op, style), OnSite.formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
-        {lang: picture(op, able, sizes, lang) for lang in LANGUAGES},
-        {lang: of_memory(op, able, sizes, chosen_dimension(op) or "", lang) for lang in LANGUAGES},
+        {lang: _picture(op, able, sizes, lang) for lang in LANGUAGES},
+        {lang: _of_memory(op, able, sizes, chosen_dimension(op) or "", lang) for lang in LANGUAGES},
         tuple(variants), tuple(lines.values()), entry,
     )  # fmt: skip
+
+
+def _pictured(chips: Sequence[Chip]) -> list[Chip]:
+    """Return chips in the order in which they are drawn, the best known first."""
+    named = {one.name: one for one in chips}
+    return list(dict.fromkeys([*(named[n] for n in PICTURED if n in named), *chips]))
+
+
+def _picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lang: str) -> Markup:
+    """Return the roofline of an operation on a few of the chips, nothing if it has none."""
+    drawn: list[Chip] = []
+    for one in _pictured(chips):
+        with suppress(RoofproofError):  # it lacks a figure
+            roofline([op], [*drawn, one], [sizes], lang)
+            drawn.append(one)
+        if len(drawn) == MOST_PICTURED:
+            break
+    return svg(roofline([op], drawn, [sizes], lang)) if drawn else Markup("")
+
+
+def _of_memory(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], unknown: str, lang: str) -> Markup:
+    """Return the bytes moved against the memory, and a map of them, on the first chip with the figures needed."""
+    if not there("roofproof.bounds"):
+        return Markup("")
+    from roofproof.bounds import bound
+    from roofproof.export.plots.memories import size_map, slope
+
+    for one in _pictured(chips):
+        with suppress(RoofproofError):  # no product, no memory on chip, or no figure
+            found = bound(op, chip=one, at=sizes)
+            return svg(slope(found, lang)) + svg(size_map(found, unknown, lang))
+    return Markup("")
 
 
 def _flops(op: Operation, style: Style) -> Markup:
