@@ -38,19 +38,11 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     bits = 64
     while bits <= MAX_BITS:
         with ctx.workprec(bits):
-            gap = _enclosed(p) * _enclosed(r) - _enclosed(q) * _enclosed(t)
+            gap = enclosed(p) * enclosed(r) - enclosed(q) * enclosed(t)
             if gap > 0 or gap < 0:
                 return 1 if gap > 0 else -1
         bits *= 2
     raise Undecided("<a> and <b> agree in <most> bits", a=a, b=b, most=MAX_BITS)
-
-
-def _enclosed(n: sympy.Expr) -> Any:
-    """Return a ball that holds a rational number or a root of a polynomial, to the working precision."""
-    if n.is_Rational:
-        return arb(fmpq(int(n.p), int(n.q)))
-    found = fmpz_poly([int(c) for c in reversed(n.poly.all_coeffs())]).complex_roots()
-    return [root.real for root, _ in found if root.imag == 0][n.index]  # real roots come in order
 
 
 def _sign_of_powers(a: sympy.Expr, b: sympy.Expr) -> int:
@@ -124,6 +116,9 @@ def enclosed(n: sympy.Expr) -> Any:
     """
     if n.is_Rational:
         return arb(fmpq(int(n.p), int(n.q)))
+    if isinstance(n, sympy.CRootOf):
+        roots = fmpz_poly([int(c) for c in reversed(n.poly.all_coeffs())]).complex_roots()
+        return [root.real for root, _ in roots if root.imag == 0][n.index]  # real roots come in order
     if isinstance(n, exp2):
         return arb(2) ** enclosed(n.args[0])
     if n == sympy.pi:

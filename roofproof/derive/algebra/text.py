@@ -5,8 +5,12 @@ from functools import lru_cache
 import sympy
 from sympy.printing.str import StrPrinter
 
+from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.logic import Iff
 from roofproof.sentences import Sentence, joined
+
+LEAST_SHOWN = 10_000  # five digits
+MAX_PLACES = 60
 
 
 class _Printer(StrPrinter):  # type: ignore[misc]
@@ -19,18 +23,29 @@ class _Printer(StrPrinter):  # type: ignore[misc]
         return text
 
     def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
-        zero = sympy.Eq(expr.poly.as_expr(), 0, evaluate=False)
-        return f"root({plain(zero)}{which_root(expr)})"
+        return f"{decimals(expr)}…"
 
 
-def which_root(root: sympy.CRootOf) -> str:
-    """Return which of the real roots of a polynomial it is, from the least; nothing where there is one.
+@lru_cache(1_000)
+def decimals(root: sympy.CRootOf) -> str:
+    """Return the first digits of a root: five or more, one after the point, enough to tell it from the other roots.
+
+    They are cut off, not rounded, so that with an ellipsis they are true of a lower and of an upper bound.
 
     >>> x = sympy.Symbol("x")
-    >>> [which_root(sympy.CRootOf(p, 1)) for p in (x**5 - 3*x + 1, x**4 - x - 1)], plain(sympy.CRootOf(x**3 - x - 1, 0))
-    ([', 2', ', 2'], 'root(x**3 - x - 1 = 0)')
+    >>> decimals(sympy.CRootOf(x**3 - x - 1, 0)), plain(sympy.CRootOf(x**3 - 10**21 - 1, 0))            # 1.3247179...
+    ('1.3247', '10000000.0…')
+    >>> [decimals(sympy.CRootOf(10**14*x*(3*x - 1)**2 - 1, k)) for k in (1, 2)]
+    ['0.3333332', '0.3333333']
     """
-    return f", {root.index + 1}" if root.poly.count_roots() > 1 else ""
+    others = [r for k, r in enumerate(root.poly.real_roots()) if k != root.index]  # real ones come first
+    for places in range(1, MAX_PLACES):
+        scaled = 10**places
+        shown, *beside = (floor_of(scaled * abs(r)) for r in (root, *others))
+        if shown >= LEAST_SHOWN and shown not in beside:
+            break
+    whole, part = divmod(shown, scaled)
+    return f"{'-' if root.is_negative else ''}{whole}.{part:0{places}}"
 
 
 @lru_cache(1_000)  # an answer shows the same sum in several places, and SymPy's order of terms takes long

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from roofproof.derive.algebra.text import which_root
+from roofproof.derive.algebra.text import decimals
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import GREEK
 
@@ -261,7 +261,8 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         return symbol(expr.name)
 
     def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
-        return rf"\operatorname{{root}}\left({self._print(expr.poly.as_expr())} = 0{which_root(expr)}\right)"
+        digits = decimals(expr)
+        return (rf"\num{{{digits}}}" if self.siunitx else digits) + r"\ldots"
 
     def _print_log2(self, expr: sympy.Expr, exp: str | None = None) -> str:
         (x,) = expr.args
