@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import sympy
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign, terms
-from roofproof.derive.algebra.signs import Order, Signs, primitive, sign_of
 from roofproof.derive.conversions import Asked, bounds_joined, rooted, scaled, settled, times, touching
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, around, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Space, denied
+from roofproof.derive.signs import FALSE, Facts, Signs, Space, denied, primitive, sign_of
+from roofproof.derive.values import Order
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem

@@ -32,7 +32,7 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     if len(plain) == 2 or not all(n.is_Rational for n in plain):
         if (difference := a - b).is_real is False:  # roots, in a case that the logarithm of a number rules out
             raise Undecided("<difference> is no real number", difference=difference)
-        return int(sympy.sign(difference))
+        return sign_of_number(difference)
     if r == t:
         return int(sympy.sign(p - q)) * numbers_compared(r, sympy.Integer(0))
     bits = 64
@@ -74,6 +74,13 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
         except (KeyError, TypeError, ValueError):
             return None
         return 1 if ball > 0 else -1 if ball < 0 else None
+
+
+def sign_of_number(x: sympy.Expr) -> int:
+    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
+    if (found := sign_of_ball(x)) is not None:
+        return found
+    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
 
 
 def floor_of(n: sympy.Expr) -> int:

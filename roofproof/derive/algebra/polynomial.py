@@ -5,7 +5,7 @@ A `Ring` holds the generators: symbols, and square roots, maxima and other terms
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import gcd, lcm
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from roofproof.errors import RoofproofError
 T = TypeVar("T")
 Poly = Any  # flint.fmpq_mpoly; python-flint ships no types
 MAX_TERMS = 1_000
+MAX_ROOT = 24
 MAX_KEPT = 2_000  # values that are not turned into the same again, over the same atoms
 
 
@@ -256,3 +257,35 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
         name = f"~{expr}"
         while found.setdefault(name, expr) != expr:  # two terms that print alike, such as `exp2(x)` and a power
             name += "~"
+
+
+def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return x -> y**q for every symbol with a fractional power, so that only whole powers are left.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> table = whole_powers([a*sympy.sqrt(x) + 1/x])
+    >>> table, (a*sympy.sqrt(x) + 1/x).xreplace(table)
+    ({x: x^(1/2)**2}, a*x^(1/2) + x^(1/2)**(-2))
+
+    Raises RoofproofError for roots of an index above 24.
+    """
+    roots: dict[sympy.Symbol, int] = {}
+    for expr in exprs:
+        for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
+            if power.base.is_Symbol and power.exp.is_Rational and not power.exp.is_Integer:
+                roots[power.base] = lcm(roots.get(power.base, 1), int(power.exp.q))
+    for s, q in roots.items():
+        if q > MAX_ROOT:
+            raise RoofproofError(
+                "a root of <value> of index <index>; at most <most> is read", value=s, index=q, most=MAX_ROOT
+            )
+    return {
+        s: sympy.Symbol(f"{s.name}^(1/{q})", positive=True) ** q
+        for s, q in sorted(roots.items(), key=lambda pair: str(pair[0]))
+    }
+
+
+def undone(table: Mapping[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return y -> x**(1/q), the way back from `whole_powers`."""
+    return {power.base: s ** (1 / power.exp) for s, power in table.items()}

@@ -1,71 +1,85 @@
-"""Fractional powers made whole, radicals compared, and values at radicals, all in exact polynomial arithmetic."""
+"""Values made with roots: compared by the signs of a path, and worked out where a variable has one."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
+from dataclasses import dataclass
 from math import lcm
 
 import sympy
 
-from roofproof.derive.algebra.exact_comparison import sign_of_ball
-from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction
-from roofproof.derive.algebra.signs import Signs, decided, known_sign, rational_sign
-from roofproof.errors import RoofproofError
+from roofproof.derive.algebra.budget import spend
+from roofproof.derive.algebra.exact_comparison import sign_of_number
+from roofproof.derive.algebra.polynomial import MAX_ROOT, Poly, Ring, factored_fraction
+from roofproof.derive.signs import ANY, Signs, Split, sign_of
+from roofproof.errors import Undecided
+from roofproof.formula.logarithm import exp2
 
-MAX_ROOT = 24
+COMPARISON = 150  # steps
 
 
-def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return x -> y**q for every symbol with a fractional power, so that only whole powers are left.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How values compare where some signs hold.
 
     >>> from roofproof.symbols import quantity
-    >>> x, a = quantity("x"), quantity("a")
-    >>> table = whole_powers([a*sympy.sqrt(x) + 1/x])
-    >>> table, (a*sympy.sqrt(x) + 1/x).xreplace(table)
-    ({x: x^(1/2)**2}, a*x^(1/2) + x^(1/2)**(-2))
-
-    Raises RoofproofError for roots of an index above 24.
+    >>> a, b = quantity("a"), quantity("b")
+    >>> order = Order(Ring([a, b]), {})
+    >>> order(2*a, a), order.plain(a, b)
+    (1, None)
     """
-    roots: dict[sympy.Symbol, int] = {}
-    for expr in exprs:
-        for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
-            if power.base.is_Symbol and power.exp.is_Rational and not power.exp.is_Integer:
-                roots[power.base] = lcm(roots.get(power.base, 1), int(power.exp.q))
-    for s, q in roots.items():
-        if q > MAX_ROOT:
-            raise RoofproofError(
-                "a root of <value> of index <index>; at most <most> is read", value=s, index=q, most=MAX_ROOT
-            )
-    return {
-        s: sympy.Symbol(f"{s.name}^(1/{q})", positive=True) ** q
-        for s, q in sorted(roots.items(), key=lambda pair: str(pair[0]))
+
+    ring: Ring
+    signs: Signs
+
+    def __call__(self, a: sympy.Expr, b: sympy.Expr) -> int:
+        """Return the sign of a - b, or raise Split."""
+        return decided(self.ring, self.signs, a, b)
+
+    def plain(self, a: sympy.Expr, b: sympy.Expr) -> int | None:
+        """Return the sign of a - b where it is the same for all values, else None."""
+        try:
+            return decided(self.ring, {}, a, b)
+        except Split:
+            return None
+
+
+def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b where `signs` hold, or raise Split."""
+    if a == b:
+        return 0
+    if a.is_number and b.is_number:
+        from roofproof.derive.algebra.exact_comparison import numbers_compared
+
+        return numbers_compared(a, b)
+    spend(COMPARISON)
+    if (a - b).has(sympy.CRootOf):
+        raise Undecided(
+            "whether <one> or <other> is larger is not told with symbols; give the other symbols values", one=a, other=b
+        )
+    opaque = (a - b).atoms(sympy.Max, sympy.Min, exp2) | {
+        p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }
+    if opaque - set(ring.atoms):
+        scale, rest = (a - b).as_coeff_Mul()
+        if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
+            return 1 if scale > 0 else -1  # which are named only where they differ
+        return known_sign(signs, a, b)
+    return rational_sign(ring, signs, a - b)
 
 
-def undone(table: Mapping[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return y -> x**(1/q), the way back from `whole_powers`."""
-    return {power.base: s ** (1 / power.exp) for s, power in table.items()}
+def rational_sign(ring: Ring, signs: Signs, value: sympy.Expr) -> int:
+    """Return the sign of a quotient of polynomials where `signs` hold, or raise Split."""
+    num, den = ring.fraction(value)
+    return sign_of(ring, num, signs) * sign_of(ring, den, signs)
 
 
-def index_of(expr: sympy.Expr, ring: Ring) -> int:
-    """Return the least n for which expr**n is free of radicals outside the ring, for a product of powers."""
-    out = 1
-    for factor in sympy.Mul.make_args(expr):
-        if factor.is_Pow and factor.exp.is_Rational and factor not in ring.atoms:
-            out = lcm(out, int(factor.exp.q))
-    return out
-
-
-def is_rational(expr: sympy.Expr, ring: Ring) -> bool:
-    """Tell whether an expression is a quotient of polynomials in the atoms of the ring."""
-    if expr in ring.atoms or expr.is_Symbol or expr.is_Rational:
-        return True
-    if expr.is_Add or expr.is_Mul:
-        return all(is_rational(a, ring) for a in expr.args)
-    return bool(expr.is_Pow and expr.exp.is_Integer and is_rational(expr.base, ring))
-
-
-def raised(expr: sympy.Expr, n: int) -> sympy.Expr:
-    """Return expr**n for a product of powers, each exponent multiplied by n."""
-    return sympy.Mul(*(f.base ** (f.exp * n) if f.is_Pow else f**n for f in sympy.Mul.make_args(expr)))
+def known_sign(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b that `signs` hold for this very difference, or raise Split."""
+    key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
+    allowed = signs.get(key, ANY)
+    if len(allowed) > 1:
+        raise Split(key)
+    return next(iter(allowed)) * turn
 
 
 def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
@@ -114,11 +128,27 @@ def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> in
     return known_sign(signs, a, b)
 
 
-def sign_of_number(x: sympy.Expr) -> int:
-    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
-    if (found := sign_of_ball(x)) is not None:
-        return found
-    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
+def index_of(expr: sympy.Expr, ring: Ring) -> int:
+    """Return the least n for which expr**n is free of radicals outside the ring, for a product of powers."""
+    out = 1
+    for factor in sympy.Mul.make_args(expr):
+        if factor.is_Pow and factor.exp.is_Rational and factor not in ring.atoms:
+            out = lcm(out, int(factor.exp.q))
+    return out
+
+
+def is_rational(expr: sympy.Expr, ring: Ring) -> bool:
+    """Tell whether an expression is a quotient of polynomials in the atoms of the ring."""
+    if expr in ring.atoms or expr.is_Symbol or expr.is_Rational:
+        return True
+    if expr.is_Add or expr.is_Mul:
+        return all(is_rational(a, ring) for a in expr.args)
+    return bool(expr.is_Pow and expr.exp.is_Integer and is_rational(expr.base, ring))
+
+
+def raised(expr: sympy.Expr, n: int) -> sympy.Expr:
+    """Return expr**n for a product of powers, each exponent multiplied by n."""
+    return sympy.Mul(*(f.base ** (f.exp * n) if f.is_Pow else f**n for f in sympy.Mul.make_args(expr)))
 
 
 def middle_and_root(expr: sympy.Expr, ring: Ring) -> tuple[sympy.Expr, int, sympy.Expr] | None:

@@ -1,9 +1,10 @@
-"""An unknown that occurs in a binary logarithm: the condition in the logarithm, and powers of two for its bounds."""
+"""An unknown in a binary logarithm: the condition in the logarithm, and powers of two for its bounds, with proof."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import sympy
 from sympy.core.relational import Relational
@@ -12,8 +13,13 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.regions import Interval, Region
+from roofproof.derive.signs import apart, comparisons
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2, power_of_two
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
+from roofproof.proofs.search.lemmas import MINUS, ONE, cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +68,16 @@ def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Lo
     logs = sorted((f for f in parts_of(condition, log2) if unknown in f.free_symbols), key=sympy.default_sort_key)
     if not logs:
         return condition, None
-    apart = {f: list(_factors(f.args[0])) for f in logs}
-    inside = dict.fromkeys(base for parts in apart.values() for base, _ in parts if unknown in base.free_symbols)
+    factors = {f: list(_factors(f.args[0])) for f in logs}
+    inside = dict.fromkeys(base for parts in factors.values() for base, _ in parts if unknown in base.free_symbols)
     found = next(iter(inside), sympy.S.Zero)  # of log2(4^x) none: x is above, not inside
     slope, start = (found.coeff(unknown, power) for power in (1, 0))
     if len(inside) > 1 or found != slope * unknown + start or not slope.is_positive or start.is_nonnegative is not True:
         raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=logs[-1])
     symbol = sympy.Symbol(f"log2({found})", real=True)
-    written = {f: sympy.Add(*(p * (symbol if b == found else log2(b)) for b, p in parts)) for f, parts in apart.items()}
+    written = {
+        f: sympy.Add(*(p * (symbol if b == found else log2(b)) for b, p in parts)) for f, parts in factors.items()
+    }
     return condition.xreplace(written), Logarithm(unknown, found, symbol)
 
 
@@ -92,3 +100,38 @@ def curved(condition: Boolean, unknown: sympy.Symbol) -> bool:
 def _factors(product: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
     for factor in sympy.Mul.make_args(sympy.factor(product)):
         yield factor.as_base_exp() if not factor.is_Rational else (factor, sympy.Integer(1))
+
+
+def in_powers(theorem: Theorem, region: Formula, x: Term) -> Theorem:
+    """Prove `whole <=> region` of x from `whole <=> where log2(x) lies`: two to the power of both sides."""
+    logarithm, known = Term("log2", x), [theorem]
+    for f in comparisons(theorem.conclusion[2]):
+        if f[0] != ">" or logarithm not in f[1:]:
+            raise KernelError("no bound of a logarithm")
+        above = f[1] == logarithm
+        known.append(kernel.instantiate(_power()[0 if above else 1], {"t!": x, "r!": f[2 if above else 1]}))
+    return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), known)
+
+
+@cache
+def _power() -> tuple[Theorem, Theorem]:
+    """`log2(t) > r <=> t > 2^r` for t > 0, and the same with `<`."""
+    t, r = Term("v", "t!"), Term("v", "r!")
+    two, log = Term("q", 2, 1), Term("log2", t)
+    power = Term("power", two, r)
+    positive = kernel.propositional(
+        Formula(">", power, ZERO), [kernel.definition(power), kernel.arith(Formula(">", two, ZERO))]
+    )
+    value = cut(kernel.logarithm(kernel.identity(power, power)), [positive])  # log2(2^r) = r
+    more, less, equal = Formula(">", t, power), Formula(">", power, t), Formula("=", power, t)
+    above = cut(kernel.rising(kernel.assume(more)), [positive])
+    forth = kernel.discharge(kernel.arith(Formula(">", log, r), [above, value], [(ONE, [0]), (ONE, [1])]), more)
+    below = kernel.rising(kernel.assume(less))
+    back = kernel.discharge(kernel.arith(Formula(">", r, log), [below, value], [(ONE, [0]), (MINUS, [1])]), less)
+    both = cut(kernel.logarithm(kernel.assume(equal)), [positive])
+    same = kernel.discharge(kernel.arith(Formula("=", r, log), [both, value], [(ONE, [0]), (MINUS, [1])]), equal)
+    known = [forth, back, same, kernel.trichotomy(power, t)]
+    known += [kernel.instantiate(theorem, {"u!": r, "v!": log}) for theorem in apart()]
+    known += [kernel.instantiate(theorem, {"u!": power, "v!": t}) for theorem in apart()]
+    goals = Formula("<=>", Formula(">", log, r), more), Formula("<=>", Formula(">", r, log), less)
+    return kernel.propositional(goals[0], known), kernel.propositional(goals[1], known)
