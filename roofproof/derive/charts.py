@@ -135,7 +135,7 @@ class Factors:
         with suppress(KernelError):  # whatever the sign of these
             return kernel.propositional(Formula("<=>", comparison, region), [settled(facts, comparison)])
         space, known, parts = self.space, list[Theorem](), list[Theorem]()
-        factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in p.factor()[1] if sign(f) is None]
+        factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in self.ring.factors(p)[1] if sign(f) is None]
         inner = {primitive(f)[0]: f for f in factors if len(self.ring.coefficients(f, self.unknown)) > 1}
         if len(inner) > MAX_FACTORS:
             raise KernelError("too many factors with the unknown in them")
@@ -158,12 +158,12 @@ class Factors:
         """Return a constant and the factors of a polynomial, each with its coefficients where they do not settle it."""
         text = str(poly)
         if text not in self.found:
-            constant, factors = poly.factor()
+            constant, factors = self.ring.factors(poly)
             rows = [self.ring.coefficients(factor, self.unknown) for factor, _ in factors]
             self.found[text] = (
                 constant,
                 [
-                    (factor, int(power), [] if len(row) == 1 or self.settled(factor) else row)
+                    (factor, power, [] if len(row) == 1 or self.settled(factor) else row)
                     for (factor, power), row in zip(factors, rows, strict=True)
                 ],
             )

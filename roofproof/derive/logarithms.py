@@ -48,7 +48,7 @@ class Logarithm:
     def alone(self, ring: Ring, *polys: Poly) -> bool:
         """Tell whether each factor that has the unknown itself in it is positive, and free of the logarithm."""
         for poly in polys:
-            for factor, _ in poly.factor()[1]:
+            for factor, _ in ring.factors(poly)[1]:
                 outside = len(ring.coefficients(factor, self.unknown)) > 1
                 if outside and (sign(factor) != 1 or len(ring.coefficients(factor, self.symbol)) > 1):
                     return False

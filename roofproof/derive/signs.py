@@ -67,17 +67,14 @@ def sign_of(ring: Ring, poly: Poly, signs: Signs) -> int:
 
 def _undecided(ring: Ring, poly: Poly) -> tuple[int, list[tuple[Key, int, int]]]:
     """Return the sign of all factors that tell it, and of the others (p, s, power), where the factor is s p."""
-    text = str(poly)
-    if (known := ring.undecided.get(text)) is None:
-        constant, factors = poly.factor()
-        turn, found = 1 if constant > 0 else -1, list[tuple[Key, int, int]]()
-        for factor, power in factors:
-            if (s := sign(factor)) is None:
-                found.append((*primitive(factor), int(power)))
-            else:
-                turn *= s ** int(power)
-        known = ring.undecided[text] = turn, found
-    return known
+    constant, factors = ring.factors(poly)
+    turn, found = 1 if constant > 0 else -1, list[tuple[Key, int, int]]()
+    for factor, power in factors:
+        if (s := sign(factor)) is None:
+            found.append((*primitive(factor), power))
+        else:
+            turn *= s**power
+    return turn, found
 
 
 def primitive(poly: Poly) -> tuple[Key, int]:
@@ -337,7 +334,7 @@ class Facts:
 
     def _zero(self, p: Poly) -> bool:
         """Tell whether a factor is zero, whatever the others are."""
-        factors = [f for f, _ in p.factor()[1] if sign(f) is None] if sign(p) is None else []
+        factors = [f for f, _ in self.space.ring.factors(p)[1] if sign(f) is None] if sign(p) is None else []
         return any(self.signs.get(primitive(f)[0]) == frozenset((0,)) for f in factors)
 
     def positive(self, p: Poly) -> Theorem:
@@ -376,7 +373,7 @@ class Facts:
         if sign(p) is not None:
             return space.arith(goal, [], [(space.term(p * s), [])] if s else [])
         facts = []
-        for factor, power in p.factor()[1]:
+        for factor, power in space.ring.factors(p)[1]:
             if sign(factor) is None:
                 key, _ = primitive(factor)
                 signs = self.signs.get(key, ANY)
@@ -384,7 +381,7 @@ class Facts:
                     return self._product(goal, [self.fact(key)])
                 if len(signs) > 1 and s != 0:
                     raise KernelError("a sign that is not known")
-                facts += [self.fact(key)] * int(power) if s != 0 else []
+                facts += [self.fact(key)] * power if s != 0 else []
         return self._product(goal, facts)
 
     def _product(self, goal: Formula, facts: Sequence[Theorem]) -> Theorem:

@@ -215,9 +215,9 @@ def _at_radical(ring: Ring, top: list[sympy.Expr], bottom: list[sympy.Expr], s: 
 
 
 def _factors(ring: Ring, poly: Poly, power: int) -> list[sympy.Expr]:
-    constant, parts = poly.factor()
+    constant, parts = ring.factors(poly)
     number = sympy.Rational(int(constant.p), int(constant.q))
-    return [number**power, *(ring.expr(f) ** (int(e) * power) for f, e in parts)]
+    return [number**power, *(ring.expr(f) ** (e * power) for f, e in parts)]
 
 
 def _at_quadratic(

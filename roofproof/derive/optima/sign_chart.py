@@ -64,7 +64,7 @@ class Chart:
             if poly.is_zero():
                 out = [(poly, 1)]
                 break
-            constant, parts = poly.factor()
+            constant, parts = self.ring.factors(poly)
             if constant < 0:
                 out.append((self.ring.context.constant(-1), 1))
             out.extend((factor, int(power)) for factor, power in parts if sign(factor) != 1)
