@@ -185,7 +185,7 @@ MUTANTS = (
     ("solver", "derive/signs.py", "not (power % 2 == 0 and 0 not in allowed)", "not (power % 2 == 0)"),
     ("solver", "derive/signs.py", "        product *= (max(allowed) * turn) ** power",
      "        product *= max(allowed) * turn"),
-    ("solver", "derive/signs.py", "                turn *= s ** int(power)", "                turn *= s"),
+    ("solver", "derive/signs.py", "            turn *= s**power", "            turn *= s"),
     ("solver", "derive/signs.py", "turn, found = 1 if constant > 0 else -1,", "turn, found = 1,"),
     ("solver", "derive/tree.py", "for k in a.signs | b.signs) <= 1:",
      "for k in a.signs | b.signs) <= 2:"),
