@@ -8,7 +8,7 @@ from math import lcm
 import sympy
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.exact_comparison import sign_of_number
+from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import MAX_ROOT, Poly, Ring, factored_fraction
 from roofproof.derive.signs import ANY, Signs, Split, sign_of
 from roofproof.errors import Undecided
@@ -48,8 +48,6 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     if a == b:
         return 0
     if a.is_number and b.is_number:
-        from roofproof.derive.algebra.exact_comparison import numbers_compared
-
         return numbers_compared(a, b)
     spend(COMPARISON)
     if (a - b).has(sympy.CRootOf):
@@ -91,10 +89,8 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     >>> compare(ring, {}, sympy.sqrt(x*(x + 1)), x)             # squares: x^2 + x against x^2
     1
     """
-    if a == b:
-        return 0
-    if a.is_number and b.is_number:
-        return sign_of_number(a - b)
+    if a == b or (a.is_number and b.is_number):
+        return decided(ring, signs, a, b)
     n = lcm(index_of(a, ring), index_of(b, ring))
     if n <= MAX_ROOT:
         left, right = raised(a, n), raised(b, n)
@@ -112,10 +108,8 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
 
 def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     """Return the sign of a - b for values of any sign; Split where it is open."""
-    if a == b:
-        return 0
-    if a.is_number and b.is_number:
-        return sign_of_number(a - b)
+    if a == b or (a.is_number and b.is_number):
+        return decided(ring, signs, a, b)
     if is_rational(a, ring) and is_rational(b, ring):
         return rational_sign(ring, signs, a - b)
     difference = sympy.together(a - b)
