@@ -5,14 +5,26 @@ With each region comes its proof: of the kernel, from the signs of the coefficie
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
 import sympy
+from flint import fmpq
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign, terms
-from roofproof.derive.conversions import Asked, bounds_joined, rooted, scaled, settled, times, touching
+from roofproof.derive.conversions import (
+    Asked,
+    Isolated,
+    bounds_joined,
+    isolated,
+    rooted,
+    scaled,
+    settled,
+    times,
+    touching,
+)
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, around, intersection, threshold_of, union
 from roofproof.derive.signs import FALSE, Facts, Signs, Space, denied, primitive, sign_of
 from roofproof.derive.values import Order
@@ -371,7 +383,20 @@ class Factors:
         between = [1 if poly.LC() > 0 else -1]
         for _, multiplicity in reversed(roots):
             between.insert(0, between[0] * (-1) ** multiplicity)
-        return Chart([r for r, _ in roots], between, unproved)
+        found = [r for r, _ in roots]
+        return Chart(found, between, self._beyond(found[0], rows) if len(found) == 1 else unproved)
+
+    def _beyond(self, root: sympy.Expr, rows: list[Poly]) -> Callable[[Asked], Theorem]:
+        """Return the proof for a polynomial with one positive root, of which the sign changes there."""
+        numbers = [Fraction(int(c.p), int(c.q)) for row in rows for c in (row.coeffs() or [fmpq(0)])]
+        at = Isolated(root, [n if numbers[-1] > 0 else -n for n in numbers])
+
+        def proof(asked: Asked) -> Theorem:
+            facts, up = Facts(self.space, {}), asked.turn if numbers[-1] > 0 else -asked.turn
+            return self._above(asked._replace(turn=up), lambda one, region: isolated(
+                facts, one, at, region, asked.outer, self.x))  # fmt: skip
+
+        return proof
 
     def counts(self, root: sympy.Expr) -> bool:
         """Tell whether the unknown may lie at a root."""

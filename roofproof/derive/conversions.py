@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
+
+import sympy
 
 from roofproof.derive.algebra.polynomial import Poly, sign
 from roofproof.derive.signs import FALSE, Facts, comparisons, denied
+from roofproof.proofs.assumptions import ROOT as NAMED
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, variables
@@ -28,6 +33,7 @@ from roofproof.proofs.search.lemmas import (
     root_facts,
 )
 from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.translate import isolating, with_functions
 
 TRUE = Formula("true")
 U, V, W = (Term("v", n) for n in ("u!", "v!", "w!"))
@@ -243,6 +249,46 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
     shown = [Formula(relation, x, ends[-1]), *([Formula(relation, ends[0], x)] if len(ends) > 1 else [])]
     known += [same_bound(facts, one, other) for one, other in zip(shown, (above, below), strict=False) if one != other]
     return kernel.propositional(Formula("<=>", a, region), known)
+
+
+class Isolated(NamedTuple):
+    """A root that no formula gives, or a multiple of one, and the coefficients of its polynomial, the lowest first."""
+
+    root: sympy.Expr
+    polynomial: Sequence[Fraction]
+
+
+def isolated(facts: Facts, a: Formula, at: Isolated, region: Formula, outer: Theorem | None, x: Term) -> Theorem:
+    """Prove `a <=> x > r` for a root r of a polynomial p, by what it is: p(x) = (x - r) q(x, r), where q is positive.
+
+    It is seen of the coefficients of q in x and in r less the number below it; KernelError where one is negative.
+    """
+    p, numbers = at.polynomial, Term.rational
+    multiple, root = at.root.as_coeff_Mul()
+    factor, symbol = Fraction(int(multiple.p), int(multiple.q)), sympy.Symbol(f"{NAMED}1", positive=True)
+    equation, *ends = isolating(root, symbol)
+    name, r = Term("v", symbol.name), with_functions(multiple * symbol)
+    least = next((f for f in ends if f[1] == name), Formula(">=", name, ZERO))
+    low = Fraction(*least[2][1:])
+    pairs = [(i, k - 1 - i, c) for k, c in enumerate(p) for i in range(k)]  # c x^i r^(k - 1 - i)
+    shifted: dict[tuple[int, int], Fraction] = {}
+    for i, j, c in pairs:
+        for m in range(j + 1):
+            shifted[i, m] = shifted.get((i, m), Fraction(0)) + c * factor**j * comb(j, m) * low ** (j - m)
+    if min(shifted.values()) < 0:
+        raise KernelError("a root beyond which the sign is not plain")
+    quotient = Term("+", ZERO, *(Term("*", numbers(c), *[x] * i, *[r] * j) for i, j, c in pairs if c))
+    weights = [(Term("*", numbers(c), *[x] * i), [0] * m) for (i, m), c in shifted.items() if c]
+    names, relation = sorted((x[1], symbol.name)), a[0]
+    positive = kernel.arith(Formula(">", quotient, ZERO), [kernel.assume(least)], weights, names)
+    one = Formula(relation, Term("+", ZERO, *(Term("*", numbers(c), *[x] * k) for k, c in enumerate(p) if c)), ZERO)
+    beyond, zero = Formula(relation, x, r), kernel.assume(equation)
+    scale = p[-1] * factor ** (len(p) - 1) / Fraction(int(root.poly.LC()))
+    said = [kernel.assume(one), kernel.assume(denied(beyond)), positive, zero]
+    no = kernel.arith(FALSE, said, [(ONE, [0]), (ONE, [1, 2]), (numbers(-scale), [3])], names)
+    yes = kernel.arith(one, [kernel.assume(beyond), positive, zero], [(ONE, [0, 1]), (numbers(scale), [2])], names)
+    ways = [kernel.discharge(kernel.discharge(no, denied(beyond)), one), kernel.discharge(yes, beyond)]
+    return kernel.propositional(Formula("<=>", a, region), [scaled(facts, a, one, outer), *ways])
 
 
 def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region: Formula, outer: Theorem | None,

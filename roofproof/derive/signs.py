@@ -16,10 +16,11 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.logic import parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
@@ -203,11 +204,17 @@ class Space:
             num, den = ring.fraction(each.lhs - each.rhs)
             if sign(num) is None and sign(den) is not None:
                 self.formulas.setdefault(primitive(num)[0], []).append(self.formula(each))
+        self.isolated: sympy.CRootOf | None = None  # the root of a polynomial that has a name in the proofs
         self._sides: dict[Key, tuple[Term, Term, Formula]] = {}
         self._exclusive: dict[Key, tuple[Theorem, ...]] = {}
 
     def formula(self, condition: Boolean) -> Formula:
-        """Return a condition as a formula, with letters for what is no polynomial."""
+        """Return a condition as a formula, with letters for what is no polynomial, and a name for an isolated root."""
+        for root in parts_of(condition, sympy.CRootOf):
+            if self.isolated not in (None, root):
+                raise KernelError("several roots of polynomials")
+            self.isolated = root
+            condition = condition.xreplace({root: sympy.Symbol(f"{ROOT}1", positive=True)})
         return exchanged(to_formula(condition, with_functions), self.letters)
 
     def wanted(self, condition: Boolean) -> Formula:

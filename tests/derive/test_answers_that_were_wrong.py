@@ -218,12 +218,12 @@ def test_sizes_are_put_in_where_no_chip_is_named(text, sizes, flops, moved, caps
     assert f"\n  {flops}    bf16" in told and (moved is None or f"\n  {moved}    total" in told)
 
 
-@pytest.mark.parametrize("peak", [1, 7, 30, 240])
+@pytest.mark.parametrize("peak", [1, 7, 30, 240, Fraction("295.5")])
 def test_the_digits_of_an_isolated_root_are_cut_off_and_never_rounded(
-    peak: int, capsys: pytest.CaptureFixture[str]
+    peak: Fraction, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """N^3 + N = peak (N^2 + 5) at the bound: below at the digits shown, above at one more in the last place."""
-    asked = ["derive", "flops bf16 = N^3 + N; bytes hbm = N^2 + 5", "--chip", f"bf16={peak} FLOP/s, hbm=1 B/s"]
+    asked = ["derive", "flops bf16 = N^3 + N; bytes hbm = N^2 + 5", "--chip", f"bf16={float(peak)} FLOP/s, hbm=1 B/s"]
     said = []
     for form in ([], ["--latex"]):
         assert main([*asked, "--for", "N", *form]) == 0

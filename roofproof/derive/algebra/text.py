@@ -22,12 +22,25 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             text += (f" {'-' if minus else '+'} " if text else "-" if minus else "") + shown
         return text
 
-    def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
+    def _print_ComplexRootOf(self, expr: sympy.Expr) -> str:
         return f"{decimals(expr)}…"
+
+    def _print_Mul(self, expr: sympy.Mul) -> str:
+        return self._print_ComplexRootOf(expr) if is_isolated(expr) else str(super()._print_Mul(expr))
+
+
+def is_isolated(number: sympy.Expr) -> bool:
+    """Tell whether a number is a root that no formula gives, or a multiple of one, as SymPy may write it.
+
+    >>> root = sympy.CRootOf(sympy.Symbol("x")**3 - sympy.Symbol("x") - 1, 0)
+    >>> is_isolated(root), is_isolated(10*root), is_isolated(root + 1)
+    (True, True, False)
+    """
+    return isinstance(number.as_coeff_Mul()[1], sympy.CRootOf)
 
 
 @lru_cache(1_000)
-def decimals(root: sympy.CRootOf) -> str:
+def decimals(root: sympy.Expr) -> str:
     """Return the first digits of a root: five or more, one after the point, enough to tell it from the other roots.
 
     They are cut off, not rounded, so that with an ellipsis they are true of a lower and of an upper bound.
@@ -38,7 +51,8 @@ def decimals(root: sympy.CRootOf) -> str:
     >>> [decimals(sympy.CRootOf(10**14*x*(3*x - 1)**2 - 1, k)) for k in (1, 2)]
     ['0.3333332', '0.3333333']
     """
-    others = [r for k, r in enumerate(root.poly.real_roots()) if k != root.index]  # real ones come first
+    factor, alone = root.as_coeff_Mul()
+    others = [factor * r for k, r in enumerate(alone.poly.real_roots()) if k != alone.index]  # real ones come first
     for places in range(1, MAX_PLACES):
         scaled = 10**places
         shown, *beside = (floor_of(scaled * abs(r)) for r in (root, *others))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import sympy
 
+from roofproof.derive.algebra.text import is_isolated
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.say import Words
 from roofproof.sentences import columns, padded
@@ -160,7 +161,7 @@ def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
     'B >= 1.4142'
     """
     at = getattr(threshold, "at", None)
-    if at is None or not at.is_number or isinstance(at, sympy.CRootOf):
+    if at is None or not at.is_number or is_isolated(at):
         return plain_threshold(x, threshold, words)
     return f"{x} {plain_threshold(x, threshold).split()[1]} {unsigned(at)}"
 
@@ -184,4 +185,4 @@ def needs_decimals(at: sympy.Expr | None) -> bool:
     >>> [needs_decimals(at) for at in (sympy.Rational(1, 3), sympy.Integer(3), sympy.Symbol("D"))]
     [True, False, False]
     """
-    return bool(at is not None and at.is_number and not at.is_Integer and not isinstance(at, sympy.CRootOf))
+    return bool(at is not None and at.is_number and not at.is_Integer and not is_isolated(at))
