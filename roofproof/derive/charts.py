@@ -436,47 +436,6 @@ class Factors:
         return middle + s * half
 
 
-class RealFactors(Factors):
-    """The same for a logarithm: an unknown that may be any number, with regions that reach to minus infinity.
-
-    Where it is that of a size, which is 1 or more, roots below zero of what is not linear do not count.
-
-    >>> from roofproof.symbols import quantity
-    >>> u, R = sympy.Symbol("u", real=True), quantity("R")
-    >>> ring = Ring.of(u, R)
-    >>> RealFactors(ring, u).region(*ring.fraction(u + R), frozenset((1,)), {})[0]            # u > -R
-    (Interval(low=-R, high=None, low_closed=False, high_closed=False),)
-    """
-
-    def __init__(self, ring: Ring, unknown: sympy.Symbol, of_size: bool = False, space: Space | None = None) -> None:
-        super().__init__(ring, unknown, space)
-        self.of_size = of_size
-
-    def settled(self, factor: Poly) -> bool:
-        return self.of_size and super().settled(factor) and bool(factor.coeffs()) and self._at_zero(factor)
-
-    def _at_zero(self, factor: Poly) -> bool:
-        return not self.ring.coefficients(factor, self.unknown)[0].is_zero()
-
-    def counts(self, root: sympy.Expr) -> bool:
-        return not self.of_size or super().counts(root)
-
-    def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
-        slope = sign_of(self.ring, a, signs)
-        at = self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)
-        return Chart([at], [-slope, slope], self._divided(Facts(self.space, signs), at, slope))
-
-    def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
-        if self.of_size:
-            return super().quadratic(a, b, c, signs)
-        if sign_of(self.ring, a, signs) < 0:
-            roots, between, _ = self.quadratic(-a, -b, -c, signs)
-            return Chart(roots, [-s for s in between], unproved)
-        if (turning := sign_of(self.ring, bounded(b * b - 4 * a * c), signs)) <= 0:
-            return Chart(*(([self.quotient(-b, 2 * a)], [1, 1]) if turning == 0 else ([], [1])), unproved)
-        return Chart([self.root(a, b, c, k) for k in (-1, 1)], [1, -1, 1], unproved)
-
-
 def _key(*polys: Poly) -> object:
     return tuple(map(str, polys))
 

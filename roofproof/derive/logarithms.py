@@ -11,9 +11,10 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import parts_of
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign
+from roofproof.derive.charts import Chart, Factors, unproved
 from roofproof.derive.regions import Interval, Region
-from roofproof.derive.signs import apart, comparisons
+from roofproof.derive.signs import Facts, Signs, Space, apart, comparisons, sign_of
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2, power_of_two
 from roofproof.proofs.kernel import kernel
@@ -53,6 +54,47 @@ class Logarithm:
                 if outside and (sign(factor) != 1 or len(ring.coefficients(factor, self.symbol)) > 1):
                     return False
         return True
+
+
+class RealFactors(Factors):
+    """The factors of a condition on a logarithm, which may be any number: regions reach to minus infinity.
+
+    Where it is that of a size, which is 1 or more, roots below zero of what is not linear do not count.
+
+    >>> from roofproof.symbols import quantity
+    >>> u, R = sympy.Symbol("u", real=True), quantity("R")
+    >>> ring = Ring.of(u, R)
+    >>> RealFactors(ring, u).region(*ring.fraction(u + R), frozenset((1,)), {})[0]            # u > -R
+    (Interval(low=-R, high=None, low_closed=False, high_closed=False),)
+    """
+
+    def __init__(self, ring: Ring, unknown: sympy.Symbol, of_size: bool = False, space: Space | None = None) -> None:
+        super().__init__(ring, unknown, space)
+        self.of_size = of_size
+
+    def settled(self, factor: Poly) -> bool:
+        return self.of_size and super().settled(factor) and bool(factor.coeffs()) and self._at_zero(factor)
+
+    def _at_zero(self, factor: Poly) -> bool:
+        return not self.ring.coefficients(factor, self.unknown)[0].is_zero()
+
+    def counts(self, root: sympy.Expr) -> bool:
+        return not self.of_size or super().counts(root)
+
+    def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
+        slope = sign_of(self.ring, a, signs)
+        at = self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)
+        return Chart([at], [-slope, slope], self._divided(Facts(self.space, signs), at, slope))
+
+    def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
+        if self.of_size:
+            return super().quadratic(a, b, c, signs)
+        if sign_of(self.ring, a, signs) < 0:
+            roots, between, _ = self.quadratic(-a, -b, -c, signs)
+            return Chart(roots, [-s for s in between], unproved)
+        if (turning := sign_of(self.ring, bounded(b * b - 4 * a * c), signs)) <= 0:
+            return Chart(*(([self.quotient(-b, 2 * a)], [1, 1]) if turning == 0 else ([], [1])), unproved)
+        return Chart([self.root(a, b, c, k) for k in (-1, 1)], [1, -1, 1], unproved)
 
 
 def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Logarithm | None]:

@@ -19,7 +19,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import Budget, remembered
 from roofproof.derive.algebra.logic import negation_normal, parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive
-from roofproof.derive.charts import Factors, RealFactors
+from roofproof.derive.charts import Factors
 from roofproof.derive.conversions import beyond, bounds_joined, rewritten
 from roofproof.derive.extrema import eliminate_extrema, without_extrema
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
@@ -224,7 +224,11 @@ class _Solver:
         self.space, self.ring, self.logarithm = space, space.ring, logarithm
         self.unknown, self.forms = unknown, forms
         self.factors = Factors(self.ring, unknown, space)
-        self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space) if logarithm else self.factors
+        self.in_logarithm = self.factors
+        if logarithm:
+            from roofproof.derive.logarithms import RealFactors
+
+            self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space)
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
         self.leaves: list[Leaf] = []
         self.collected: dict[Relational, Collected] = {}
