@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from benchmarks.corpus import Problem, read_condition
 from benchmarks.exact import Real, value
 from benchmarks.running import NoAnswer, process
-from roofproof.derive.algebra.extrema import eliminate_extrema
+from roofproof.derive.extrema import eliminate_extrema
 
 # --- QEPCAD --------------------------------------------------------------------------------------------------------
 

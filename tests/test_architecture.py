@@ -183,7 +183,7 @@ def test_importing_is_light_and_leaves_no_trace(module: str, tmp_path: Path) -> 
 
 
 SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "handelman", "small_refutations", "radicals")}
-SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "enclosure", "slopes")}
+SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "slopes")}
 FAR_OUT = {
     f"roofproof.{name}"
     for name in ("proofs.asymptotics.decide", "proofs.provers.rule_of_thumb", "derive.limits.theorems")

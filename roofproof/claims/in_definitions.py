@@ -29,7 +29,7 @@ from roofproof.proofs.kernel.clearing import proportional
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, holds, warranted
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import coordinate
+from roofproof.proofs.oracles.points import coordinate
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import same

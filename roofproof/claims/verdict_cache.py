@@ -24,7 +24,7 @@ from roofproof.proofs.known import (
     Model,
     Warrant,
 )
-from roofproof.proofs.oracles.enclosure import Point, Surd
+from roofproof.proofs.oracles.points import Point, Surd
 from roofproof.proofs.replay.certificate import as_lists, before, steps_of
 from roofproof.proofs.replay.recheck import rechecked, tree
 from roofproof.proofs.statement import Statement

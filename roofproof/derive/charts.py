@@ -5,17 +5,29 @@ With each region comes its proof: of the kernel, from the signs of the coefficie
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
 import sympy
+from flint import fmpq
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign, terms
-from roofproof.derive.algebra.signs import Order, Signs, primitive, sign_of
-from roofproof.derive.conversions import Asked, bounds_joined, rooted, scaled, settled, times, touching
+from roofproof.derive.conversions import (
+    Asked,
+    Isolated,
+    bounds_joined,
+    isolated,
+    rooted,
+    scaled,
+    settled,
+    times,
+    touching,
+)
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, around, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Space, denied
+from roofproof.derive.signs import FALSE, Facts, Signs, Space, denied, primitive, sign_of
+from roofproof.derive.values import Order
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -135,7 +147,7 @@ class Factors:
         with suppress(KernelError):  # whatever the sign of these
             return kernel.propositional(Formula("<=>", comparison, region), [settled(facts, comparison)])
         space, known, parts = self.space, list[Theorem](), list[Theorem]()
-        factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in p.factor()[1] if sign(f) is None]
+        factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in self.ring.factors(p)[1] if sign(f) is None]
         inner = {primitive(f)[0]: f for f in factors if len(self.ring.coefficients(f, self.unknown)) > 1}
         if len(inner) > MAX_FACTORS:
             raise KernelError("too many factors with the unknown in them")
@@ -158,12 +170,12 @@ class Factors:
         """Return a constant and the factors of a polynomial, each with its coefficients where they do not settle it."""
         text = str(poly)
         if text not in self.found:
-            constant, factors = poly.factor()
+            constant, factors = self.ring.factors(poly)
             rows = [self.ring.coefficients(factor, self.unknown) for factor, _ in factors]
             self.found[text] = (
                 constant,
                 [
-                    (factor, int(power), [] if len(row) == 1 or self.settled(factor) else row)
+                    (factor, power, [] if len(row) == 1 or self.settled(factor) else row)
                     for (factor, power), row in zip(factors, rows, strict=True)
                 ],
             )
@@ -371,7 +383,20 @@ class Factors:
         between = [1 if poly.LC() > 0 else -1]
         for _, multiplicity in reversed(roots):
             between.insert(0, between[0] * (-1) ** multiplicity)
-        return Chart([r for r, _ in roots], between, unproved)
+        found = [r for r, _ in roots]
+        return Chart(found, between, self._beyond(found[0], rows) if len(found) == 1 else unproved)
+
+    def _beyond(self, root: sympy.Expr, rows: list[Poly]) -> Callable[[Asked], Theorem]:
+        """Return the proof for a polynomial with one positive root, of which the sign changes there."""
+        numbers = [Fraction(int(c.p), int(c.q)) for row in rows for c in (row.coeffs() or [fmpq(0)])]
+        at = Isolated(root, [n if numbers[-1] > 0 else -n for n in numbers])
+
+        def proof(asked: Asked) -> Theorem:
+            facts, up = Facts(self.space, {}), asked.turn if numbers[-1] > 0 else -asked.turn
+            return self._above(asked._replace(turn=up), lambda one, region: isolated(
+                facts, one, at, region, asked.outer, self.x))  # fmt: skip
+
+        return proof
 
     def counts(self, root: sympy.Expr) -> bool:
         """Tell whether the unknown may lie at a root."""
@@ -409,47 +434,6 @@ class Factors:
             self.roots[key] = (middle, half)
         middle, half = self.roots[key]
         return middle + s * half
-
-
-class RealFactors(Factors):
-    """The same for a logarithm: an unknown that may be any number, with regions that reach to minus infinity.
-
-    Where it is that of a size, which is 1 or more, roots below zero of what is not linear do not count.
-
-    >>> from roofproof.symbols import quantity
-    >>> u, R = sympy.Symbol("u", real=True), quantity("R")
-    >>> ring = Ring.of(u, R)
-    >>> RealFactors(ring, u).region(*ring.fraction(u + R), frozenset((1,)), {})[0]            # u > -R
-    (Interval(low=-R, high=None, low_closed=False, high_closed=False),)
-    """
-
-    def __init__(self, ring: Ring, unknown: sympy.Symbol, of_size: bool = False, space: Space | None = None) -> None:
-        super().__init__(ring, unknown, space)
-        self.of_size = of_size
-
-    def settled(self, factor: Poly) -> bool:
-        return self.of_size and super().settled(factor) and bool(factor.coeffs()) and self._at_zero(factor)
-
-    def _at_zero(self, factor: Poly) -> bool:
-        return not self.ring.coefficients(factor, self.unknown)[0].is_zero()
-
-    def counts(self, root: sympy.Expr) -> bool:
-        return not self.of_size or super().counts(root)
-
-    def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
-        slope = sign_of(self.ring, a, signs)
-        at = self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)
-        return Chart([at], [-slope, slope], self._divided(Facts(self.space, signs), at, slope))
-
-    def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
-        if self.of_size:
-            return super().quadratic(a, b, c, signs)
-        if sign_of(self.ring, a, signs) < 0:
-            roots, between, _ = self.quadratic(-a, -b, -c, signs)
-            return Chart(roots, [-s for s in between], unproved)
-        if (turning := sign_of(self.ring, bounded(b * b - 4 * a * c), signs)) <= 0:
-            return Chart(*(([self.quotient(-b, 2 * a)], [1, 1]) if turning == 0 else ([], [1])), unproved)
-        return Chart([self.root(a, b, c, k) for k in (-1, 1)], [1, -1, 1], unproved)
 
 
 def _key(*polys: Poly) -> object:

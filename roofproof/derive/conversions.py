@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
+import sympy
+
 from roofproof.derive.algebra.polynomial import Poly, sign
-from roofproof.derive.signs import FALSE, Facts, apart, comparisons, denied
+from roofproof.derive.signs import FALSE, Facts, comparisons, denied
+from roofproof.proofs.assumptions import ROOT as NAMED
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, minus, term_of, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, variables
 from roofproof.proofs.search.lemmas import (
     MINUS,
     ONE,
@@ -29,6 +33,7 @@ from roofproof.proofs.search.lemmas import (
     root_facts,
 )
 from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.translate import isolating, with_functions
 
 TRUE = Formula("true")
 U, V, W = (Term("v", n) for n in ("u!", "v!", "w!"))
@@ -215,41 +220,6 @@ def bounds_joined(
     return kernel.propositional(Formula("<=>", whole, region), [*parts, *known, *lemmas])
 
 
-def in_powers(theorem: Theorem, region: Formula, x: Term) -> Theorem:
-    """Prove `whole <=> region` of x from `whole <=> where log2(x) lies`: two to the power of both sides."""
-    logarithm, known = Term("log2", x), [theorem]
-    for f in comparisons(theorem.conclusion[2]):
-        if f[0] != ">" or logarithm not in f[1:]:
-            raise KernelError("no bound of a logarithm")
-        above = f[1] == logarithm
-        known.append(kernel.instantiate(_power()[0 if above else 1], {"t!": x, "r!": f[2 if above else 1]}))
-    return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), known)
-
-
-@cache
-def _power() -> tuple[Theorem, Theorem]:
-    """`log2(t) > r <=> t > 2^r` for t > 0, and the same with `<`."""
-    t, r = Term("v", "t!"), Term("v", "r!")
-    two, log = Term("q", 2, 1), Term("log2", t)
-    power = Term("power", two, r)
-    positive = kernel.propositional(
-        Formula(">", power, ZERO), [kernel.definition(power), kernel.arith(Formula(">", two, ZERO))]
-    )
-    value = cut(kernel.logarithm(kernel.identity(power, power)), [positive])  # log2(2^r) = r
-    more, less, equal = Formula(">", t, power), Formula(">", power, t), Formula("=", power, t)
-    above = cut(kernel.rising(kernel.assume(more)), [positive])
-    forth = kernel.discharge(kernel.arith(Formula(">", log, r), [above, value], [(ONE, [0]), (ONE, [1])]), more)
-    below = kernel.rising(kernel.assume(less))
-    back = kernel.discharge(kernel.arith(Formula(">", r, log), [below, value], [(ONE, [0]), (MINUS, [1])]), less)
-    both = cut(kernel.logarithm(kernel.assume(equal)), [positive])
-    same = kernel.discharge(kernel.arith(Formula("=", r, log), [both, value], [(ONE, [0]), (MINUS, [1])]), equal)
-    known = [forth, back, same, kernel.trichotomy(power, t)]
-    known += [kernel.instantiate(theorem, {"u!": r, "v!": log}) for theorem in apart()]
-    known += [kernel.instantiate(theorem, {"u!": power, "v!": t}) for theorem in apart()]
-    goals = Formula("<=>", Formula(">", log, r), more), Formula("<=>", Formula(">", r, log), less)
-    return kernel.propositional(goals[0], known), kernel.propositional(goals[1], known)
-
-
 def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, outer: Theorem | None, x: Term) -> Theorem:
     """Prove `a <=> x > m + sqrt(q)`, or also `m - sqrt(q) > x` where both roots are positive, in letters."""
     roots, parts = terms_with(("sqrt",), ends[-1]), (ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],))
@@ -279,6 +249,46 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
     shown = [Formula(relation, x, ends[-1]), *([Formula(relation, ends[0], x)] if len(ends) > 1 else [])]
     known += [same_bound(facts, one, other) for one, other in zip(shown, (above, below), strict=False) if one != other]
     return kernel.propositional(Formula("<=>", a, region), known)
+
+
+class Isolated(NamedTuple):
+    """A root that no formula gives, or a multiple of one, and the coefficients of its polynomial, the lowest first."""
+
+    root: sympy.Expr
+    polynomial: Sequence[Fraction]
+
+
+def isolated(facts: Facts, a: Formula, at: Isolated, region: Formula, outer: Theorem | None, x: Term) -> Theorem:
+    """Prove `a <=> x > r` for a root r of a polynomial p, by what it is: p(x) = (x - r) q(x, r), where q is positive.
+
+    It is seen of the coefficients of q in x and in r less the number below it; KernelError where one is negative.
+    """
+    p, numbers = at.polynomial, Term.rational
+    multiple, root = at.root.as_coeff_Mul()
+    factor, symbol = Fraction(int(multiple.p), int(multiple.q)), sympy.Symbol(f"{NAMED}1", positive=True)
+    equation, *ends = isolating(root, symbol)
+    name, r = Term("v", symbol.name), with_functions(multiple * symbol)
+    least = next((f for f in ends if f[1] == name), Formula(">=", name, ZERO))
+    low = Fraction(*least[2][1:])
+    pairs = [(i, k - 1 - i, c) for k, c in enumerate(p) for i in range(k)]  # c x^i r^(k - 1 - i)
+    shifted: dict[tuple[int, int], Fraction] = {}
+    for i, j, c in pairs:
+        for m in range(j + 1):
+            shifted[i, m] = shifted.get((i, m), Fraction(0)) + c * factor**j * comb(j, m) * low ** (j - m)
+    if min(shifted.values()) < 0:
+        raise KernelError("a root beyond which the sign is not plain")
+    quotient = Term("+", ZERO, *(Term("*", numbers(c), *[x] * i, *[r] * j) for i, j, c in pairs if c))
+    weights = [(Term("*", numbers(c), *[x] * i), [0] * m) for (i, m), c in shifted.items() if c]
+    names, relation = sorted((x[1], symbol.name)), a[0]
+    positive = kernel.arith(Formula(">", quotient, ZERO), [kernel.assume(least)], weights, names)
+    one = Formula(relation, Term("+", ZERO, *(Term("*", numbers(c), *[x] * k) for k, c in enumerate(p) if c)), ZERO)
+    beyond, zero = Formula(relation, x, r), kernel.assume(equation)
+    scale = p[-1] * factor ** (len(p) - 1) / Fraction(int(root.poly.LC()))
+    said = [kernel.assume(one), kernel.assume(denied(beyond)), positive, zero]
+    no = kernel.arith(FALSE, said, [(ONE, [0]), (ONE, [1, 2]), (numbers(-scale), [3])], names)
+    yes = kernel.arith(one, [kernel.assume(beyond), positive, zero], [(ONE, [0, 1]), (numbers(scale), [2])], names)
+    ways = [kernel.discharge(kernel.discharge(no, denied(beyond)), one), kernel.discharge(yes, beyond)]
+    return kernel.propositional(Formula("<=>", a, region), [scaled(facts, a, one, outer), *ways])
 
 
 def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region: Formula, outer: Theorem | None,
@@ -321,33 +331,6 @@ def beyond(facts: Facts, bound: Formula, known: Formula) -> Theorem:
     return cut(made, [root_facts(*pair)[0] for pair in zip(roots, inside, strict=True)])
 
 
-def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formula], goal: Formula) -> Theorem:
-    """Prove `a <=> goal` for what a comparison comes to with each argument of a max or min of it in its place.
-
-    Where it rises or falls in the extremum the bounds of this carry over; elsewhere where an argument is the extremum.
-    """
-    space, letter = facts.space, Term("v", "m!")
-    named = exchanged(a, {extremum: letter})
-    names = sorted(variables(named))
-    rows = _rows(kernel.polynomial(named, names), letter)
-    linear = max(rows) == 1 and sign_by_coefficients(rows[1], frozenset(Term("v", n) for n in names))
-    known = [kernel.definition(extremum), *([] if linear else _largest(extremum))]
-    for t, part in zip(extremum[1:], parts, strict=True):
-        put = exchanged(a, {extremum: t})
-        equal, weight = Formula("=", extremum, t), _quotient(rows, extremum, t)
-        ways = [(a, put, equal, Term("*", MINUS, weight)), (put, a, equal, weight)]
-        if linear:
-            bound = Formula(">=", *((extremum, t) if extremum[0] == "max" else (t, extremum)))
-            way = (a, put) if (linear > 0) != (extremum[0] == "max") else (put, a)
-            ways.append((*way, bound, term_of({m: c * linear for m, c in rows[1].items()})))
-        for premise, then, link, times_ in ways:
-            made = space.arith(then, [kernel.assume(premise), kernel.assume(link)], [(ONE, [0]), (times_, [1])])
-            known.append(kernel.discharge(kernel.discharge(made, premise), link))
-        if put != part:
-            known.append(rewritten(facts, put, part))
-    return kernel.propositional(Formula("<=>", a, goal), known)
-
-
 def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
     """Prove `a <=> b` for comparisons that differ in how their terms are written, or by a positive factor."""
     first = facts.divisors(a, b)
@@ -357,38 +340,3 @@ def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
     return kernel.propositional(
         Formula("<=>", a, b), [kernel.discharge(w, f) for w, f in zip(ways, (a, b), strict=True)]
     )
-
-
-def _largest(extremum: Term) -> Iterator[Theorem]:
-    """Yield that an argument which none exceeds is the maximum, and that there is one; for a minimum the other way."""
-    up = extremum[0] == "max"
-
-    def turned(relation: str, *pair: Term) -> Formula:
-        return Formula(relation, *(pair if up else pair[::-1]))
-
-    equal, weights = Formula("=", U, V), [(MINUS if up else ONE, [0]), (ONE, [1]), (ONE, [2])]
-    no_larger = implied([equal, turned(">=", W, V), turned(">", U, W)], FALSE, weights)
-    itself = implied([equal, turned(">=", U, W), turned(">", W, V)], FALSE, weights)
-    for t in extremum[1:]:
-        yield kernel.trichotomy(extremum, t)
-        for other in extremum[1:]:
-            if other != t:
-                values = {"u!": extremum, "v!": other, "w!": t}
-                yield from (kernel.instantiate(lemma, values) for lemma in (no_larger, itself))
-
-
-def _rows(p: Polynomial, letter: Term) -> dict[int, Polynomial]:
-    """Return {exponent: coefficient} of a polynomial of the kernel in one letter."""
-    rows: dict[int, Polynomial] = {}
-    for m, c in p.items():
-        rest = tuple((a, k) for a, k in m if a != letter)
-        rows.setdefault(dict(m).get(letter, 0), {})[rest] = c
-    return rows
-
-
-def _quotient(rows: dict[int, Polynomial], extremum: Term, t: Term) -> Term:
-    """Return q with p(m) - p(t) = (m - t) q, where m is the extremum: m^k - t^k is m - t times a sum of products."""
-    terms = [
-        Term("*", term_of(row), *([extremum] * i), *([t] * (k - 1 - i))) for k, row in rows.items() for i in range(k)
-    ]
-    return Term("+", ZERO, *terms)

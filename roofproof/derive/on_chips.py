@@ -11,7 +11,7 @@ from typing import Final
 import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold
-from roofproof.derive.inequalities.whole_numbers import LAST
+from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import Shared, on_one_engine

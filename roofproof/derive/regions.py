@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import sympy
 
-from roofproof.derive.algebra.signs import Order
 from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Never, Outside, Several, Threshold
+from roofproof.derive.values import Order
 from roofproof.errors import RoofproofError
 
 End = tuple[sympy.Expr | None, bool]  # a bound, and whether it belongs to the interval

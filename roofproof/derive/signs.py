@@ -1,14 +1,14 @@
-"""Signs of polynomials where some signs are supposed, each with its theorem; and the tree of cases that they make.
+"""Signs of polynomials over positive symbols: by their coefficients or as they are supposed, each with its theorem.
 
-What a sign, a bound or a case rests on is proved when it is asked for: a `Proof` is a theorem to be made.
+What a sign rests on is proved when it is asked for: a `Proof` is a theorem to be made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sympy
@@ -16,10 +16,11 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.logic import related
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign
-from roofproof.derive.algebra.signs import ANY, Key, Signs, Split, assumed, primitive, readable, sign_of
+from roofproof.derive.algebra.logic import parts_of, related
+from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
+from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
@@ -27,11 +28,85 @@ from roofproof.proofs.search.lemmas import MINUS, ONE, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import exchanged, poly_over, term_over, terms_with
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
+# A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
+Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
+Signs = dict[Key, frozenset[int]]  # the signs each may have
+ANY = frozenset((-1, 0, 1))
+ALLOWED = {
+    ">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0)),
+    "==": frozenset((0,)), "!=": frozenset((-1, 1)),
+}  # fmt: skip
+RELATIONS = {signs: relation for relation, signs in ALLOWED.items()}
 Proof = Callable[[], Theorem]
 Refute = Callable[[Sequence[Formula]], Theorem | None]  # a search for a contradiction
 Weights = Sequence[tuple[Term, Sequence[int]]]
 FALSE = Formula("false")
 OTHER = {">": ">=", ">=": ">"}
+
+
+class Split(Exception):
+    """The sign of this polynomial must be known to go on."""
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+
+
+def sign_of(ring: Ring, poly: Poly, signs: Signs) -> int:
+    """Return the sign of `poly` where `signs` hold, or raise Split on a factor that does not tell."""
+    found = sign(poly)
+    if found is not None:
+        return found
+    spend(50 + 10 * len(poly))
+    product, undecided = _undecided(ring, poly)
+    for key, turn, power in undecided:
+        allowed = signs.get(key, ANY)
+        if len(allowed) > 1 and not (power % 2 == 0 and 0 not in allowed):
+            raise Split(key)
+        product *= (max(allowed) * turn) ** power  # one sign, or an even power of something not zero
+    return product
+
+
+def _undecided(ring: Ring, poly: Poly) -> tuple[int, list[tuple[Key, int, int]]]:
+    """Return the sign of all factors that tell it, and of the others (p, s, power), where the factor is s p."""
+    constant, factors = ring.factors(poly)
+    turn, found = 1 if constant > 0 else -1, list[tuple[Key, int, int]]()
+    for factor, power in factors:
+        if (s := sign(factor)) is None:
+            found.append((*primitive(factor), power))
+        else:
+            turn *= s**power
+    return turn, found
+
+
+def primitive(poly: Poly) -> tuple[Key, int]:
+    """Return (p, s) with coprime integer coefficients, a fixed leading sign, and poly = c s p for some c > 0."""
+    s = 1 if poly.leading_coefficient() > 0 else -1
+    scaled = poly / (content(poly) * s)
+    return tuple(sorted((tuple(map(int, m)), int(c.p)) for m, c in terms(scaled).items())), s
+
+
+def assumed(ring: Ring, assume: Iterable[Boolean]) -> Signs:
+    """Return the signs that assumptions settle; one whose denominator has no certain sign settles none.
+
+    Raises RoofproofError for assumptions that cannot hold for positive symbols.
+    """
+    signs: Signs = {}
+    for relation in (r for a in assume for r in sympy.And.make_args(a) if isinstance(r, Relational)):
+        num, den = ring.fraction(relation.lhs - relation.rhs)
+        turn, known = sign(den), sign(num)
+        if turn is None:
+            continue
+        if known is not None:
+            if known * turn not in ALLOWED[relation.rel_op]:
+                raise RoofproofError(
+                    "the assumption <relation> cannot hold for positive symbols", relation=plain(relation)
+                )
+            continue
+        key, s = primitive(num)
+        signs[key] = signs.get(key, ANY) & frozenset(s * turn * a for a in ALLOWED[relation.rel_op])
+        if not signs[key]:
+            raise RoofproofError("the assumptions contradict each other: <relation>", relation=plain(relation))
+    return signs
 
 
 def denied(formula: Formula) -> Formula:
@@ -68,6 +143,41 @@ def _positive(term: Term) -> Iterator[Theorem]:
             yield kernel.propositional(goal, [kernel.definition(term), *each])
 
 
+def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
+    """Return `poly` compared with zero, one side a single fraction where that is possible.
+
+    >>> from roofproof.symbols import quantity
+    >>> D, F, R = map(quantity, "DFR")
+    >>> ring = Ring([D, F, R])
+    >>> readable(ring, ring.fraction(D*F - R*D - R*F)[0], frozenset((1,)))    # divide by D F R
+    1/F + 1/D < 1/R
+    """
+    parts = terms(poly)
+    plus = {m: c for m, c in parts.items() if c > 0}
+    minus = {m: -c for m, c in parts.items() if c < 0}
+    flipped = frozenset(-s for s in allowed)
+    if len(minus) == 1 and len(plus) > 1:
+        return readable(ring, -poly, flipped)
+    left, right = ring.context.from_dict(plus), ring.context.from_dict(minus)
+    if len(plus) == 1 and len(minus) > 1:  # minus < plus, divided by plus and by the common factor of minus
+        common = right.term_content()
+        scale = ring.constant(content(right / common)) * common
+        bottom = ring.expr(left / left.leading_coefficient())
+        parts = sympy.Add(*(t / bottom for t in sympy.Add.make_args(ring.expr(right / scale))))
+        return related(
+            RELATIONS[flipped], parts, ring.expr(ring.constant(left.leading_coefficient())) / ring.expr(scale)
+        )
+    if len(plus) == 1 and len(minus) == 1:
+        common = left.gcd(right)
+        left, right = left / common, right / common
+        for one, other, signs in ((left, right, allowed), (right, left, flipped)):
+            side = ring.expr(one)
+            c = one.leading_coefficient()
+            if side / ring.expr(ring.constant(c)) in ring.atoms:  # a single symbol stands alone on the left
+                return related(RELATIONS[signs], ring.expr(one / c), ring.expr(other / c))
+    return related(RELATIONS[allowed], ring.factored(left), ring.factored(right))
+
+
 class Space:
     """The polynomials of one problem, for FLINT and for the kernel, and what is given of their signs.
 
@@ -94,11 +204,17 @@ class Space:
             num, den = ring.fraction(each.lhs - each.rhs)
             if sign(num) is None and sign(den) is not None:
                 self.formulas.setdefault(primitive(num)[0], []).append(self.formula(each))
+        self.isolated: sympy.CRootOf | None = None  # the root of a polynomial that has a name in the proofs
         self._sides: dict[Key, tuple[Term, Term, Formula]] = {}
         self._exclusive: dict[Key, tuple[Theorem, ...]] = {}
 
     def formula(self, condition: Boolean) -> Formula:
-        """Return a condition as a formula, with letters for what is no polynomial."""
+        """Return a condition as a formula, with letters for what is no polynomial, and a name for an isolated root."""
+        for root in parts_of(condition, sympy.CRootOf):
+            if self.isolated not in (None, root):
+                raise KernelError("several roots of polynomials")
+            self.isolated = root
+            condition = condition.xreplace({root: sympy.Symbol(f"{ROOT}1", positive=True)})
         return exchanged(to_formula(condition, with_functions), self.letters)
 
     def wanted(self, condition: Boolean) -> Formula:
@@ -225,7 +341,7 @@ class Facts:
 
     def _zero(self, p: Poly) -> bool:
         """Tell whether a factor is zero, whatever the others are."""
-        factors = [f for f, _ in p.factor()[1] if sign(f) is None] if sign(p) is None else []
+        factors = [f for f, _ in self.space.ring.factors(p)[1] if sign(f) is None] if sign(p) is None else []
         return any(self.signs.get(primitive(f)[0]) == frozenset((0,)) for f in factors)
 
     def positive(self, p: Poly) -> Theorem:
@@ -264,7 +380,7 @@ class Facts:
         if sign(p) is not None:
             return space.arith(goal, [], [(space.term(p * s), [])] if s else [])
         facts = []
-        for factor, power in p.factor()[1]:
+        for factor, power in space.ring.factors(p)[1]:
             if sign(factor) is None:
                 key, _ = primitive(factor)
                 signs = self.signs.get(key, ANY)
@@ -272,7 +388,7 @@ class Facts:
                     return self._product(goal, [self.fact(key)])
                 if len(signs) > 1 and s != 0:
                     raise KernelError("a sign that is not known")
-                facts += [self.fact(key)] * int(power) if s != 0 else []
+                facts += [self.fact(key)] * power if s != 0 else []
         return self._product(goal, facts)
 
     def _product(self, goal: Formula, facts: Sequence[Theorem]) -> Theorem:
@@ -315,95 +431,8 @@ class Facts:
         raise KernelError("no order of these bounds is supposed")
 
 
-@dataclass
-class Leaf:
-    """Where a path of the tree ends: its signs, where the condition holds there, and why."""
-
-    facts: Facts
-    region: object
-    proof: Proof
-    parts: Mapping[Relational, Any] = field(default_factory=dict)  # the lines of each comparison
-    _made: dict[str, Theorem | KernelError] = field(default_factory=dict)
-
-    def theorem(self) -> Theorem:
-        """Return that the condition holds in that region, proved once; KernelError where it is not."""
-        return self._once("region", self.proof)
-
-    def impossible(self, refute: Refute) -> Theorem:
-        """Return that the signs of the path contradict each other; KernelError where that is not found."""
-
-        def contradiction() -> Theorem:
-            if (theorem := refute(list(self.supposed()))) is None:
-                raise KernelError("these signs are not known to contradict each other")
-            return theorem
-
-        return self._once("impossible", contradiction)
-
-    def _once(self, what: str, make: Proof) -> Theorem:
-        if what not in self._made:
-            try:
-                self._made[what] = make()
-            except (KernelError, RoofproofError, Split) as problem:  # not proved, without a term, a sign not asked for
-                self._made[what] = KernelError(str(problem))
-        found = self._made[what]
-        if isinstance(found, KernelError):
-            raise KernelError(str(found))
-        return found
-
-    @cached_property
-    def path(self) -> list[Key]:
-        """The polynomials whose signs were supposed on the way."""
-        given = self.facts.space.given
-        return [k for k, s in self.facts.signs.items() if s != given.get(k)]
-
-    def supposed(self) -> Iterator[Formula]:
-        """Yield what holds on the path, as far as it is supposed or given."""
-        space = self.facts.space
-        for key, signs in self.facts.signs.items():
-            if signs == space.given.get(key):
-                yield from space.formulas.get(key, [])
-            else:
-                yield space.atom(key, next(iter(signs)))
-
-    def about(self, *formulas: Formula) -> Iterator[Theorem]:
-        """Yield what the path supposes of the comparisons in some formulas, and that no two signs hold together."""
-        space = self.facts.space
-        mentioned = {a for f in formulas for a in comparisons(f)}
-        for key, signs in self.facts.signs.items():
-            if mentioned.isdisjoint(space.atom(key, s) for s in (1, 0, -1)):
-                continue
-            if signs == space.given.get(key):
-                yield from map(kernel.assume, space.formulas.get(key, []))
-            else:
-                yield kernel.assume(space.atom(key, next(iter(signs))))
-            yield from space.exclusive(key)
-
-
 def comparisons(f: Formula) -> list[Formula]:
     """Return the comparisons that a truth table of a formula is about."""
     out: list[Formula] = []
     atoms_of(f, out)
     return [a for a in out if a[0] in (">", "=")]
-
-
-def by_tree(goal: Formula, leaves: Sequence[Leaf], at_leaf: Callable[[Leaf], Theorem]) -> Theorem:
-    """Prove what holds at every leaf: node by node, what the path supposes is discharged as the ways are joined."""
-    return _joined(goal, leaves, at_leaf, frozenset())
-
-
-def _joined(goal: Formula, leaves: Sequence[Leaf], at_leaf: Callable[[Leaf], Theorem], done: frozenset[Key]) -> Theorem:
-    open_ = [k for k in leaves[0].path if k not in done]
-    if len(leaves) == 1 and not open_:
-        return at_leaf(leaves[0])
-    key = next((k for k in open_ if all(k in leaf.path for leaf in leaves)), None)
-    if key is None:
-        raise KernelError("no tree of cases")
-    space = leaves[0].facts.space
-    split = kernel.trichotomy(*space.sides(key)[2][1:])
-    signs = {space.atom(key, s): s for s in (1, 0, -1)}
-    branches = []
-    for s in (signs[atom] for atom in split.conclusion[1:]):
-        under = [leaf for leaf in leaves if leaf.facts.signs[key] == frozenset((s,))]
-        made = _joined(goal, under, at_leaf, done | {key}) if under else None
-        branches.append(made or kernel.propositional(goal, [space.left_out(key, s)]))
-    return kernel.cases(split, branches)

@@ -17,16 +17,17 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget, remembered
-from roofproof.derive.algebra.extrema import eliminate_extrema, one_apart
 from roofproof.derive.algebra.logic import negation_normal, parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive
-from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, branches, by_condition
-from roofproof.derive.charts import Factors, RealFactors
-from roofproof.derive.conversions import beyond, bounds_joined, in_powers, part_by_part, rewritten
+from roofproof.derive.charts import Factors
+from roofproof.derive.conversions import beyond, bounds_joined, rewritten
+from roofproof.derive.extrema import eliminate_extrema, without_extrema
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Interval, Region, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, apart, by_tree, comparisons
+from roofproof.derive.signs import ALLOWED, FALSE, Facts, Proof, Refute, Signs, Space, apart, comparisons
 from roofproof.derive.trace import Collected, Part, collected
+from roofproof.derive.tree import STEPS, Leaf, branches, by_condition, by_tree
+from roofproof.derive.values import Order
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
@@ -36,7 +37,7 @@ from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.translate import with_functions
 
 if TYPE_CHECKING:
-    from roofproof.derive.inequalities.logarithms import Logarithm
+    from roofproof.derive.logarithms import Logarithm
 
 
 def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
@@ -179,7 +180,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
     taken = prepared = eliminate_extrema(whole, unknown)
     logarithm = None
     if parts_of(prepared, log2):
-        from roofproof.derive.inequalities.logarithms import in_logarithm
+        from roofproof.derive.logarithms import in_logarithm
 
         prepared, logarithm = in_logarithm(prepared, unknown)
     raised = prepared.free_symbols if logarithm else ()  # 2^log2(c) is a bound that has c alone
@@ -223,7 +224,11 @@ class _Solver:
         self.space, self.ring, self.logarithm = space, space.ring, logarithm
         self.unknown, self.forms = unknown, forms
         self.factors = Factors(self.ring, unknown, space)
-        self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space) if logarithm else self.factors
+        self.in_logarithm = self.factors
+        if logarithm:
+            from roofproof.derive.logarithms import RealFactors
+
+            self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space)
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
         self.leaves: list[Leaf] = []
         self.collected: dict[Relational, Collected] = {}
@@ -333,6 +338,8 @@ class _Solver:
                 unknown=log.unknown,
                 what=log.symbol,
             )
+        from roofproof.derive.logarithms import in_powers
+
         found, converted = self.in_logarithm.region(num, den, ALLOWED[condition.rel_op], signs)
         region = log.region(found)
 
@@ -357,24 +364,9 @@ class _Solver:
         whole = self.forms.whole
         if self.extrema is None:
             found = [r for r in parts_of(whole, Relational) if parts_of(r, sympy.Max, sympy.Min)]
-            self.extrema = [self._without_extrema(r, facts) for r in found]
+            self.extrema = [without_extrema(r, self.unknown, facts) for r in found]
         goal = Formula("<=>", self.space.wanted(whole), theorem.conclusion[2])
         return kernel.propositional(goal, [*self.extrema, theorem])
-
-    def _without_extrema(self, relation: Relational, facts: Facts) -> Theorem:
-        """Prove what a comparison comes to once max and min are taken apart, one after the other."""
-        a = self.space.wanted(relation)
-        if (step := one_apart(relation)) is None:
-            return kernel.propositional(Formula("<=>", a, a))
-        extremum, join, parts = step
-        said = self.space.wanted
-        forms = [(said(r), None if chosen is None else said(chosen)) for chosen, r in parts]
-        joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
-        apart = Formula("and" if join is sympy.And else "or", *joined)
-        once = part_by_part(facts, a, self.space.value(extremum), [f for f, _ in forms], apart)
-        then = [self._without_extrema(r, facts) for _, r in parts]
-        goal = Formula("<=>", a, said(eliminate_extrema(relation, self.unknown)))
-        return kernel.propositional(goal, [once, *then])
 
     def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:
         """Return the difference of two sides in lowest terms, and the divisors that these no longer show.

@@ -17,7 +17,8 @@ from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.charts import Factors
 from roofproof.derive.conversions import rewritten, scaled, settled
 from roofproof.derive.regions import Region
-from roofproof.derive.signs import Facts, Leaf, Proof, Space, comparisons
+from roofproof.derive.signs import Facts, Proof, Space, comparisons
+from roofproof.derive.tree import Leaf
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables

@@ -107,7 +107,7 @@ def sums(expression: sympy.Expr) -> list[sympy.Expr]:
     found, parts = [], sympy.preorder_traversal(expression)
     for part in parts:
         if isinstance(part, sympy.CRootOf):
-            parts.skip()  # it is told by its polynomial, which a name would spoil
+            parts.skip()  # it is shown in digits
         elif part.is_Add and part != expression and part.free_symbols and size(part, whole=True) > 3:
             found.append(part)
     return found

@@ -22,7 +22,7 @@ from roofproof.proofs.statement import Statement
 
 if TYPE_CHECKING:
     from roofproof import hardware
-    from roofproof.proofs.oracles.enclosure import Point
+    from roofproof.proofs.oracles.points import Point
 
 FORMS = 30  # points at which two forms of a formula are compared
 

@@ -63,7 +63,7 @@ TESTS = {
          "derive/test_laws_threshold.py", "attacks/test_hostile_input.py"),
     ),
     "verdicts": (
-        ("../roofproof/claims", "proofs/test_known.py", "proofs/test_enclosure.py",
+        ("../roofproof/claims", "proofs/test_known.py", "proofs/test_intervals.py",
          "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
          "claims/test_conditions.py", "claims/test_printed_numbers.py",
          "claims/test_language_book.py"),

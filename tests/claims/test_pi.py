@@ -16,7 +16,7 @@ from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
-from roofproof.proofs.oracles.enclosure import bounds_of
+from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.replay.coq.decided import decided
 
 

@@ -110,7 +110,7 @@ def test_the_version_is_of_all_that_an_answer_depends_on():
     root = Path(store_file.__file__).parents[2]
     read = {Path(path).relative_to(root).as_posix() for path in store_file._sources(str(root), store_file.ROOMS)}
     assert {"proofs/kernel/kernel.py", "proofs/kernel/terms.py", "proofs/known.py", "claims/verdict_cache.py"} <= read
-    assert {"derive/algebra/signs.py", "ops/operation.py", "hardware/chips.py", "errors.py"} <= read
+    assert {"derive/signs.py", "ops/operation.py", "hardware/chips.py", "errors.py"} <= read
 
 
 def test_the_word_of_a_solver_is_not_kept():

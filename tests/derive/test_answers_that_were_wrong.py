@@ -1,5 +1,6 @@
 """Answers that were wrong once, a kind a test, each beside what one counts by hand, most on an H100 SXM."""
 
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -167,12 +168,12 @@ def test_a_block_of_which_none_fits_has_no_integer(sweeps: int) -> None:
     assert found.integer == min(bound, default=None) and bool(fits) == (sweeps < 12)
 
 
-def test_a_root_is_told_by_its_polynomial_and_not_by_the_name_it_has_in_the_proof(
+def test_an_isolated_root_is_printed_in_digits_and_not_by_the_name_it_has_in_the_proof(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["derive", "blocked-stencil", "--chip", H100, "--for", "T", "--at", "N=512,b=8", "--full"]) == 0
     text = capsys.readouterr().out
-    assert "root1" not in text and text.count("T > root(x**4 - 1752*x - 407*x**2 - 26*x**3 - 5120 = 0, 2)") == 3
+    assert "root" not in text and text.count("T > 38.012…") == 3
 
 
 def test_a_growing_size_within_what_the_kernel_does_not_take_apart_leaves_the_limit_unproved() -> None:
@@ -215,3 +216,23 @@ def test_sizes_are_put_in_where_no_chip_is_named(text, sizes, flops, moved, caps
     assert main(["derive", text, "--at", sizes, "--full"]) == 0
     told = capsys.readouterr().out
     assert f"\n  {flops}    bf16" in told and (moved is None or f"\n  {moved}    total" in told)
+
+
+@pytest.mark.parametrize("peak", [1, 7, 30, 240, Fraction("295.5")])
+def test_the_digits_of_an_isolated_root_are_cut_off_and_never_rounded(
+    peak: Fraction, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """N^3 + N = peak (N^2 + 5) at the bound: below at the digits shown, above at one more in the last place."""
+    asked = ["derive", "flops bf16 = N^3 + N; bytes hbm = N^2 + 5", "--chip", f"bf16={float(peak)} FLOP/s, hbm=1 B/s"]
+    said = []
+    for form in ([], ["--latex"]):
+        assert main([*asked, "--for", "N", *form]) == 0
+        text = capsys.readouterr().out
+        assert "root" not in text and "CRootOf" not in text
+        [shown] = {a or b for a, b in re.findall(r"N > (?:([\d.]+)…|\\num\{([\d.]+)\}\\ldots)", text)}
+        said.append(shown)
+    assert said[0] == said[1]
+    low, places = Fraction(said[0]), len(said[0].partition(".")[2])
+    assert places >= 1 and len(said[0].replace(".", "").lstrip("0")) >= 5
+    above = [n**3 + n - peak * (n**2 + 5) for n in (low, low + Fraction(1, 10**places))]
+    assert above[0] < 0 < above[1]

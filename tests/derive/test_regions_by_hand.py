@@ -3,12 +3,14 @@
 import pytest
 import sympy
 
-from roofproof.derive.algebra.extrema import eliminate_extrema
 from roofproof.derive.algebra.polynomial import Poly, Ring
-from roofproof.derive.algebra.signs import Branch, Order, Signs, grouped, known_sign, primitive
 from roofproof.derive.charts import Factors
+from roofproof.derive.extrema import eliminate_extrema
 from roofproof.derive.regions import NOWHERE, Interval, Region, intersection, union
 from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.signs import Signs, primitive
+from roofproof.derive.tree import Branch, grouped
+from roofproof.derive.values import Order, known_sign
 from roofproof.symbols import quantity
 
 x, p, q, r = map(quantity, "xpqr")

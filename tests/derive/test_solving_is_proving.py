@@ -81,6 +81,10 @@ def test_no_solver_is_asked_for_a_threshold(monkeypatch: MonkeyPatch) -> None:
         x * log2(x) > a * x,
         sympy.sqrt(a) * x / (x - sympy.sqrt(b)) > c,
         x > sympy.pi * a,
+        x**3 + x > 30 * x**2 + 150,
+        2 * x**4 <= x**3 + x + 7,
+        (x**3 + 1) / (x + 5) >= 2,
+        2 - x**5 < x**2,
     ],
     ids=str,
 )
@@ -105,6 +109,24 @@ def test_no_bound_is_told_that_the_conditions_of_the_operation_meet_anyway() -> 
     assert str(found.symbolic.cases[0].threshold.at) == "L - sqrt(-4*L*R + (L + 1/2)**2) + 1/2"
     assert [str(a) for a in found.assume] == ["W <= L"]
     assert str(threshold(op("chunked-prefill-attention"), None, "L").symbolic.cases[0].threshold.kind) == "between"
+
+
+whole = st.lists(st.integers(1, 400), min_size=1, max_size=3)
+
+
+@given(whole, whole, st.integers(1, 9), st.integers(0, 2), relations)
+def test_where_signs_change_once_the_isolated_root_is_proved(
+    low: list[int], high: list[int], last: int, gap: int, relation: type
+) -> None:
+    """One change of sign is one positive root (Descartes), and the bound of whole numbers is counted."""
+    rows = [*(-c for c in low), *[0] * gap, *high, last]
+    p = sum(c * x**k for k, c in enumerate(rows))
+    condition = relation(p, 0, evaluate=False)
+    [case] = solved(condition, x, ()).cases.cases
+    if case.threshold.at.has(sympy.CRootOf):  # no root of a factor of degree two
+        assert left_open(condition) == []
+    for n in range(1, 60):
+        assert case.threshold.holds(sympy.Integer(n)) == condition.xreplace({x: sympy.Integer(n)}).doit(), n
 
 
 numbers = st.fractions(min_value="1/4", max_value=9, max_denominator=4).map(sympy.Rational)

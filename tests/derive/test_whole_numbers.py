@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from roofproof import chip, judge, op, threshold
 from roofproof.cli import main
 from roofproof.derive.inequalities.cases import Above
-from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
+from roofproof.derive.inequalities.integers import among_whole_numbers
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.known import ByEveryInteger

@@ -20,7 +20,7 @@ from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import Derivation, certify
 from roofproof.proofs.known import PROVED, Known, Open, weakest
-from roofproof.proofs.oracles.enclosure import value_at
+from roofproof.proofs.oracles.points import value_at
 from roofproof.proofs.translate import with_functions
 from roofproof.symbols import dimension
 

@@ -11,7 +11,7 @@ from roofproof.proofs.assumptions import LN2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import BySlope, Known, Unwarranted
-from roofproof.proofs.oracles import enclosure
+from roofproof.proofs.oracles.intervals import enclosed
 from roofproof.proofs.oracles.slopes import slope
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, least_at, more_by_slope
 
@@ -125,8 +125,8 @@ PARTS = st.recursive(
 def test_a_slope_is_what_a_small_step_shows(f: Term, at: Fraction) -> None:
     step, bits = Fraction(1, 2**40), 200
     try:
-        here, there, back = (enclosure.enclosed(f, {"x": at + k * step, "a": Fraction(3)}, bits) for k in (0, 1, -1))
-        low, high = enclosure.enclosed(slope(f, "x"), {"x": at, "a": Fraction(3)}, bits)
+        here, there, back = (enclosed(f, {"x": at + k * step, "a": Fraction(3)}, bits) for k in (0, 1, -1))
+        low, high = enclosed(slope(f, "x"), {"x": at, "a": Fraction(3)}, bits)
     except (ArithmeticError, KernelError):
         return
     if here[1] - here[0] > step**2 or max(map(abs, here)) > 2**12:

@@ -34,7 +34,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
-    from roofproof.proofs.oracles.enclosure import Point
+    from roofproof.proofs.oracles.points import Point
 
 STEPS = 300_000  # of the search for a proof that two answers say the same
 FEW = 20_000  # integers that are looked at one by one

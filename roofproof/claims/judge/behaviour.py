@@ -27,7 +27,7 @@ from roofproof.formula.tree import Call, name_of
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
-from roofproof.proofs.oracles.enclosure import Point, coordinate
+from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import monotone_statements, prove_independent, prove_monotone
 from roofproof.proofs.search.logarithms import exponents_apart
 from roofproof.proofs.statement import Statement

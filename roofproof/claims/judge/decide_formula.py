@@ -26,8 +26,8 @@ from roofproof.proofs.known import (
     weakest,
 )
 from roofproof.proofs.oracles import sampling, smt
-from roofproof.proofs.oracles.enclosure import Point, bounds_of
-from roofproof.proofs.oracles.points import near
+from roofproof.proofs.oracles.intervals import bounds_of
+from roofproof.proofs.oracles.points import Point, near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import identical
 from roofproof.proofs.search.integer_lemmas import integer_lemmas

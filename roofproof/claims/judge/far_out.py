@@ -25,7 +25,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import Point
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, to_term

@@ -26,7 +26,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.tree import Comparison, Name, Tree, is_op
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import Point
 from roofproof.sentences import Sentence, joined
 
 NOT_PROVED = "it does not hold; why is not proved for what a slip makes of a claim"

@@ -15,8 +15,7 @@ from roofproof.claims.judge.decide_formula import decide
 from roofproof.claims.judge.domain import Domain
 from roofproof.claims.meaning import NoValue
 from roofproof.derive.algebra.budget import MILLION, Budget, remembered
-from roofproof.derive.inequalities.integers import smallest_integer
-from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
+from roofproof.derive.inequalities.integers import among_whole_numbers, smallest_integer
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, show, variables

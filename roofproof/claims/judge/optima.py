@@ -24,7 +24,7 @@ from roofproof.claims.judge.words import (
 )
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import Due, Found, NoValue, Word
-from roofproof.derive.algebra.radicals import sign_of_number
+from roofproof.derive.algebra.exact_comparison import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Unbounded

@@ -36,14 +36,14 @@ from roofproof.claims.kinds import CONDITIONAL, REFUTED, ROUNDED, UNDECIDED, VER
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.printed import both_worked_out, printed_agreement, printed_number, shown, stated_last
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.whole_numbers import LAST
+from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.tree import Comparison, Name, Tree
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import OPAQUE, Formula, Term, variables
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, Known, holds, warranted
-from roofproof.proofs.oracles.enclosure import Point, coordinate
+from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.oracles.whole_numbers import fails_at
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement

@@ -19,7 +19,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, holds, warranted
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import Point, Surd
+from roofproof.proofs.oracles.points import Point, Surd
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import equivalent, power_lemmas, put, reworded, without
 from roofproof.proofs.search.polynomials import terms_with

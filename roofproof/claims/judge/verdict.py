@@ -11,7 +11,7 @@ from roofproof.claims.slips.catalogue import is_named
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import Point
 from roofproof.sentences import joined
 
 

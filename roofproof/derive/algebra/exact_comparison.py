@@ -32,25 +32,17 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     if len(plain) == 2 or not all(n.is_Rational for n in plain):
         if (difference := a - b).is_real is False:  # roots, in a case that the logarithm of a number rules out
             raise Undecided("<difference> is no real number", difference=difference)
-        return int(sympy.sign(difference))
+        return sign_of_number(difference)
     if r == t:
         return int(sympy.sign(p - q)) * numbers_compared(r, sympy.Integer(0))
     bits = 64
     while bits <= MAX_BITS:
         with ctx.workprec(bits):
-            gap = _enclosed(p) * _enclosed(r) - _enclosed(q) * _enclosed(t)
+            gap = enclosed(p) * enclosed(r) - enclosed(q) * enclosed(t)
             if gap > 0 or gap < 0:
                 return 1 if gap > 0 else -1
         bits *= 2
     raise Undecided("<a> and <b> agree in <most> bits", a=a, b=b, most=MAX_BITS)
-
-
-def _enclosed(n: sympy.Expr) -> Any:
-    """Return a ball that holds a rational number or a root of a polynomial, to the working precision."""
-    if n.is_Rational:
-        return arb(fmpq(int(n.p), int(n.q)))
-    found = fmpz_poly([int(c) for c in reversed(n.poly.all_coeffs())]).complex_roots()
-    return [root.real for root, _ in found if root.imag == 0][n.index]  # real roots come in order
 
 
 def _sign_of_powers(a: sympy.Expr, b: sympy.Expr) -> int:
@@ -82,6 +74,13 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
         except (KeyError, TypeError, ValueError):
             return None
         return 1 if ball > 0 else -1 if ball < 0 else None
+
+
+def sign_of_number(x: sympy.Expr) -> int:
+    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
+    if (found := sign_of_ball(x)) is not None:
+        return found
+    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
 
 
 def floor_of(n: sympy.Expr) -> int:
@@ -124,6 +123,9 @@ def enclosed(n: sympy.Expr) -> Any:
     """
     if n.is_Rational:
         return arb(fmpq(int(n.p), int(n.q)))
+    if isinstance(n, sympy.CRootOf):
+        roots = fmpz_poly([int(c) for c in reversed(n.poly.all_coeffs())]).complex_roots()
+        return [root.real for root, _ in roots if root.imag == 0][n.index]  # real roots come in order
     if isinstance(n, exp2):
         return arb(2) ** enclosed(n.args[0])
     if n == sympy.pi:

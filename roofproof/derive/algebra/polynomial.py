@@ -1,14 +1,15 @@
 """Exact polynomial arithmetic (FLINT) behind one small door: SymPy expressions come in and go out at the edges.
 
-A `Ring` holds the generators: symbols, and square roots, maxima and other terms opaque to polynomial arithmetic.
+A `Ring` holds the generators: symbols, and square roots, maxima and other terms opaque to polynomial arithmetic. What
+it does with polynomials it shares with the ring of the kernel's terms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import gcd, lcm
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import sympy
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
@@ -16,13 +17,101 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from roofproof.errors import RoofproofError
 
 T = TypeVar("T")
+A = TypeVar("A")
 Poly = Any  # flint.fmpq_mpoly; python-flint ships no types
+Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducible factors with their powers
 MAX_TERMS = 1_000
+MAX_ROOT = 24
 MAX_KEPT = 2_000  # values that are not turned into the same again, over the same atoms
 
 
-class Ring:
-    """Polynomials over the rationals in the given symbols and opaque terms.
+class Polynomials(Generic[A]):
+    """FLINT's polynomials over the rationals in some atoms, each positive but for those of open sign.
+
+    >>> ring = Polynomials("xyz", [2])
+    >>> x, y, z = ring.context.gens()
+    >>> ring.sign(2*x), ring.sign(x - y), ring.sign(z), ring.rows(x*y - 3*y, 0)
+    (1, 0, 0, {1: g1, 0: -3*g1})
+    """
+
+    def __init__(self, atoms: Iterable[A], unsafe: Iterable[int] = ()) -> None:
+        self.atoms, self.unsafe = tuple(atoms), tuple(unsafe)
+        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
+        self.index = {a: i for i, a in enumerate(self.atoms)}
+        self._factors: dict[str, Factored] = {}
+
+    def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
+        """Tell whether no atom of open sign occurs in a monomial."""
+        return not self.unsafe or not any(exponents[i] for i in self.unsafe)
+
+    def sign(self, p: Poly) -> int:
+        """Return the sign of a polynomial where its coefficients decide it, else 0."""
+        if self.unsafe and not all(map(self.monomial_is_positive, p.monoms())):
+            return 0
+        return sign(p) or 0
+
+    def rows(self, p: Poly, k: int) -> dict[int, Poly]:
+        """Return {exponent: coefficient} of a polynomial in the atom of that number."""
+        rows: dict[int, dict[tuple[int, ...], Any]] = {}
+        for m, c in terms(p).items():
+            rows.setdefault(int(m[k]), {})[(*m[:k], 0, *m[k + 1 :])] = c
+        return {e: self.context.from_dict(row) for e, row in rows.items()}
+
+    def factors(self, p: Poly) -> Factored:
+        """Return a constant and the irreducible factors of a polynomial with their powers, found once.
+
+        A comparison and its denial differ in their sign alone, so that those are found once for both.
+
+        >>> ring = Polynomials("xy")
+        >>> x, y = ring.context.gens()
+        >>> ring.factors(x*y - x), ring.factors(x - x*y)
+        ((1, ((g1 - 1, 1), (g0, 1))), (-1, ((g1 - 1, 1), (g0, 1))))
+        """
+        negative = not p.is_zero() and p.leading_coefficient().p < 0
+        p = -p if negative else p
+        text = str(p)
+        if text not in self._factors:
+            constant, found = p.factor()
+            self._factors[text] = constant, tuple((factor, int(power)) for factor, power in found)
+        constant, factors = self._factors[text]
+        return (-constant if negative else constant), factors
+
+    def divided(self, p: Poly, rule: Poly, k: int) -> tuple[Poly, Poly, Poly]:
+        """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the atom k than the rule."""
+        scale, multiple = self.context.constant(1), self.context.constant(0)
+        degree = rule.degrees()[k]
+        if degree < 1:  # the rule is 0 = 0, or says nothing of the atom
+            return scale, p, multiple
+        lead, x = self.rows(rule, k)[degree], self.context.gen(k)
+        while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0:
+            step = self.rows(p, k)[over + degree] * x**over
+            if lead.is_constant():
+                step = step / lead
+            else:
+                p, multiple, scale = p * lead, multiple * lead, scale * lead
+            p, multiple = p - step * rule, multiple + step
+        return scale, p, multiple
+
+    def split(self, p: Poly) -> tuple[Poly, Poly]:
+        """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
+        one = self.context.constant(1)
+        if p.is_zero():
+            return one, p
+        if (s := self.sign(p)) != 0:  # no factor need be known, of which there may be thousands of terms
+            return p * s, one * s
+        constant, factors = self.factors(p)
+        outer, inner = one * abs(constant), one if constant > 0 else -one
+        for factor, power in factors:
+            if (s := self.sign(factor)) != 0:
+                outer *= (factor * s) ** power
+                inner *= s**power
+            else:
+                inner *= factor**power
+        return outer, inner
+
+
+class Ring(Polynomials[sympy.Expr]):
+    """Polynomials in the given symbols and opaque terms of SymPy, all of them positive.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, F = map(dimension, "BDF")
@@ -33,12 +122,10 @@ class Ring:
     """
 
     def __init__(self, atoms: Iterable[sympy.Expr]) -> None:
-        self.atoms = tuple(atoms)
-        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
+        super().__init__(atoms)
         self._gens = dict(zip(self.atoms, self.context.gens(), strict=True))
         self._by_name = {a.name: g for a, g in self._gens.items() if isinstance(a, sympy.Symbol)}
         self._read, self._written = _known_over(self.atoms)
-        self.undecided: dict[str, tuple[int, list[tuple[Any, int, int]]]] = {}  # signs of factors, as signs.py found
 
     @classmethod
     def of(cls, *exprs: sympy.Basic) -> Ring:
@@ -134,21 +221,17 @@ class Ring:
         """
         if len(poly) == 1:
             return self.expr(poly)
-        constant, factors = poly.factor()
-        parts = [self.expr(f) ** int(e) for f, e in factors]
+        constant, factors = self.factors(poly)
+        parts = [self.expr(f) ** e for f, e in factors]
         return sympy.Mul(sympy.Rational(int(constant.p), int(constant.q)), *parts)
 
     def coefficients(self, poly: Poly, atom: sympy.Expr) -> list[Poly]:
         """Return the coefficients of `poly` as a polynomial in one generator, lowest degree first."""
-        index = self.context.variable_to_index(str(self.gen(atom)))
-        if poly.degrees()[index] < 1:
+        k = self.context.variable_to_index(str(self.gen(atom)))
+        if poly.degrees()[k] < 1:
             return [poly]
-        rows: dict[int, dict[tuple[int, ...], Any]] = {}
-        for m, c in terms(poly).items():
-            rest = (*m[:index], 0, *m[index + 1 :])
-            rows.setdefault(m[index], {})[rest] = c
-        top = max(rows, default=0)
-        return [self.context.from_dict(rows.get(i, {})) for i in range(top + 1)]
+        rows = self.rows(poly, k)
+        return [rows.get(e, self.context.constant(0)) for e in range(max(rows) + 1)]
 
 
 @lru_cache(maxsize=256)
@@ -256,3 +339,35 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
         name = f"~{expr}"
         while found.setdefault(name, expr) != expr:  # two terms that print alike, such as `exp2(x)` and a power
             name += "~"
+
+
+def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return x -> y**q for every symbol with a fractional power, so that only whole powers are left.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> table = whole_powers([a*sympy.sqrt(x) + 1/x])
+    >>> table, (a*sympy.sqrt(x) + 1/x).xreplace(table)
+    ({x: x^(1/2)**2}, a*x^(1/2) + x^(1/2)**(-2))
+
+    Raises RoofproofError for roots of an index above 24.
+    """
+    roots: dict[sympy.Symbol, int] = {}
+    for expr in exprs:
+        for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
+            if power.base.is_Symbol and power.exp.is_Rational and not power.exp.is_Integer:
+                roots[power.base] = lcm(roots.get(power.base, 1), int(power.exp.q))
+    for s, q in roots.items():
+        if q > MAX_ROOT:
+            raise RoofproofError(
+                "a root of <value> of index <index>; at most <most> is read", value=s, index=q, most=MAX_ROOT
+            )
+    return {
+        s: sympy.Symbol(f"{s.name}^(1/{q})", positive=True) ** q
+        for s, q in sorted(roots.items(), key=lambda pair: str(pair[0]))
+    }
+
+
+def undone(table: Mapping[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return y -> x**(1/q), the way back from `whole_powers`."""
+    return {power.base: s ** (1 / power.exp) for s, power in table.items()}

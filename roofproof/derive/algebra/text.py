@@ -5,8 +5,12 @@ from functools import lru_cache
 import sympy
 from sympy.printing.str import StrPrinter
 
+from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.logic import Iff
 from roofproof.sentences import Sentence, joined
+
+LEAST_SHOWN = 10_000  # five digits
+MAX_PLACES = 60
 
 
 class _Printer(StrPrinter):  # type: ignore[misc]
@@ -18,19 +22,44 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             text += (f" {'-' if minus else '+'} " if text else "-" if minus else "") + shown
         return text
 
-    def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
-        zero = sympy.Eq(expr.poly.as_expr(), 0, evaluate=False)
-        return f"root({plain(zero)}{which_root(expr)})"
+    def _print_ComplexRootOf(self, expr: sympy.Expr) -> str:
+        return f"{decimals(expr)}…"
+
+    def _print_Mul(self, expr: sympy.Mul) -> str:
+        return self._print_ComplexRootOf(expr) if is_isolated(expr) else str(super()._print_Mul(expr))
 
 
-def which_root(root: sympy.CRootOf) -> str:
-    """Return which of the real roots of a polynomial it is, from the least; nothing where there is one.
+def is_isolated(number: sympy.Expr) -> bool:
+    """Tell whether a number is a root that no formula gives, or a multiple of one, as SymPy may write it.
+
+    >>> root = sympy.CRootOf(sympy.Symbol("x")**3 - sympy.Symbol("x") - 1, 0)
+    >>> is_isolated(root), is_isolated(10*root), is_isolated(root + 1)
+    (True, True, False)
+    """
+    return isinstance(number.as_coeff_Mul()[1], sympy.CRootOf)
+
+
+@lru_cache(1_000)
+def decimals(root: sympy.Expr) -> str:
+    """Return the first digits of a root: five or more, one after the point, enough to tell it from the other roots.
+
+    They are cut off, not rounded, so that with an ellipsis they are true of a lower and of an upper bound.
 
     >>> x = sympy.Symbol("x")
-    >>> [which_root(sympy.CRootOf(p, 1)) for p in (x**5 - 3*x + 1, x**4 - x - 1)], plain(sympy.CRootOf(x**3 - x - 1, 0))
-    ([', 2', ', 2'], 'root(x**3 - x - 1 = 0)')
+    >>> decimals(sympy.CRootOf(x**3 - x - 1, 0)), plain(sympy.CRootOf(x**3 - 10**21 - 1, 0))            # 1.3247179...
+    ('1.3247', '10000000.0…')
+    >>> [decimals(sympy.CRootOf(10**14*x*(3*x - 1)**2 - 1, k)) for k in (1, 2)]
+    ['0.3333332', '0.3333333']
     """
-    return f", {root.index + 1}" if root.poly.count_roots() > 1 else ""
+    factor, alone = root.as_coeff_Mul()
+    others = [factor * r for k, r in enumerate(alone.poly.real_roots()) if k != alone.index]  # real ones come first
+    for places in range(1, MAX_PLACES):
+        scaled = 10**places
+        shown, *beside = (floor_of(scaled * abs(r)) for r in (root, *others))
+        if shown >= LEAST_SHOWN and shown not in beside:
+            break
+    whole, part = divmod(shown, scaled)
+    return f"{'-' if root.is_negative else ''}{whole}.{part:0{places}}"
 
 
 @lru_cache(1_000)  # an answer shows the same sum in several places, and SymPy's order of terms takes long

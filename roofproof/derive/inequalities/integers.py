@@ -1,10 +1,19 @@
-"""The integers in a solution: the smallest or largest, exactly, strict or not, a multiple of something or not."""
+"""The integers in a solution: the smallest or largest, exactly, and those that meet what has no closed form."""
+
+from typing import Final
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.inequalities.cases import Threshold
-from roofproof.derive.regions import region_of
+from roofproof.derive.regions import Interval, region_of, threshold_of
+from roofproof.errors import Undecided
+from roofproof.proofs.oracles.whole_numbers import runs
+from roofproof.proofs.translate import to_formula, with_functions
+
+LAST: Final = 2**30  # the largest number looked at
+DIGITS: Final = 4_000  # binary ones of a power that grows with the number
 
 
 def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
@@ -53,6 +62,37 @@ def integer_answer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     (14, 15)
     """
     return (largest_integer if threshold.kind == "below" else smallest_integer)(threshold, multiple_of)
+
+
+def among_whole_numbers(condition: Boolean, unknown: sympy.Symbol, last: int = LAST) -> tuple[Threshold, int]:
+    """Return where a condition on whole numbers from 1 holds, and up to which number this is known.
+
+    >>> from roofproof.symbols import dimension
+    >>> N = dimension("N")
+    >>> among_whole_numbers(N > 100 * sympy.ceiling(N / 128), N)               # 128 by 128: 100 < N, 200 < N, ...
+    (Several(parts=(Between(low=101, high=128, strict=False), Between(low=201, high=256, strict=False), \
+Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or'), 1073741824)
+    >>> among_whole_numbers(N * (1 - sympy.Rational(1, 2)**N) > 3, N)[0]       # 3 * 7/8 is less, 4 * 15/16 more
+    Above(at=4, strict=False)
+
+    A threshold that reaches the last number known has no upper bound. Raises Undecided where nothing is known.
+    """
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.count_ops):  # one within another first
+        if power.base.is_Rational and power.base > 1 and unknown in power.exp.free_symbols:
+            digits = int(power.base.p).bit_length()
+            while last > 1 and not digits * power.exp.xreplace({unknown: sympy.Integer(last)}) <= DIGITS:
+                last //= 2
+    found, known = runs(to_formula(condition, with_functions), unknown.name, last)
+    if not known:
+        raise Undecided("<condition>: not even <unknown> = 1 is decided", condition=condition, unknown=unknown)
+    region = tuple(
+        Interval(
+            None if first == 1 else sympy.Integer(first), None if end == known else sympy.Integer(end),
+            first != 1, end != known,
+        )
+        for first, end in found
+    )  # fmt: skip
+    return threshold_of(region), known
 
 
 def _next(bound: sympy.Expr, m: int, excluded: bool) -> int:

@@ -73,6 +73,9 @@ class Approach:
         return made
 
 
+Orders = tuple[tuple[str, Approach], ...]  # regimes as text, each with how the limit that it gives is approached
+
+
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
     """Return the limit of `expr`, and the rate, as the groups of each stage grow, one stage after the other.
 
@@ -97,13 +100,13 @@ def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterab
     return Approach(expr, tuple(done), growth if value is None else value, None if value is None else growth)
 
 
-def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ()) -> tuple[tuple[str, sympy.Expr], ...]:
-    """Return each limit once, with the first order in which the groups may grow, or one rate, that gives it.
+def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ()) -> Orders:
+    """Return each limit once, and how it is approached in the first order of growth, or at one rate, that gives it.
 
     >>> from roofproof.symbols import quantity
     >>> D, F = map(quantity, "DF")
-    >>> orders(D/(D + F), [(("D", 1),), (("F", 1),)], ["B"])
-    (('D >> F >> B', 1), ('F >> D >> B', 0), ('D ~ F >> B', D/(D + F)))
+    >>> [(text, found.value) for text, found in orders(D/(D + F), [(("D", 1),), (("F", 1),)], ["B"])]
+    [('D >> F >> B', 1), ('F >> D >> B', 0), ('D ~ F >> B', D/(D + F))]
     """
     groups = _present(expr, groups)
     end = f" >> {', '.join(fixed)}" if fixed else " -> oo"
@@ -113,20 +116,21 @@ def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ())
             ways.append((" >> ".join(map(_said, order)) + end, [[g] for g in order]))
         if all(len(g) == 1 for g in groups):
             ways.append((" ~ ".join(map(_said, groups)) + end, [[tuple(m for g in groups for m in g)]]))
-    first: dict[sympy.Expr, str] = {}
+    first: dict[sympy.Expr, tuple[str, Approach]] = {}
     for text, stages in ways:
         try:
-            first.setdefault(approach(expr, stages).value, text)
+            found = approach(expr, stages)
         except (NoJointLimit, RoofproofError):
             continue
-    return tuple((text, value) for value, text in first.items())
+        first.setdefault(found.value, (text, found))
+    return tuple(first.values())
 
 
-def in_words(found: Sequence[tuple[str, sympy.Expr]], most: int = 4) -> str:
+def in_words(found: Orders, most: int = 4) -> str:
     """Return the values of `orders`, each with one order that gives it."""
     shown: dict[str, str] = {}
-    for regime, value in found:
-        shown.setdefault("infinity" if value.is_infinite else plain(value), regime)
+    for regime, way in found:
+        shown.setdefault("infinity" if way.value.is_infinite else plain(way.value), regime)
     said = [f"{value} when '{regime}'" for value, regime in shown.items()]
     return ", ".join(said[:most]) + (", ..." if len(said) > most else "")
 

@@ -19,11 +19,12 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.polynomial import Ring, lowest_terms
-from roofproof.derive.algebra.radicals import sign_of_number, whole_powers
-from roofproof.derive.algebra.signs import Split, assumed, rational_sign
+from roofproof.derive.algebra.exact_comparison import sign_of_number
+from roofproof.derive.algebra.polynomial import Ring, lowest_terms, whole_powers
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import OPEN_SIGN
+from roofproof.derive.signs import Split, assumed
+from roofproof.derive.values import rational_sign
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.answer import Answer
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, Stage, approach, in_words, orders
+from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, Orders, Stage, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.derive.limits.settled import Settled, settle
 from roofproof.errors import RoofproofError
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from roofproof.proofs.known import Known
 
 ORDERED = (sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt)
-Orders = tuple[tuple[str, sympy.Expr], ...]
-"""Regimes as text, each with the limit that it gives."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,8 +120,8 @@ class Limit(Answer):
     @property
     def order_proofs(self) -> tuple[Known, ...]:
         """What the limit is in each other order of growth of which the answer warns."""
-        others = (approach(self.settled.expr, Regime(order).stages) for order, _ in self.orders)
-        return tuple(replace(k, statement=replace(k.statement, kind="order")) for o in others for k in _reached(o))
+        known = (k for _, other in self.orders for k in _reached(other))
+        return tuple(replace(k, statement=replace(k.statement, kind="order")) for k in known)
 
     @cached_property
     def derivation(self) -> Derivation:

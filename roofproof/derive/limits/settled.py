@@ -58,7 +58,7 @@ def settle(expr: sympy.Expr, regime: Regime) -> Settled:
 
 def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, Roots]:
     """Put x = r^q for every growing x under a root, so that the root disappears."""
-    from roofproof.derive.algebra.radicals import undone, whole_powers
+    from roofproof.derive.algebra.polynomial import undone, whole_powers
 
     growing = {*regime.growing}
     table = {s: power for s, power in whole_powers([expr]).items() if s.name in growing}

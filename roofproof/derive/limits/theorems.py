@@ -129,7 +129,7 @@ def in_roots(
     >>> in_roots(1/sympy.sqrt(x) + 1/x, sympy.Integer(0), [(("x", 1),)])                       # r^2 = x
     ((x^(1/2) + 1)/x^(1/2)**2, 0, ((('x^(1/2)', 1),),))
     """
-    from roofproof.derive.algebra.radicals import whole_powers
+    from roofproof.derive.algebra.polynomial import whole_powers
 
     table = whole_powers([expr, value])
     names = {s.name: power.base.name for s, power in table.items()}

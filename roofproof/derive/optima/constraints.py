@@ -10,13 +10,13 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.radicals import compare
-from roofproof.derive.algebra.signs import Signs, assumed, rational_sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point, Unbounded
 from roofproof.derive.optima.sign_chart import End
 from roofproof.derive.regions import Region, region_of
+from roofproof.derive.signs import Signs, assumed
 from roofproof.derive.solve import solve
+from roofproof.derive.values import compare, rational_sign
 from roofproof.errors import RoofproofError, quoted
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.radicals import sign_of_number
+from roofproof.derive.algebra.exact_comparison import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.extremum import Conditions

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.extrema import pieces
-from roofproof.derive.algebra.polynomial import Ring, surely_positive
-from roofproof.derive.algebra.radicals import whole_powers
-from roofproof.derive.algebra.signs import Signs, branches, by_condition
+from roofproof.derive.algebra.polynomial import Ring, surely_positive, whole_powers
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.extrema import pieces
 from roofproof.derive.inequalities.cases import case_at, case_lines
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
@@ -17,6 +15,8 @@ from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.extremum import Conditions
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.derive.optima.optimum_search import Search, with_powers
+from roofproof.derive.signs import Signs
+from roofproof.derive.tree import branches, by_condition
 from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
 

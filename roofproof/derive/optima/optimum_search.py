@@ -6,13 +6,14 @@ from itertools import pairwise
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.extrema import pieces
-from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.radicals import compare_values, undone, value_at, whole_powers
-from roofproof.derive.algebra.signs import ANY, Branch, Key, Signs, branches, by_condition
+from roofproof.derive.algebra.polynomial import Ring, undone, whole_powers
+from roofproof.derive.extrema import pieces
 from roofproof.derive.optima.constraints import Domain, signs_of
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Outcome, Point, Unbounded, with_exprs
 from roofproof.derive.optima.sign_chart import Chart, Stretch
+from roofproof.derive.signs import ANY, Key, Signs
+from roofproof.derive.tree import Branch, branches, by_condition
+from roofproof.derive.values import compare_values, value_at
 from roofproof.errors import RoofproofError, quoted
 
 MAX_TRIES = 120

@@ -11,12 +11,12 @@ from math import gcd
 
 import sympy
 
-from roofproof.derive.algebra.extrema import Pieces
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
-from roofproof.derive.algebra.radicals import compare
-from roofproof.derive.algebra.signs import Signs, sign_of
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.charts import Factors
+from roofproof.derive.extrema import Pieces
+from roofproof.derive.signs import Signs, sign_of
+from roofproof.derive.values import compare
 from roofproof.errors import RoofproofError
 
 Product = list[tuple[str, int]]  # factors, by name, with their powers
@@ -64,7 +64,7 @@ class Chart:
             if poly.is_zero():
                 out = [(poly, 1)]
                 break
-            constant, parts = poly.factor()
+            constant, parts = self.ring.factors(poly)
             if constant < 0:
                 out.append((self.ring.context.constant(-1), 1))
             out.extend((factor, int(power)) for factor, power in parts if sign(factor) != 1)

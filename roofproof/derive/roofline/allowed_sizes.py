@@ -12,11 +12,11 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.signs import Order
 from roofproof.derive.inequalities.cases import Threshold, substitute
 from roofproof.derive.regions import Interval, Region, intersection, region_of, threshold_of
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.solve import solve
+from roofproof.derive.values import Order
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation
 from roofproof.ops.operation import without_factor

@@ -226,7 +226,7 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
 
     Raises Undecided where none of them will do: those beyond are not looked at, so that it is no "never".
     """
-    from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
+    from roofproof.derive.inequalities.integers import among_whole_numbers
 
     there, last = among_whole_numbers(condition, x)
     if there.kind == "never":
@@ -346,7 +346,7 @@ def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
     for each in others:
         if not each.args[0].is_Symbol and each.free_symbols:
             raise Undecided("<what> may be zero or negative; give its sizes values", what=each)
-    from roofproof.derive.inequalities.logarithms import curved
+    from roofproof.derive.logarithms import curved
 
     positive = tuple(related(">", f.args[0], sympy.Integer(1)) for f in others if f.free_symbols)
     return (*positive, *((at_least_one(x),) if curved(condition, x) else ()))

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from roofproof.derive.algebra.text import which_root
+from roofproof.derive.algebra.text import decimals, is_isolated
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import GREEK
 
@@ -193,6 +193,8 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     # --- products and fractions ---------------------------------------------------------------------
 
     def _print_Mul(self, expr: sympy.Mul) -> str:
+        if is_isolated(expr):
+            return self._print_ComplexRootOf(expr)
         number, above, below = _parts(expr)
         sign = "-" if number < 0 else ""
         number = abs(number)
@@ -260,8 +262,9 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
             return _upright(expr.name)
         return symbol(expr.name)
 
-    def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
-        return rf"\operatorname{{root}}\left({self._print(expr.poly.as_expr())} = 0{which_root(expr)}\right)"
+    def _print_ComplexRootOf(self, expr: sympy.Expr) -> str:
+        digits = decimals(expr)
+        return (rf"\num{{{digits}}}" if self.siunitx else digits) + r"\ldots"
 
     def _print_log2(self, expr: sympy.Expr, exp: str | None = None) -> str:
         (x,) = expr.args

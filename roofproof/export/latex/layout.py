@@ -80,7 +80,7 @@ def _sums(expression: sympy.Expr) -> list[sympy.Expr]:
     found, parts = [], sympy.preorder_traversal(expression)
     for e in parts:
         if isinstance(e, sympy.CRootOf):
-            parts.skip()  # it is told by its polynomial, which a name would spoil
+            parts.skip()  # it is shown in digits
         elif e.is_Add and e != expression and len(e.args) > 1:
             found.append(e)
     small = [e for e in found if e.free_symbols and width(latex(e)) > 3]

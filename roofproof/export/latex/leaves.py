@@ -20,7 +20,7 @@ from roofproof.export.latex.conditions import condition, threshold
 from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
-from roofproof.export.text.formatting import in_seconds, rounded, unsigned
+from roofproof.export.text.formatting import in_seconds, needs_decimals, rounded, unsigned
 from roofproof.export.to_text import few
 from roofproof.export.written import number as in_tex
 from roofproof.export.written import written
@@ -328,7 +328,7 @@ def _(what: lines.Bound, style: Style) -> str:
 
 def valued(style: Style, text: str, bound: Threshold) -> str:
     """Return a threshold, written as it is, with the decimal value of a bound that is a number and not whole."""
-    if isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.is_Integer:
+    if isinstance(bound, Above | Below) and needs_decimals(bound.at):
         text += f" {approximately(bound.at, style.siunitx)}"
     return text
 
@@ -340,7 +340,7 @@ def _threshold(unknown: sympy.Symbol, bound: Threshold, style: Style) -> str:
 @math.register
 def _(what: d.Bounded, style: Style) -> str:
     bound = what.threshold
-    if what.short and isinstance(bound, Above | Below) and bound.at.is_number:
+    if what.short and isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.has(sympy.CRootOf):
         sign = SIGNS[(">" if isinstance(bound, Above) else "<") + ("" if bound.strict else "=")]
         return f"{latex(what.unknown)} {sign} {style.number(unsigned(bound.at))}"
     return _threshold(what.unknown, bound, style)

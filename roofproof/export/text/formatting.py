@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import sympy
 
+from roofproof.derive.algebra.text import is_isolated
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.say import Words
 from roofproof.sentences import columns, padded
@@ -160,7 +161,7 @@ def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
     'B >= 1.4142'
     """
     at = getattr(threshold, "at", None)
-    if at is None or not at.is_number:
+    if at is None or not at.is_number or is_isolated(at):
         return plain_threshold(x, threshold, words)
     return f"{x} {plain_threshold(x, threshold).split()[1]} {unsigned(at)}"
 
@@ -175,4 +176,13 @@ def with_value(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
     """
     text = plain_threshold(x, threshold, words)
     at = getattr(threshold, "at", None)
-    return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"
+    return f"{text} {about(at)}" if needs_decimals(at) else text
+
+
+def needs_decimals(at: sympy.Expr | None) -> bool:
+    """Tell whether a decimal value is to follow a bound: a whole number and an isolated root show it themselves.
+
+    >>> [needs_decimals(at) for at in (sympy.Rational(1, 3), sympy.Integer(3), sympy.Symbol("D"))]
+    [True, False, False]
+    """
+    return bool(at is not None and at.is_number and not at.is_Integer and not is_isolated(at))

@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.assumptions import NUMBERS, positive
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import Point, value_at
+from roofproof.proofs.oracles.points import Point, value_at
 
 FAR, BITS = (64, 256, 1_024), 128
 

@@ -1,21 +1,76 @@
-"""Formulas at points: exact numbers put in for names."""
+"""Formulas at points: numbers put in for names, exact ones, and irrational ones made with roots.
+
+Two values made with roots that are enclosed more closely than such values can lie apart are the same. That two values
+with logarithms, or with irrational exponents, are the same is never decided.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from math import ceil, floor, prod
+from typing import Final
 
-from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.derive.algebra.budget import spend
+from roofproof.proofs.assumptions import LN2, NUMBERS, PI
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.oracles import sampling
-
-if TYPE_CHECKING:
-    from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.intervals import Interval, enclosed, truth
+from roofproof.proofs.oracles.ratios import Inexact
+from roofproof.proofs.oracles.root_bound import bits_to_zero
 
 PARTS: Final = tuple(Fraction(k, 8) for k in (10, 9, 8, 12, 7, 4, 16))  # of a number, near it
 LARGE: Final = 2**20
+BITS: Final = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
+MAX_BITS: Final = 16_384
+FOLDED: Final = 16  # the highest power of a number that is worked out at once
+MINUS: Final = Term("q", -1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Surd:
+    """An irrational coordinate of a point: a term without names, made with roots.
+
+    >>> print(Surd(Term("sqrt", Term("q", 2, 1))), -Surd(Term("sqrt", Term("q", 2, 1))))
+    sqrt(2) -sqrt(2)
+    """
+
+    term: Term
+
+    def __str__(self) -> str:
+        from roofproof.derive.algebra.text import plain
+        from roofproof.proofs.translate import to_expr
+
+        return plain(to_expr(self.term))
+
+    def __neg__(self) -> Surd:
+        return self * -1
+
+    def __mul__(self, n: int) -> Surd:
+        return Surd(Term("*", Term("q", n, 1), self.term))
+
+    def __pow__(self, n: int) -> Surd:
+        return Surd(Term("^", self.term, n))
+
+    def __add__(self, other: Fraction | Surd | int) -> Surd:
+        return Surd(Term("+", self.term, coordinate(other)))
+
+    __radd__ = __add__
+
+
+Point = Mapping[str, Fraction | Surd]
+
+
+def coordinate(value: Fraction | Surd | int) -> Term:
+    """Return the term of a coordinate.
+
+    >>> coordinate(Fraction(1, 2))
+    ('q', 1, 2)
+    """
+    return value.term if isinstance(value, Surd) else Term.rational(value)
 
 
 def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
@@ -38,12 +93,117 @@ def holds(formula: object, point: Point) -> bool:
             return sampling.holds(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KernelError, KeyError):  # no rational value; log(2) is a number that no point names
         pass
-    from roofproof.proofs.oracles import enclosure
-
     try:
-        return enclosure.holds(formula, point)  # type: ignore[arg-type]
+        return truth_at(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KeyError):
         return False
+
+
+def truth_at(formula: Formula, point: Point) -> bool:
+    """Tell whether a formula holds at a point where roots, logarithms and powers have irrational values.
+
+    >>> three = Term("log2", Term("v", "n"))
+    >>> truth_at(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                    # log2(3) = 1.5849...
+    True
+    >>> truth_at(Formula(">", Term("power", Term("q", 2, 1), Term("q", 1, 3)), Term("q", 63, 50)), {})  # 1.26^3 > 2
+    False
+    >>> root = lambda k: Term("sqrt", Term("q", k, 1))
+    >>> truth_at(Formula("=", Term("*", root(2), root(3)), root(6)), {})
+    True
+
+    Raises Inexact where two values are too close to be told apart, and where one is not defined.
+    """
+    if (found := truth(formula, lambda a, b: frozenset((compared(a, b, point),)))) is None:
+        raise Inexact("values too close to be told apart")
+    return found
+
+
+def compared(a: Term, b: Term, point: Point) -> int:
+    """Return the sign of a - b at a point; raises Inexact where it is not known.
+
+    >>> root = lambda k: Term("sqrt", Term("q", k, 1))
+    >>> five = Term("+", Term("q", 5, 1), Term("*", Term("q", 2, 1), root(6)))
+    >>> compared(Term("sqrt", five), Term("+", root(2), root(3)), {})  # (sqrt 2 + sqrt 3)^2 = 5 + 2 sqrt 6
+    0
+    """
+    a, b = _at(a, point), _at(b, point)
+    needed = None
+    bits = BITS[0]
+    while True:
+        spend(bits)
+        try:
+            (low, high), (least, most) = (enclosed(t, {}, bits) for t in (a, b))
+        except Inexact:
+            low, high, least, most = (Fraction(k) for k in (0, 1, 0, 1))  # a divisor that may be zero, so far
+        if low > most or high < least:
+            return 1 if low > most else -1
+        if low == high == least == most:
+            return 0
+        if needed is None:
+            needed = bits_to_zero(Term("+", a, Term("*", MINUS, b)))
+        if needed is not None and (high - least) - (low - most) < Fraction(1, 1 << ceil(needed)):
+            return 0
+        if bits >= (BITS[1] if needed is None else MAX_BITS) or (needed is not None and bits > 4 * needed + 512):
+            raise Inexact("values too close to be told apart")
+        bits *= 4 if needed is None else 2
+
+
+def value_at(term: Term, point: Point, bits: int) -> Interval:
+    """Return rational numbers at and below, at and above the value of a term, in which values may be rounded.
+
+    >>> value_at(Term("floor", Term("sqrt", Term("v", "x"))), {"x": Fraction(10)}, 64)
+    (Fraction(3, 1), Fraction(3, 1))
+    """
+    return enclosed(_at(term, point), {}, bits)
+
+
+def _at(term: Term, point: Point) -> Term:
+    """Return the value of a term at a point, as a term in which nothing is left open but roots and functions."""
+    head, *parts = term
+    if head == "v":
+        return term if term in (LN2, PI) else coordinate(point[parts[0]])
+    if head == "q":
+        return term
+    if head == "^":
+        base = _at(parts[0], point)
+        return (
+            coordinate(Fraction(*base[1:]) ** parts[1])
+            if base[0] == "q" and parts[1] <= FOLDED
+            else Term("^", base, parts[1])
+        )
+    args = [_at(p, point) for p in parts]
+    if head in ("max", "min"):
+        side = 1 if head == "max" else -1
+        return reduce(lambda one, other: one if side * compared(one, other, {}) >= 0 else other, args)
+    if head in ("floor", "ceil"):
+        low, high = enclosed(args[0], {}, BITS[0])
+        rounded = floor if head == "floor" else ceil
+        first, last = rounded(low), rounded(high)
+        if last - first > 1:
+            raise Inexact("a number too large to be rounded")
+        if first != last:  # one whole number lies between: on which side of it, or is it that number?
+            order = compared(args[0], Term("q", last if head == "floor" else first, 1), {})
+            first = (last if order >= 0 else first) if head == "floor" else (first if order <= 0 else last)
+        return Term("q", first, 1)
+    if head in ("sqrt", "power") and args[0][0] != "q" and compared(args[0], ZERO, {}) == 0:
+        return Term("sqrt", ZERO) if head == "sqrt" else Term(head, ZERO, args[1])  # what is about zero has no root
+    return _folded(head, args)
+
+
+def _folded(head: str, args: Sequence[Term]) -> Term:
+    """Return a term with its numbers worked out, so that nothing is enclosed whose value is known.
+
+    >>> _folded("+", [Term("sqrt", Term("q", 2, 1)), Term("q", 1, 2), Term("q", 1, 3)])
+    ('+', ('sqrt', ('q', 2, 1)), ('q', 5, 6))
+    """
+    numbers = [Fraction(*a[1:]) for a in args if a[0] == "q"]
+    if head == "/" and len(numbers) == 2 and numbers[1]:
+        return coordinate(numbers[0] / numbers[1])
+    if head in ("+", "*") and len(numbers) > (1 if len(numbers) < len(args) else 0):
+        value = coordinate(sum(numbers, Fraction(0)) if head == "+" else prod(numbers, start=Fraction(1)))
+        rest = [a for a in args if a[0] != "q"]
+        return Term(head, *rest, value) if rest else value
+    return Term(head, *args)
 
 
 def irrational(f: object) -> bool:

@@ -11,6 +11,7 @@ from typing import Protocol
 from roofproof.proofs.assumptions import LN2, NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.oracles.points import holds
 
 ONE = Term("q", 1, 1)
 TWO = Term("q", 2, 1)
@@ -121,7 +122,7 @@ def refusal(
             left_out = any((">", *pair) in statement.assumptions for pair in ((x, c), (c, x)))
             sides = (substitute(t, {variable: c}) for t in (f, g))
             there = Formula(">=" if left_out else relation, *sides)
-            if variables(there) - NUMBERS or not holds_in_numbers(there):
+            if variables(there) - NUMBERS or not holds(there, {}):
                 return "it is not so at the place"
         case _:
             return "it does not compare values"
@@ -162,18 +163,4 @@ def _bound(assumed: Formula, x: Term) -> bool:
 
 def _follows(theorem: Theorem, given: Sequence[Formula]) -> bool:
     """Tell whether a theorem supposes no more than what is given, and what is so of the number `log(2)`."""
-    return all(h in given or (not variables(h) - NUMBERS and holds_in_numbers(h)) for h in theorem.hypotheses)
-
-
-def holds_in_numbers(formula: Formula) -> bool:
-    """Tell whether a formula about numbers alone holds, `log(2)` among them; not where it is too close to tell.
-
-    >>> holds_in_numbers(Formula(">", Term("q", 7, 10), LN2))                                           # 0.6931...
-    True
-    """
-    from roofproof.proofs.oracles import enclosure
-
-    try:
-        return enclosure.holds(formula, {})
-    except (ArithmeticError, KeyError):
-        return False
+    return all(h in given or (not variables(h) - NUMBERS and holds(h, {})) for h in theorem.hypotheses)

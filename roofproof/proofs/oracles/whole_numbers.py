@@ -1,18 +1,22 @@
-"""A formula at every whole number between two: by bounds on blocks of them, and one by one where these do not tell."""
+"""Where a formula holds among whole numbers: by bounds on blocks of them, and one by one where these do not tell."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
 from roofproof.proofs.kernel.terms import Formula
-from roofproof.proofs.oracles.enclosure import enclosed, possible_signs, truth
-from roofproof.proofs.oracles.points import holds
+from roofproof.proofs.oracles.intervals import enclosed, possible_signs, truth
+from roofproof.proofs.oracles.points import holds, truth_at
 from roofproof.proofs.oracles.ratios import Inexact
 
 BITS: Final = 80  # of the bounds
 SEEN: Final = 1_024  # numbers at which it is seen from which on a formula holds
 BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
+BLOCKS_OF_RUNS: Final = 5_000  # the same, where runs of numbers are looked for; what lies beyond stays open
+RUNS: Final = 24  # of numbers that meet a condition, listed one by one
+Block = tuple[int, int]
 
 
 def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
@@ -37,23 +41,33 @@ def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, i
     >>> fails_at(Formula(">", Term("power", Term("q", 2, 1), n), Term("*", n, n)), "n", 1, 2**30)           # 2^2 = 2 2
     ('it does not hold at n = 2', 2)
     """
-    todo = [(first, last)]
-    for _ in range(BLOCKS):
-        if not todo:
-            return "", None
-        low, high = todo.pop()
-        held: bool | None = on_block(formula, name, low, high)
-        if held is None and low == high:
-            try:
-                held = holds(formula, {name: Fraction(low)})
-            except Inexact as problem:
-                return f"it is not known at {name} = {low}: {problem}", None
-        if held is False:
-            return f"it does not hold at {name} = {low}", low
+    for low, _, held in _blocks(formula, name, [(first, last)], BLOCKS):
         if held is None:
-            middle = _middle(low, high)
-            todo += [(middle + 1, high), (low, middle)]
-    return (f"it is not known at {name} = {todo[-1][0]}" if todo else ""), None
+            return f"it is not known at {name} = {low}", None
+        if not held:
+            return f"it does not hold at {name} = {low}", low
+    return "", None
+
+
+def runs(formula: Formula, name: str, last: int) -> tuple[list[Block], int]:
+    """Return the runs of whole numbers from 1 where a formula holds, and up to which number all of them are known.
+
+    >>> from roofproof.proofs.kernel.terms import Term
+    >>> n = Term("v", "n")
+    >>> tiles = Term("ceil", Term("/", n, Term("q", 128, 1)))
+    >>> runs(Formula(">", n, Term("*", Term("q", 100, 1), tiles)), "n", 2**30)          # 100 < n, 200 < n, ...
+    ([(101, 128), (201, 256), (301, 384), (401, 1073741824)], 1073741824)
+    """
+    found, known = list[Block](), 0
+    parts = [(2**k, min(2 ** (k + 1) - 1, last)) for k in range(last.bit_length())]
+    for low, high, held in _blocks(formula, name, parts, BLOCKS_OF_RUNS):
+        follows = bool(found) and found[-1][1] == known
+        if held is None or (held and not follows and len(found) == RUNS):
+            break
+        if held:
+            found[-1:] = [(found[-1][0], high)] if follows else [*found[-1:], (low, high)]
+        known = high
+    return found, known
 
 
 def holds_from(formula: Formula, name: str) -> int | None:
@@ -74,18 +88,44 @@ def holds_from(formula: Formula, name: str) -> int | None:
     return None
 
 
+def _blocks(formula: Formula, name: str, parts: list[Block], most: int) -> Iterator[tuple[int, int, bool | None]]:
+    """Yield blocks of whole numbers in order, with whether a formula holds at each of them, or at none; None if open.
+
+    A block of which bounds do not tell that is halved. After so many blocks the rest is open.
+    """
+    todo = parts[::-1]
+    for _ in range(most):
+        if not todo:
+            return
+        low, high = todo.pop()
+        held = _on_block(formula, name, low, high)
+        if held is None and low < high:
+            middle = _middle(low, high)
+            todo += [(middle + 1, high), (low, middle)]
+        else:
+            yield low, high, held
+    if todo:
+        yield *todo[-1], None
+
+
 def _middle(low: int, high: int) -> int:
     """Return the cut of a block: at half of its digits while it is long, so that its ends are of one size."""
     return (1 << (low.bit_length() + high.bit_length()) // 2) - 1 if 4 * low < high else (low + high) // 2
 
 
-def on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
-    """Tell whether a formula holds on a whole block of numbers, or nowhere there; None where bounds do not tell.
+def _on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
+    """Tell whether a formula holds on a whole block of numbers, or nowhere there; None where that is not known.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
-    >>> [on_block(Formula(">", n, Term("q", 9, 1)), "n", *ends) for ends in ((10, 99), (1, 9), (9, 10))]
+    >>> [_on_block(Formula(">", n, Term("q", 9, 1)), "n", *ends) for ends in ((10, 99), (1, 9), (9, 10))]
     [True, False, None]
     """
     between = {name: (Fraction(low), Fraction(high))}
-    return truth(formula, lambda a, b: possible_signs(*(enclosed(t, between, BITS) for t in (a, b))))
+    held = truth(formula, lambda a, b: possible_signs(*(enclosed(t, between, BITS) for t in (a, b))))
+    if held is None and low == high:
+        try:
+            return truth_at(formula, {name: Fraction(low)})
+        except Inexact:
+            return None
+    return held

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import sympy
 
-from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.extrema import pieces
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.optima import as_quantities

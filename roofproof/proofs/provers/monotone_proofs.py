@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.extrema import pieces
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.limits.theorems import in_roots, tends
 from roofproof.derive.optima.constraints import domain_of, related_after
@@ -20,7 +20,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
 from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import Point
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import extremum_rises

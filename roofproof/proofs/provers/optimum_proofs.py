@@ -6,8 +6,8 @@ from dataclasses import replace
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.extrema import pieces
 from roofproof.derive.limits.theorems import in_roots, tends
 from roofproof.derive.optima.constraints import Domain, domain_of, related_after
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Outcome

@@ -8,7 +8,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
-from roofproof.derive.algebra.radicals import whole_powers
+from roofproof.derive.algebra.polynomial import whole_powers
 from roofproof.derive.optima.extremum import Approached, Attained
 from roofproof.errors import RoofproofError
 from roofproof.proofs.oracles import sampling

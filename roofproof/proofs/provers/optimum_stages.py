@@ -6,7 +6,7 @@ from functools import cache
 
 import sympy
 
-from roofproof.derive.algebra.extrema import pieces
+from roofproof.derive.extrema import pieces
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term

@@ -207,7 +207,7 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     if point is not None:
         return True, point
     from roofproof.proofs.oracles import smt
-    from roofproof.proofs.oracles.enclosure import bounds_of
+    from roofproof.proofs.oracles.intervals import bounds_of
 
     mentioned = frozenset[str]().union(*map(variables, formulas))
     names = sorted(mentioned - NUMBERS)

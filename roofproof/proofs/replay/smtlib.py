@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
-from roofproof.proofs.oracles.enclosure import coordinate
+from roofproof.proofs.oracles.points import coordinate
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import holds
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import Point, Surd
+from roofproof.proofs.oracles.points import Point, Surd
 from roofproof.proofs.translate import to_expr, with_functions
 from roofproof.symbols import quantity
 

@@ -3,18 +3,17 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import fmpq, fmpq_mpoly_ctx
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.polynomial import sign, terms
+from roofproof.derive.algebra.polynomial import Poly as Poly
+from roofproof.derive.algebra.polynomial import Polynomials, terms
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, V, variables
 
-Poly = Any
 Monomial = tuple[int, ...]
 Row = dict[Monomial, fmpq]
-Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducible factors with their powers
 UNIT = Term("q", 1, 1)
 
 
@@ -38,8 +37,8 @@ def term_over(atoms: Sequence[Term], p: Poly) -> Term:
     return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
 
 
-class Ring:
-    """FLINT polynomials in the atoms of the kernel's polynomials: positive variables, and terms of any sign.
+class Ring(Polynomials[Term]):
+    """The same of the kernel's polynomials: of positive variables, and of terms of any sign.
 
     >>> x = Term("v", "x")
     >>> ring = Ring([], ["x"], [x, Term("sqrt", x)])
@@ -49,12 +48,9 @@ class Ring:
 
     def __init__(self, ps: Iterable[Polynomial], positive: Iterable[str], atoms: Iterable[Term] = ()) -> None:
         self.names = frozenset(positive)
-        self.atoms = sorted({*atoms, *(a for p in ps for m in p for a, _ in m)})
-        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
-        self.unsafe = [i for i, a in enumerate(self.atoms) if a[0] != "v" or a[1] not in self.names]
-        self.index = {a: i for i, a in enumerate(self.atoms)}
+        found = sorted({*atoms, *(a for p in ps for m in p for a, _ in m)})
+        super().__init__(found, [i for i, a in enumerate(found) if a[0] != "v" or a[1] not in self.names])
         self.known: dict[Theorem, Poly] = {}
-        self._factors: dict[str, Factored] = {}
 
     def poly(self, p: Polynomial) -> Poly:
         return poly_over(self.context, self.index, p)
@@ -67,73 +63,6 @@ class Ring:
 
     def term(self, p: Poly) -> Term:
         return term_over(self.atoms, p)
-
-    def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
-        return not self.unsafe or not any(exponents[i] for i in self.unsafe)
-
-    def sign(self, p: Poly) -> int:
-        if self.unsafe and not all(map(self.monomial_is_positive, p.monoms())):
-            return 0
-        return sign(p) or 0
-
-    def rows(self, p: Poly, k: int) -> dict[int, Poly]:
-        """Return {exponent: coefficient} of a polynomial in the atom of that number."""
-        rows: dict[int, Row] = {}
-        for m, c in terms(p).items():
-            rows.setdefault(int(m[k]), {})[(*m[:k], 0, *m[k + 1 :])] = c
-        return {e: self.context.from_dict(row) for e, row in rows.items()}
-
-    def divided(self, p: Poly, rule: Poly, k: int) -> tuple[Poly, Poly, Poly]:
-        """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the atom k than the rule."""
-        scale, multiple = self.context.constant(1), self.context.constant(0)
-        degree = rule.degrees()[k]
-        if degree < 1:  # the rule is 0 = 0, or says nothing of the atom
-            return scale, p, multiple
-        lead, x = self.rows(rule, k)[degree], self.context.gen(k)
-        while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0:
-            step = self.rows(p, k)[over + degree] * x**over
-            if lead.is_constant():
-                step = step / lead
-            else:
-                p, multiple, scale = p * lead, multiple * lead, scale * lead
-            p, multiple = p - step * rule, multiple + step
-        return scale, p, multiple
-
-    def split(self, p: Poly) -> tuple[Poly, Poly]:
-        """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
-        one = self.context.constant(1)
-        if p.is_zero():
-            return one, p
-        if (s := self.sign(p)) != 0:  # no factor need be known, of which there may be thousands of terms
-            return p * s, one * s
-        constant, factors = self.factors(p)
-        outer, inner = one * abs(constant), one if constant > 0 else -one
-        for factor, power in factors:
-            if (s := self.sign(factor)) != 0:
-                outer *= (factor * s) ** power
-                inner *= s**power
-            else:
-                inner *= factor**power
-        return outer, inner
-
-    def factors(self, p: Poly) -> Factored:
-        """Return a constant and the irreducible factors of a polynomial with their powers.
-
-        A comparison and its denial differ in their sign alone, so that those are found once for both.
-
-        >>> ring = Ring([], ["x", "y"], [Term("v", "x"), Term("v", "y")])
-        >>> x, y = ring.context.gens()
-        >>> ring.factors(x*y - x), ring.factors(x - x*y)
-        ((1, ((g1 - 1, 1), (g0, 1))), (-1, ((g1 - 1, 1), (g0, 1))))
-        """
-        negative = not p.is_zero() and p.leading_coefficient().p < 0
-        p = -p if negative else p
-        text = str(p)
-        if text not in self._factors:
-            constant, found = p.factor()
-            self._factors[text] = constant, tuple((factor, int(power)) for factor, power in found)
-        constant, factors = self._factors[text]
-        return (-constant if negative else constant), factors
 
 
 def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:

@@ -177,7 +177,7 @@ class NamedRoots:
     """
 
     def __init__(self, exprs: Iterable[sympy.Basic]) -> None:
-        from roofproof.derive.algebra.radicals import whole_powers
+        from roofproof.derive.algebra.polynomial import whole_powers
 
         exprs = list(exprs)
         table = whole_powers(exprs)

@@ -18,9 +18,10 @@ from roofproof.derive.inequalities.cases import Above, Always, Case, Never, Thre
 from roofproof.derive.regions import threshold_of
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.critical_size import CriticalSize
-from roofproof.derive.signs import Facts, Leaf, Space
+from roofproof.derive.signs import Facts, Space
 from roofproof.derive.solve import Solved, solved
 from roofproof.derive.trace import TURNED, Collected, collected, line_proved
+from roofproof.derive.tree import Leaf
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.oracles.enclosure import enclosed, possible_signs, truth
+from roofproof.proofs.oracles.intervals import enclosed, possible_signs, truth
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.search.polynomials import terms_with
 

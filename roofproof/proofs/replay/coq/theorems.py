@@ -10,7 +10,7 @@ from typing import Any
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, Known
-from roofproof.proofs.oracles.enclosure import Point, coordinate
+from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.replay.certificate import LONG, before
 from roofproof.proofs.replay.coq import words
 from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, steps, terms_told

@@ -1,48 +1,125 @@
-"""Fractional powers made whole, radicals compared, and values at radicals, all in exact polynomial arithmetic."""
+"""Values made with roots: compared by the signs of a path, and worked out where a variable has one."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
+from dataclasses import dataclass
 from math import lcm
 
 import sympy
 
-from roofproof.derive.algebra.exact_comparison import sign_of_ball
-from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction
-from roofproof.derive.algebra.signs import Signs, decided, known_sign, rational_sign
-from roofproof.errors import RoofproofError
+from roofproof.derive.algebra.budget import spend
+from roofproof.derive.algebra.exact_comparison import numbers_compared
+from roofproof.derive.algebra.polynomial import MAX_ROOT, Poly, Ring, factored_fraction
+from roofproof.derive.signs import ANY, Signs, Split, sign_of
+from roofproof.errors import Undecided
+from roofproof.formula.logarithm import exp2
 
-MAX_ROOT = 24
+COMPARISON = 150  # steps
 
 
-def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return x -> y**q for every symbol with a fractional power, so that only whole powers are left.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How values compare where some signs hold.
 
     >>> from roofproof.symbols import quantity
-    >>> x, a = quantity("x"), quantity("a")
-    >>> table = whole_powers([a*sympy.sqrt(x) + 1/x])
-    >>> table, (a*sympy.sqrt(x) + 1/x).xreplace(table)
-    ({x: x^(1/2)**2}, a*x^(1/2) + x^(1/2)**(-2))
-
-    Raises RoofproofError for roots of an index above 24.
+    >>> a, b = quantity("a"), quantity("b")
+    >>> order = Order(Ring([a, b]), {})
+    >>> order(2*a, a), order.plain(a, b)
+    (1, None)
     """
-    roots: dict[sympy.Symbol, int] = {}
-    for expr in exprs:
-        for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
-            if power.base.is_Symbol and power.exp.is_Rational and not power.exp.is_Integer:
-                roots[power.base] = lcm(roots.get(power.base, 1), int(power.exp.q))
-    for s, q in roots.items():
-        if q > MAX_ROOT:
-            raise RoofproofError(
-                "a root of <value> of index <index>; at most <most> is read", value=s, index=q, most=MAX_ROOT
-            )
-    return {
-        s: sympy.Symbol(f"{s.name}^(1/{q})", positive=True) ** q
-        for s, q in sorted(roots.items(), key=lambda pair: str(pair[0]))
+
+    ring: Ring
+    signs: Signs
+
+    def __call__(self, a: sympy.Expr, b: sympy.Expr) -> int:
+        """Return the sign of a - b, or raise Split."""
+        return decided(self.ring, self.signs, a, b)
+
+    def plain(self, a: sympy.Expr, b: sympy.Expr) -> int | None:
+        """Return the sign of a - b where it is the same for all values, else None."""
+        try:
+            return decided(self.ring, {}, a, b)
+        except Split:
+            return None
+
+
+def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b where `signs` hold, or raise Split."""
+    if a == b:
+        return 0
+    if a.is_number and b.is_number:
+        return numbers_compared(a, b)
+    spend(COMPARISON)
+    if (a - b).has(sympy.CRootOf):
+        raise Undecided(
+            "whether <one> or <other> is larger is not told with symbols; give the other symbols values", one=a, other=b
+        )
+    opaque = (a - b).atoms(sympy.Max, sympy.Min, exp2) | {
+        p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }
+    if opaque - set(ring.atoms):
+        scale, rest = (a - b).as_coeff_Mul()
+        if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
+            return 1 if scale > 0 else -1  # which are named only where they differ
+        return known_sign(signs, a, b)
+    return rational_sign(ring, signs, a - b)
 
 
-def undone(table: Mapping[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return y -> x**(1/q), the way back from `whole_powers`."""
-    return {power.base: s ** (1 / power.exp) for s, power in table.items()}
+def rational_sign(ring: Ring, signs: Signs, value: sympy.Expr) -> int:
+    """Return the sign of a quotient of polynomials where `signs` hold, or raise Split."""
+    num, den = ring.fraction(value)
+    return sign_of(ring, num, signs) * sign_of(ring, den, signs)
+
+
+def known_sign(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b that `signs` hold for this very difference, or raise Split."""
+    key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
+    allowed = signs.get(key, ANY)
+    if len(allowed) > 1:
+        raise Split(key)
+    return next(iter(allowed)) * turn
+
+
+def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b for two positive values, radicals raised to powers; Split where it is open.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> ring = Ring([x])
+    >>> compare(ring, {}, sympy.sqrt(x*(x + 1)), x)             # squares: x^2 + x against x^2
+    1
+    """
+    if a == b or (a.is_number and b.is_number):
+        return decided(ring, signs, a, b)
+    n = lcm(index_of(a, ring), index_of(b, ring))
+    if n <= MAX_ROOT:
+        left, right = raised(a, n), raised(b, n)
+        if is_rational(left, ring) and is_rational(right, ring):
+            return rational_sign(ring, signs, left - right)
+    for one, other, turn in ((a, b, 1), (b, a, -1)):
+        if is_rational(other, ring) and (parts := middle_and_root(one, ring)) is not None:
+            middle, side, inside = parts  # middle + side * sqrt(inside) against other
+            gap = rational_sign(ring, signs, other - middle)
+            if gap * side <= 0:
+                return turn * side
+            return turn * side * rational_sign(ring, signs, inside - (other - middle) ** 2)
+    return decided(ring, signs, a, b)
+
+
+def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b for values of any sign; Split where it is open."""
+    if a == b or (a.is_number and b.is_number):
+        return decided(ring, signs, a, b)
+    if is_rational(a, ring) and is_rational(b, ring):
+        return rational_sign(ring, signs, a - b)
+    difference = sympy.together(a - b)
+    if difference == 0:
+        return 0
+    if difference.is_positive or difference.is_negative:
+        return 1 if difference.is_positive else -1
+    if a.is_positive and b.is_positive:
+        return compare(ring, signs, a, b)
+    return known_sign(signs, a, b)
 
 
 def index_of(expr: sympy.Expr, ring: Ring) -> int:
@@ -66,59 +143,6 @@ def is_rational(expr: sympy.Expr, ring: Ring) -> bool:
 def raised(expr: sympy.Expr, n: int) -> sympy.Expr:
     """Return expr**n for a product of powers, each exponent multiplied by n."""
     return sympy.Mul(*(f.base ** (f.exp * n) if f.is_Pow else f**n for f in sympy.Mul.make_args(expr)))
-
-
-def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b for two positive values, radicals raised to powers; Split where it is open.
-
-    >>> from roofproof.symbols import quantity
-    >>> x = quantity("x")
-    >>> ring = Ring([x])
-    >>> compare(ring, {}, sympy.sqrt(x*(x + 1)), x)             # squares: x^2 + x against x^2
-    1
-    """
-    if a == b:
-        return 0
-    if a.is_number and b.is_number:
-        return sign_of_number(a - b)
-    n = lcm(index_of(a, ring), index_of(b, ring))
-    if n <= MAX_ROOT:
-        left, right = raised(a, n), raised(b, n)
-        if is_rational(left, ring) and is_rational(right, ring):
-            return rational_sign(ring, signs, left - right)
-    for one, other, turn in ((a, b, 1), (b, a, -1)):
-        if is_rational(other, ring) and (parts := middle_and_root(one, ring)) is not None:
-            middle, side, inside = parts  # middle + side * sqrt(inside) against other
-            gap = rational_sign(ring, signs, other - middle)
-            if gap * side <= 0:
-                return turn * side
-            return turn * side * rational_sign(ring, signs, inside - (other - middle) ** 2)
-    return decided(ring, signs, a, b)
-
-
-def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b for values of any sign; Split where it is open."""
-    if a == b:
-        return 0
-    if a.is_number and b.is_number:
-        return sign_of_number(a - b)
-    if is_rational(a, ring) and is_rational(b, ring):
-        return rational_sign(ring, signs, a - b)
-    difference = sympy.together(a - b)
-    if difference == 0:
-        return 0
-    if difference.is_positive or difference.is_negative:
-        return 1 if difference.is_positive else -1
-    if a.is_positive and b.is_positive:
-        return compare(ring, signs, a, b)
-    return known_sign(signs, a, b)
-
-
-def sign_of_number(x: sympy.Expr) -> int:
-    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
-    if (found := sign_of_ball(x)) is not None:
-        return found
-    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
 
 
 def middle_and_root(expr: sympy.Expr, ring: Ring) -> tuple[sympy.Expr, int, sympy.Expr] | None:
@@ -185,9 +209,9 @@ def _at_radical(ring: Ring, top: list[sympy.Expr], bottom: list[sympy.Expr], s: 
 
 
 def _factors(ring: Ring, poly: Poly, power: int) -> list[sympy.Expr]:
-    constant, parts = poly.factor()
+    constant, parts = ring.factors(poly)
     number = sympy.Rational(int(constant.p), int(constant.q))
-    return [number**power, *(ring.expr(f) ** (int(e) * power) for f, e in parts)]
+    return [number**power, *(ring.expr(f) ** (e * power) for f, e in parts)]
 
 
 def _at_quadratic(

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import holds as known_to_hold
-from roofproof.proofs.oracles.enclosure import Surd, _logarithm, _power, compared, enclosed, holds
+from roofproof.proofs.oracles.intervals import _logarithm, _power, enclosed
+from roofproof.proofs.oracles.points import Surd, compared, truth_at
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import bits_to_zero
 from roofproof.proofs.search.irrational_points import irrational_points
@@ -96,7 +97,7 @@ def test_what_lies_apart_is_told(left: sympy.Expr, right: sympy.Expr, p: Fractio
 )
 def test_what_has_no_value_is_not_told(formula: tuple[object, ...]) -> None:
     with pytest.raises(Inexact):
-        holds(formula, {})
+        truth_at(formula, {})
     assert not known_to_hold(formula, {}) and not known_to_hold(Formula("not", formula), {})
 
 
@@ -162,15 +163,15 @@ def test_nested_roots(n: int, k: int) -> None:
     """sqrt(n + k + 2 sqrt(n k)) = sqrt(n) + sqrt(k), rounded and put into a maximum as well."""
     inside = Term("+", Term("q", n + k, 1), Term("*", Term("q", 2, 1), Term("sqrt", Term("q", n * k, 1))))
     nested, apart = Term("sqrt", inside), Term("+", Term("sqrt", Term("q", n, 1)), Term("sqrt", Term("q", k, 1)))
-    assert holds(Formula("=", nested, apart), {}) and not holds(Formula(">", nested, apart), {})
-    assert holds(Formula("=", Term("floor", Term("^", nested, 2)), Term("floor", inside)), {})
-    assert holds(Formula("=", Term("max", nested, apart), nested), {}) and holds(
+    assert truth_at(Formula("=", nested, apart), {}) and not truth_at(Formula(">", nested, apart), {})
+    assert truth_at(Formula("=", Term("floor", Term("^", nested, 2)), Term("floor", inside)), {})
+    assert truth_at(Formula("=", Term("max", nested, apart), nested), {}) and truth_at(
         Formula("not", Formula("int", nested)), {}
     )
     none = Term(
         "sqrt", Term("+", nested, Term("*", Term("q", -1, 1), apart))
     )  # the root of a zero that is not written as one
-    assert holds(Formula("=", none, Term("q", 0, 1)), {})
+    assert truth_at(Formula("=", none, Term("q", 0, 1)), {})
 
 
 def test_an_irrational_point() -> None:

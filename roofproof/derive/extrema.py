@@ -1,6 +1,6 @@
-"""Maxima and minima taken out: of a condition by cases, of an expression as the extreme of functions without any."""
+"""Maxima and minima taken apart: of a condition, with the theorem, and of an expression into functions without any."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 import sympy
@@ -9,7 +9,15 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import surely_positive
+from roofproof.derive.conversions import U, V, W, rewritten
+from roofproof.derive.signs import FALSE, Facts
 from roofproof.errors import RoofproofError, quoted
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, term_of, variables
+from roofproof.proofs.search.lemmas import MINUS, ONE, implied
+from roofproof.proofs.search.polynomials import exchanged
 
 MAX_PARTS = 400
 MAX_PIECES = 12
@@ -92,6 +100,84 @@ def one_apart(relation: Relational) -> Apart | None:
     order = sympy.Ge if larger else sympy.Le
     chosen = [sympy.And(*(order(a, b) for b in args if b != a)) for a in args]
     return m, sympy.Or, list(zip(chosen, replaced, strict=True))
+
+
+def without_extrema(relation: Relational, unknown: sympy.Symbol, facts: Facts) -> Theorem:
+    """Prove what a comparison comes to once max and min are taken apart, one after the other."""
+    space = facts.space
+    a = space.wanted(relation)
+    if (step := one_apart(relation)) is None:
+        return kernel.propositional(Formula("<=>", a, a))
+    extremum, join, parts = step
+    forms = [(space.wanted(r), None if chosen is None else space.wanted(chosen)) for chosen, r in parts]
+    joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
+    apart = Formula("and" if join is sympy.And else "or", *joined)
+    once = part_by_part(facts, a, space.value(extremum), [f for f, _ in forms], apart)
+    then = [without_extrema(r, unknown, facts) for _, r in parts]
+    goal = Formula("<=>", a, space.wanted(eliminate_extrema(relation, unknown)))
+    return kernel.propositional(goal, [once, *then])
+
+
+def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formula], goal: Formula) -> Theorem:
+    """Prove `a <=> goal` for what a comparison comes to with each argument of a max or min of it in its place.
+
+    Where it rises or falls in the extremum the bounds of this carry over; elsewhere where an argument is the extremum.
+    """
+    space, letter = facts.space, Term("v", "m!")
+    named = exchanged(a, {extremum: letter})
+    names = sorted(variables(named))
+    rows = _rows(kernel.polynomial(named, names), letter)
+    linear = max(rows) == 1 and sign_by_coefficients(rows[1], frozenset(Term("v", n) for n in names))
+    known = [kernel.definition(extremum), *([] if linear else _largest(extremum))]
+    for t, part in zip(extremum[1:], parts, strict=True):
+        put = exchanged(a, {extremum: t})
+        equal, weight = Formula("=", extremum, t), _quotient(rows, extremum, t)
+        ways = [(a, put, equal, Term("*", MINUS, weight)), (put, a, equal, weight)]
+        if linear:
+            bound = Formula(">=", *((extremum, t) if extremum[0] == "max" else (t, extremum)))
+            way = (a, put) if (linear > 0) != (extremum[0] == "max") else (put, a)
+            ways.append((*way, bound, term_of({m: c * linear for m, c in rows[1].items()})))
+        for premise, then, link, times_ in ways:
+            made = space.arith(then, [kernel.assume(premise), kernel.assume(link)], [(ONE, [0]), (times_, [1])])
+            known.append(kernel.discharge(kernel.discharge(made, premise), link))
+        if put != part:
+            known.append(rewritten(facts, put, part))
+    return kernel.propositional(Formula("<=>", a, goal), known)
+
+
+def _largest(extremum: Term) -> Iterator[Theorem]:
+    """Yield that an argument which none exceeds is the maximum, and that there is one; for a minimum the other way."""
+    up = extremum[0] == "max"
+
+    def turned(relation: str, *pair: Term) -> Formula:
+        return Formula(relation, *(pair if up else pair[::-1]))
+
+    equal, weights = Formula("=", U, V), [(MINUS if up else ONE, [0]), (ONE, [1]), (ONE, [2])]
+    no_larger = implied([equal, turned(">=", W, V), turned(">", U, W)], FALSE, weights)
+    itself = implied([equal, turned(">=", U, W), turned(">", W, V)], FALSE, weights)
+    for t in extremum[1:]:
+        yield kernel.trichotomy(extremum, t)
+        for other in extremum[1:]:
+            if other != t:
+                values = {"u!": extremum, "v!": other, "w!": t}
+                yield from (kernel.instantiate(lemma, values) for lemma in (no_larger, itself))
+
+
+def _rows(p: Polynomial, letter: Term) -> dict[int, Polynomial]:
+    """Return {exponent: coefficient} of a polynomial of the kernel in one letter."""
+    rows: dict[int, Polynomial] = {}
+    for m, c in p.items():
+        rest = tuple((a, k) for a, k in m if a != letter)
+        rows.setdefault(dict(m).get(letter, 0), {})[rest] = c
+    return rows
+
+
+def _quotient(rows: dict[int, Polynomial], extremum: Term, t: Term) -> Term:
+    """Return q with p(m) - p(t) = (m - t) q, where m is the extremum: m^k - t^k is m - t times a sum of products."""
+    terms = [
+        Term("*", term_of(row), *([extremum] * i), *([t] * (k - 1 - i))) for k, row in rows.items() for i in range(k)
+    ]
+    return Term("+", ZERO, *terms)
 
 
 def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:
