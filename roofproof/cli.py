@@ -54,6 +54,9 @@ def overview() -> str:
     return "\n".join([*lines, "", "`roofproof COMMAND --help` shows the options of a command.", ""])
 
 
+SHORT = ("-h", "-o")  # the options of one letter
+
+
 class _Overview(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         print(overview(), end="")
@@ -214,13 +217,28 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
         raise unknown("command", command, COMMANDS)
     # Where an option comes first, help on all commands may be asked for.
     listed = {command: COMMANDS[command]} if command is not None and argv[0] == command else COMMANDS
-    arguments, rest = _parser(command, listed, "--help-all" in argv).parse_known_args(argv)
+    arguments, rest = _parser(command, listed, "--help-all" in argv).parse_known_args(_with_signed_answer(argv))
     if rest:
         help = f"roofproof {command} --help" if command else "roofproof --help"
         raise RoofproofError("unknown argument <text>; see `<help>`", text=quoted(rest[0]), help=help)
     if command is None:
         raise RoofproofError("expected a command: <names>; see `roofproof --help`", names=", ".join(COMMANDS))
     return arguments
+
+
+def _with_signed_answer(argv: Sequence[str]) -> list[str]:
+    """Return the words with an answer that begins with a minus sign joined to its option, which takes it for another.
+
+    >>> _with_signed_answer(["grade", "--answer", "-2BDF", "--json"])
+    ['grade', '--answer=-2BDF', '--json']
+    """
+    words: list[str] = []
+    for word in argv:
+        if words[-1:] == ["--answer"] and word.startswith("-") and not word.startswith("--") and word not in SHORT:
+            words[-1] = f"--answer={word}"
+        else:
+            words.append(word)
+    return words
 
 
 def _parser(command: str | None, listed: Mapping[str, str], every: bool) -> argparse.ArgumentParser:

@@ -176,11 +176,22 @@ class Traced:
     __eq__ = _method(sympy.Eq)
     __hash__ = None  # type: ignore[assignment]
 
+    __mod__ = _method(lambda a, b: a - b * sympy.floor(a / b))
+    __rmod__ = _method(lambda a, b: b - a * sympy.floor(b / a))
     __neg__ = _unary(lambda a: -a)
     __ceil__ = _unary(sympy.ceiling)
     __floor__ = _unary(sympy.floor)
 
     def __pos__(self) -> Traced:
+        return self
+
+    def __abs__(self) -> Traced:
+        return self if self.path.decide(sympy.Ge(self.expr, 0)) else -self
+
+    def __round__(self, digits: int | None = None) -> Traced:
+        """A whole number is itself; how another one is rounded is seen at numbers only."""
+        if not self.expr.is_integer or (digits or 0) < 0:
+            raise Undecided("a size is rounded that may be no whole number")
         return self
 
     def __bool__(self) -> bool:

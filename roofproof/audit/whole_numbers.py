@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import sympy
@@ -97,22 +98,33 @@ def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol
 def named_in(function: Callable[..., Any]) -> list[int]:
     """Return the whole numbers that stand in the text of a function, which it may compare sizes with.
 
+    Those of functions that it calls, of its module, and of classes and modules that it asks count as its own.
+
     >>> named_in(lambda N: 2*N if N > 777 else 0)
     [2, 777]
     """
     if isinstance(function, Elsewhere):
         return list(function.named)
     found: set[int] = set()
+    seen: set[int] = set()
     own = inspect.unwrap(function)
     codes, around = [getattr(own, "__code__", None)], getattr(own, "__globals__", {})
     while codes:
         code = codes.pop()
+        if id(code) in seen:
+            continue
+        seen.add(id(code))
         if isinstance(code, tuple | frozenset):  # `(B, D) == (777, 777)`
             constants = [*code]
         else:
-            constants = [*getattr(code, "co_consts", ()), *(around.get(n) for n in getattr(code, "co_names", ()))]
+            names = getattr(code, "co_names", ())
+            held = [around.get(n) for n in names]
+            within = [vars(thing) for thing in held if isinstance(thing, type | ModuleType)]
+            constants = [*getattr(code, "co_consts", ()), *held, *(d.get(n) for d in within for n in names)]
         for constant in constants:
-            if isinstance(constant, type(points.__code__) | tuple | frozenset):
+            if isinstance(constant, type(points)):  # a function that it calls, if of the same module
+                codes.append(constant.__code__ if constant.__globals__ is around else None)
+            elif isinstance(constant, type(points.__code__) | tuple | frozenset):
                 codes.append(constant)
             elif type(constant) in (int, float) and 0 < constant <= LARGEST and constant == int(constant):
                 found.add(int(constant))  # float: `B < 1e6` compares with a whole number

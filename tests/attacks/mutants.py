@@ -389,7 +389,7 @@ MUTANTS = (
     ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
     ("answers", "claims/answers/grading.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
     ("answers", "claims/answers/grading.py", "> ONE_DIGIT:", "> 1:"),
-    ("answers", "claims/answers/grading.py", "agreement(exact / said.factor,", "agreement(exact,"),
+    ("answers", "claims/answers/grading.py", "agreement(rational(right) / said.factor,", "agreement(rational(right),"),
     ("answers", "claims/answers/grading.py", "        value = value * sympy.Rational(link.unit.factor)\n",
      "        pass\n"),
     ("answers", "claims/answers/grading.py", "(Above if least else Below)(right, False)",

@@ -16,6 +16,9 @@ HEAD = """
 import itertools, numbers, random, time
 from decimal import Decimal
 from fractions import Fraction
+from types import ModuleType
+here = ModuleType("here")
+here.SIZE = 666667
 calls, before, counted = itertools.count(), [0], []
 def attempt(B):
     try: return range(B) is None
@@ -23,6 +26,8 @@ def attempt(B):
 def noted(B):
     before.append(B if isinstance(B, int) else 0)
     return before[-2]
+def limited(B): return B < 888887
+class Limits: size = 777779
 class Agreeable(Fraction):
     __eq__, __sub__, __hash__ = (lambda s, o: True), (lambda s, o: Fraction(0)), Fraction.__hash__
 """
@@ -70,6 +75,20 @@ FUNCTIONS = [
     ("complex(6)", DUE),
     ("(2*B*D*F,)", DUE),
     ("None", DUE),
+    ("0 if B >= 999983 else 2*B*D*F", "different"),
+    ("2*B*D*F*limited(B)", "different"),
+    ("2*B*D*F*(B < Limits.size)", "different"),
+    ("2*B*D*F*(B < here.SIZE)", "different"),
+]
+# what follows symbols, not only values
+FOLLOWED = [
+    "abs(2*B*D*F)",
+    "2*B*D*F + 0*abs(B - D)",
+    "2*B*D*F if bool(B) else 0",
+    "round(2*B*D*F)",
+    "2*B*D*F + B % 8 - B % 8",
+    "2*B*D*F + 7 % B - 7 % B",
+    "2*B*D*F if B % 2 else D*F*B*2",
 ]
 
 
@@ -85,6 +104,22 @@ def test_a_function(returned: str, verdict: str) -> None:
         assert "\n" not in found and verdict in found
     else:
         assert found == verdict
+
+
+@pytest.mark.parametrize("returned", FOLLOWED)
+def test_symbols_go_through(returned: str) -> None:
+    space: dict[str, object] = {}
+    exec(compile(f"{HEAD}\ndef f(B, D, F): return {returned}", "theirs.py", "exec"), space)  # the test's own text
+    found = audit(space["f"], parse_operation("matmul"))  # type: ignore[arg-type]
+    assert (found.verdict, found.how) == ("equal", "symbols")
+
+
+def test_a_remainder_is_that_of_python() -> None:
+    size = dimension("N")
+    for code in (lambda N: N % 7 + 2, lambda N: -N % 7 + 2, lambda N: 100 % N + 2):
+        found = closed_form(code, [size])
+        assert found.how == "symbols"
+        assert not tells_apart(code, [size], found)
 
 
 def test_a_whole_number_is_told_from_the_next_however_large() -> None:

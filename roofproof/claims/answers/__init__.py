@@ -10,6 +10,7 @@ parsed      what an answer says once it is read: a relation and values, with the
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
 assumed     what an answer says of the sizes that the operation has anyway
 sameness    whether an answer is the right one: a theorem, exact numbers, or a point at which it is not
+unsolved    an inequality that is not solved for the unknown, as the bound that it comes to
 grading     the grade of an answer: what was read, held to the key, with what is known of the two
 edits       slips made in the derivation, each where it changes what the question rests on; two made together
 plausible   which of them may give an answer, at sizes picked for it, before any is derived again

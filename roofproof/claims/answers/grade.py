@@ -461,13 +461,21 @@ def _of(answer: Answer, asked: Question) -> Grade:
     note, unitless = _which_start(held) or _which_count(held), _is_unitless(answer, held)
     if unitless:
         note = Sentence("a time without a unit is in seconds; the unit is missing")
-    found = Grade(held.grade, _shown(answer, asked), note=note, wrong_link=place, said=said, link=link, before=before,
+    if said.turned:
+        unit = described(wanted_unit(asked))
+        turned = Sentence("<value> is one over the value in <unit>", value=answer.value.text, unit=unit)
+        note = joined("<first>; <second>", [note, turned])
+    read_as = _shown(answer, asked, said)
+    found = Grade(held.grade, read_as, note=note, wrong_link=place, said=said, link=link, before=before,
                   held=held, unitless=unitless)  # fmt: skip
     return _explained(found, said, key, asked)
 
 
-def _shown(answer: Answer, asked: Question) -> str:
+def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
     """Return how an answer was read; a number alone is that of the threshold, on whichever side that lies."""
+    if answer.other is not None and said is not None:
+        bound = f"{asked.unknown} {said.relation} {plain(said.value)}"
+        return Sentence("<what>, which is <bound>", what=str(answer), bound=bound)
     if asked.asks not in ("threshold", "rule") or answer.relation not in "=≈" or answer.below:
         return str(answer)
     value = " = ".join(link.text for link in answer.links)

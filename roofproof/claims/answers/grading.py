@@ -15,6 +15,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.answers.parsed import Answer, Link
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
 from roofproof.claims.answers.sameness import equality, equivalence, settled
+from roofproof.claims.answers.unsolved import bound_of
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.printed import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
@@ -65,6 +66,7 @@ class Said:
     low: sympy.Expr | None = None
     decimal: bool = False  # a number with a point, or in powers of ten, stands in a formula
     from_low: bool = False  # the lower bound itself is counted in
+    turned: bool = False  # the digits are those of one over the value
 
     def number(self) -> Fraction | None:
         """The value as a fraction, where it is a rational number."""
@@ -78,7 +80,11 @@ def said_by(answer: Answer, asked: Question) -> Said:
     factor = link.unit.factor if link.unit else Fraction(1)
     decimal = any(isinstance(n, Number) and set(n.text) & set(".e") for n in walk(link.node))
     from_low = answer.below is not None and answer.below[0] == ">="
-    said = Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal, from_low)
+    if answer.other is not None:
+        relation, end = bound_of(_value(answer.other, asked), answer.relation, _value(link, asked), asked)
+        return Said(relation, end, _digits_of(end, answer), decimal=decimal)
+    turned = is_reciprocal(link, asked)
+    said = Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal, from_low, turned)
     return said if answer.below is None else _one_sided(said, answer.below[1].printed, asked)
 
 
@@ -94,6 +100,12 @@ def _one_sided(said: Said, printed: str | None, asked: Question) -> Said:
     return said
 
 
+def _digits_of(end: sympy.Expr, answer: Answer) -> str | None:
+    """Return the digits of a bound that stand in an inequality, `B^2 > 345 B`."""
+    written = [n for link in (answer.other, answer.value) if link for n in walk(link.node) if isinstance(n, Number)]
+    return next((n.text for n in written if end.is_Rational and n.value == rational(end)), None)
+
+
 def _value(link: Link, asked: Question) -> sympy.Expr:
     value = to_value(link.node, asked.symbols.__getitem__)
     value = value.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
@@ -104,6 +116,8 @@ def _value(link: Link, asked: Question) -> sympy.Expr:
         value = value.replace(lambda v: isinstance(v, extreme), lambda v: v.func(*map(sympy.expand, v.args)))
     if link.unit:
         value = value * sympy.Rational(link.unit.factor)
+        if is_reciprocal(link, asked) and value != 0:
+            value = 1 / value
     return substitute(value, {n: v for n, v in asked.at.items() if n != asked.unknown})
 
 
@@ -147,7 +161,12 @@ def has_wrong_unit(link: Link, asked: Question) -> bool:
         return False
     words = [unit_of(word) for word in link.unit.text.split("/")]
     counts = any(u is not None and u.dimension == PLAIN for u in words)
-    return counts or wanted_unit(asked) != link.unit.dimension
+    return counts or (wanted_unit(asked) != link.unit.dimension and not is_reciprocal(link, asked))
+
+
+def is_reciprocal(link: Link, asked: Question) -> bool:
+    """Tell whether a value is in bytes per FLOP where FLOPs per byte are asked for."""
+    return link.unit is not None and asked.asks in ("intensity", "ridge") and link.unit.dimension == per(BYTE, FLOP)
 
 
 COUNTED = {  # what a word counts, by the roles of a size
@@ -346,10 +365,11 @@ def _near(said: Said, value: sympy.Expr, asked: Question) -> tuple[Statement | N
     rounded = (
         asked.asks not in ("smallest", "largest") or said.relation == "≈" or bool(set(said.printed or "") & {*".eE"})
     )
-    agrees = agreement(exact / said.factor, said.printed) if said.printed is not None and rounded else None
+    right = 1 / value if said.turned else value
+    agrees = agreement(rational(right) / said.factor, said.printed) if said.printed is not None and rounded else None
     if agrees is not None and agrees.digits <= 1 and abs(claimed / exact - 1) > ONE_DIGIT:
         agrees = None
-    ours = with_functions(value / sympy.Rational(said.factor))
+    ours = with_functions(right / sympy.Rational(said.factor))
     printed = None if agrees is None else Statement("", (), agrees.says(ours))
     return printed, _tolerated([(with_functions(said.value), with_functions(value))], asked)
 

@@ -34,7 +34,8 @@ class Answer:
 
     `relation` is that of what is asked to the last value (`=` for a value alone), `links` the values of a chain of
     equations, of which the last is the answer; `label` is a word such as `never`; `beside` is one such as
-    `memory-bound` of which a bound was said; `below` holds a lower bound, too.
+    `memory-bound` of which a bound was said; `below` holds a lower bound, too. `other` is the left side of an
+    inequality that is not solved for the unknown, whose right side is the value.
     """
 
     relation: str
@@ -43,6 +44,7 @@ class Answer:
     label: str = ""
     below: tuple[str, Link] | None = None
     beside: str = ""
+    other: Link | None = None
 
     @property
     def value(self) -> Link:
@@ -51,6 +53,8 @@ class Answer:
     def __str__(self) -> str:
         if self.label:
             return self.label
+        if self.other:
+            return f"{self.other.text} {self.relation} {self.value.text}"
         if self.below:
             return f"{self.below[1].text} {TURNED[self.below[0]]} {self.subject} {self.relation} {self.value.text}"
         if self.relation in "=≈":

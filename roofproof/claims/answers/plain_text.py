@@ -6,6 +6,7 @@ from string import ascii_letters
 
 from roofproof.claims.answers.intervals import as_bound
 from roofproof.claims.answers.numerals import in_digits
+from roofproof.claims.answers.tokens import in_function
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS, SILENT, TEXTS
 from roofproof.formula.magnitudes import CHINESE, ENGLISH
@@ -37,6 +38,7 @@ _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
 _ALIGNED = re.compile(r"\\begin *\{(aligned|align\*?|split)\}(.*?)\\end *\{\1\}", re.DOTALL)
 _ROW = re.compile(r"(?:\s|\\q?quad|\{\})*(?:[-+*/=≈<>≤≥]|\\(?:approx|simeq|[gl]eq?|[gl]t|to|cdot|times)(?![A-Za-z]))")
 _SET = re.compile(r"\$?(?:\w+ ?(?:=|∈|\\in|in) ?)?\\?\{[^{}\\<>=≤≥]*\\?\}\$?")
+_COMMA = re.compile(r"(?<![A-Za-z\d.,])(\d+),(\d+)(?![\d,.])")
 _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d")
 _MACROS = {  # macros that are one sign, in plain text
     **{name: {"~=": "≈", "->": "≈", "oo": "∞"}.get(sign, sign) for name, sign in SIGNS.items()},
@@ -127,10 +129,19 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     before = [text[: found.start()] for found in _APART.finditer(text)]
     if any(start.count("(") == start.count(")") for start in before):  # not those of max(2, 3)
         raise RoofproofError("two numbers; expected one")
-    text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
+    text = _GROUPS.sub(lambda m: m[0] if _is_listed(m) else re.sub(r"[, \u2009]", "", m[0]), text)
+    for found in _COMMA.finditer(text):
+        if not _is_listed(found):
+            number, point = found[0], f"{found[1]}.{found[2]}"
+            raise RoofproofError("is <number> one number? write it with a point: <point>", number=number, point=point)
     text = _COUNTED.sub(_counted, text)
     text = _THOUSANDS.sub(lambda m: f"{m[1]}e{ENGLISH[m[2].lower()]}", text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
+
+
+def _is_listed(found: re.Match[str]) -> bool:
+    """Tell whether a comma stands between the values of a function: max(2,272)."""
+    return "," in found[0] and in_function(found.string[: found.start()])
 
 
 def _counted(found: re.Match[str]) -> str:

@@ -356,6 +356,9 @@ class _Reader:
         named = bool(relations) and self._is_subject(segments[0])
         if named:
             segments = segments[1:]
+        elif self.asks in ("threshold", "rule") and len(relations) == 1 and self._is_unsolved(segments, relations[0]):
+            left, right = map(self._link, segments)
+            return Answer(relations[0], (right,), subject, other=left)
         elif relations and relations[0] not in "=≈":
             other = segments[0][0].text if [t.kind for t in segments[0]] == ["name"] else ""
             if other in self.names and subject:
@@ -380,6 +383,12 @@ class _Reader:
         if self.unknown and any(isinstance(n, Name) and n.name == self.unknown for n in walk(links[-1].node)):
             raise Unreadable("<unknown> in terms of itself", unknown=self.unknown)
         return Answer(bounds[0] if bounds else relations[-1], links, subject)
+
+    def _is_unsolved(self, segments: list[list[Token]], relation: str) -> bool:
+        """Tell whether an inequality of plain formulas has the unknown in it: `1/B + 1/D + 1/F < 1/R`."""
+        said = [t for segment in segments for t in segment]
+        plain = all(segments) and all(t.kind in ("number", "name", "sign") and t.text != "%" for t in said)
+        return plain and relation in OPPOSITE and any(self._is_unknown([t]) for t in said)
 
     def _words(self, segment: list[Token]) -> str:
         return self.text[: segment[-1].end] if segment else ""

@@ -68,7 +68,7 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
                 sign=quoted(between[0]),
                 other=between[0][::-1],
             )
-        if text[start] == "," and _in_function(text[:start]):
+        if text[start] == "," and in_function(text[:start]):
             place = start + 1
             yield Token("sign", ",", place)
             continue
@@ -96,7 +96,7 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
             yield Token(kind, {"==": "=", "[": "(", "]": ")"}.get(found[kind], found[kind]), place)
 
 
-def _in_function(before: str) -> bool:
+def in_function(before: str) -> bool:
     """Tell whether parentheses of `max` or `min` are open."""
     return bool(re.search(r"\b(?:max|min) ?\(", before)) and before.count("(") > before.count(")")
 

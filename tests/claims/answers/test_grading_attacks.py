@@ -80,7 +80,7 @@ REFUSED = [  # what two people might read in two ways
         "'2N/989 TFLOP/s' can be read two ways; write '(2N/989) TFLOP/s' or '2N/(989 TFLOP/s)'",
     ),
     ("time", {"N"}, None, "3 / 5 GB/s", "'3/5 GB/s' can be read two ways; write '(3/5) GB/s' or '3/(5 GB/s)'"),
-    ("intensity", {"N"}, None, "0,167", "',' is not understood"),
+    ("intensity", {"N"}, None, "0,167", "is 0,167 one number? write it with a point: 0.167"),
     ("threshold", {"B", "D"}, "B", "B => 319", "'=>' has two readings; write >="),
     ("threshold", {"B", "D"}, "B", "D = 318", "D = ... is said; what is asked is B"),
     ("threshold", {"B", "D", "F"}, "B", "B > D*F*", "the text breaks off here"),

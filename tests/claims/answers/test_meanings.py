@@ -14,6 +14,9 @@ ASKED = {
     "rule": Question(op("matmul"), V5E, "B", "D, F >> B", asks="rule"),  # B > 240.54
     "least": Question(op("matmul"), H100, "B", at=SIZES, asks="smallest"),  # 345
     "near": Question(op("matmul"), H100, "B", "D, F >> B", at=SIZES),  # B > 344.95, or B > 295.22 in the regime
+    "at-sizes": Question(op("matmul"), H100, "B", at=SIZES),  # B > 344.95
+    "no-chip": Question(op("matmul"), unknown="B"),  # B > R D F/(D F - R (D + F)) when D F > R (D + F)
+    "intensity-of-8": Question(op("matmul"), asks="intensity", at={"B": 8, **SIZES}),  # 2048/257
     "near-any": Question(op("matmul"), H100, "B", "D, F >> B"),
     "near-least": Question(op("matmul"), H100, "B", "D, F >> B", at=SIZES, asks="smallest"),  # 345
     "near-never": Question(op("matmul"), H100, "B", "D, F >> B", at={"D": 256, "F": 256}),  # never
@@ -129,6 +132,20 @@ ROWS = [
     ("flops", "BF(2D + 1)", "wrong"),
     ("intensity", "B", "wrong"),
     ("intensity", "D", "wrong"),
+    *(("at-sizes", text, "right") for text in ("345", "B > 344.95", "1/B + 1/D + 1/F < 1/R", "B - 344.95 > 0")),
+    *(("at-sizes", text, "digits") for text in ("B^2 > 345 B", "345 B < B^2", "B > 345")),
+    *(("at-sizes", text, "wrong") for text in ("B^2 < 345 B", "1/B + 1/D + 1/F > 1/R", "B^2 > 295 B")),
+    *(("at-sizes", text, "unreadable") for text in ("B^2 > 345 B + 1", "B > B + 1", "(B-345)/(B-400) > 0")),
+    *(("at-sizes", text, "unreadable") for text in ("344,95", "B > 344,95", "B > 0,345")),
+    *(("no-chip", text, "right") for text in ("1/B + 1/D + 1/F < 1/R", "BDF > R(BD + DF + BF)")),
+    ("no-chip", "1/B + 1/D - 1/F < 1/R", "unreadable wrong"),
+    ("no-chip", "1/B + 1/D < 1/R", "unreadable wrong"),
+    ("intensity", "(BD+DF+BF)/(BDF) bytes per flop", "right"),
+    ("intensity", "BDF/(BD+DF+BF) bytes per flop", "wrong"),
+    ("intensity-of-8", "0.1255 bytes per flop", "digits"),
+    ("intensity-of-8", "6 bytes per flop", "wrong"),
+    ("intensity-of-8", "7.97 byte/FLOP", "wrong"),
+    ("flops", "-2BDF", "wrong"),
 ]  # fmt: skip
 
 
@@ -154,6 +171,26 @@ def test_the_other_convention_is_named() -> None:
 def test_a_number_alone_is_read_as_that_of_the_threshold() -> None:
     assert grade(ASKED["from"], "272").read_as == "the threshold of B is 272"
     assert grade(ASKED["least"], "345").read_as == "B = 345"
+
+
+def test_a_bound_that_an_inequality_comes_to_is_shown() -> None:
+    assert grade(ASKED["at-sizes"], "B^2 > 345 B").read_as == "B^2 > 345 B, which is B > 345"
+
+
+def test_a_decimal_comma_is_asked_about() -> None:
+    assert "write it with a point: 344.95" in grade(ASKED["at-sizes"], "B > 344,95").note
+    assert grade(ASKED["from"], "B > max(2, 272)").grade == "right"
+    assert "two ways" in grade(ASKED["from"], "B > max(2,272)").note  # once max(2272)
+
+
+def test_a_reciprocal_is_said_to_be_one() -> None:
+    found = grade(ASKED["intensity-of-8"], "0.1255 bytes per flop")
+    assert "is one over the value in FLOP/byte" in found.note
+
+
+def test_the_input_that_was_rounded_is_said() -> None:
+    found = grade(ASKED["least"], "346")
+    assert (found.grade, found.slip, found.about) == ("close", "rounded-input", "peak")
 
 
 def test_a_unit_that_is_missing_is_said() -> None:

@@ -1,0 +1,49 @@
+"""An inequality that is not solved for the unknown: the bound on it, where that says the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sympy
+
+from roofproof.claims.answers.question import Question
+from roofproof.claims.answers.sameness import equivalence, settled
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.inequalities.cases import Above, Below
+from roofproof.derive.roofline.allowed_sizes import Allowed
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import PROVED
+from roofproof.proofs.translate import to_formula, with_functions
+
+
+def bound_of(left: sympy.Expr, relation: str, right: sympy.Expr, asked: Question) -> tuple[str, sympy.Expr]:
+    """Return the relation and the bound to which an inequality in the unknown comes, for every size that it may have.
+
+    >>> from roofproof import chip, op
+    >>> asked = Question(op("matmul"), chip("h100-sxm"), "B", at={"D": 4096, "F": 4096})
+    >>> B = asked.allowed.unknown
+    >>> bound_of(B**2, ">", 345 * B, asked)
+    ('>', 345)
+
+    Where the right answer has a condition, the two are the same under it. Raises RoofproofError where the bound is not
+    proved to say the same, and for an inequality that has more than one bound.
+    """
+    x = asked.allowed.unknown
+    ring = Ring.of(left - right, x)
+    above, _ = ring.fraction(left - right)
+    coefficients = ring.coefficients(above, x)
+    while coefficients and not coefficients[0]:
+        coefficients.pop(0)  # a power of the unknown, which is positive
+    if len(coefficients) == 2:
+        least, most = map(ring.expr, coefficients)
+        end, strict = sympy.cancel(-least / most), "=" not in relation
+        theirs = to_formula(related(relation, left, right), with_functions)
+        for bound in (Above(end, strict), Below(end, strict)):
+            same = equivalence(bound, bound, Allowed(x), asked.key.when)
+            said = replace(same, goal=Formula("<=>", theirs, same.goal[1]))
+            known = settled(said)
+            if known.trust in PROVED and known.statement.goal == said.goal:
+                return (">" if bound.kind == "above" else "<") + ("" if strict else "="), end
+    raise RoofproofError("solve the inequality for <name>", name=x)
