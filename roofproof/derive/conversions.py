@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from roofproof.derive.algebra.polynomial import Poly, sign
-from roofproof.derive.signs import FALSE, Facts, apart, comparisons, denied
+from roofproof.derive.signs import FALSE, Facts, comparisons, denied
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
@@ -24,6 +24,7 @@ from roofproof.proofs.search.lemmas import (
     _extremum,
     _large_root,
     _quadratic,
+    apart,
     cut,
     implied,
     root_facts,

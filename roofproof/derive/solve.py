@@ -25,13 +25,14 @@ from roofproof.derive.charts import Factors, RealFactors
 from roofproof.derive.conversions import beyond, bounds_joined, in_powers, part_by_part, rewritten
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Interval, Region, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, apart, by_tree, comparisons
+from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, by_tree, comparisons
 from roofproof.derive.trace import Collected, Part, collected
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
+from roofproof.proofs.search.lemmas import apart
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.translate import with_functions
 

@@ -18,7 +18,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.lemmas import P, Q, cut, order_kept
 from roofproof.proofs.translate import to_formula, with_functions
 
 STEPS = 500_000
@@ -201,32 +201,20 @@ def _same(
     for side, powers in zip(sides, (more, less), strict=True):
         product = Term("*", *(Term("^", with_functions(b), k) for b, k in powers.items()))
         logs.append(kernel.logarithm(kernel.identity(side, product, names)))
-    level = kernel.instantiate(
-        kernel.logarithm(kernel.assume(Formula("=", Term("v", "a!"), Term("v", "b!")))),
-        dict(zip(("a!", "b!"), sides, strict=True)),
-    )
-    up, down = (kernel.rising(kernel.assume(Formula(">", a, b))) for a, b in (sides, sides[::-1]))
-    plus, turned = ([(ONE, [0]), (s, [1]), (t, [2])] for s, t in ((MINUS, ONE), (ONE, MINUS)))
+    values = dict(zip(("p!", "q!"), sides, strict=True))
+    above, below, equal = (kernel.assume(f) for f in (Formula(">", P, Q), Formula(">", Q, P), Formula("=", P, Q)))
+    rules = kernel.rising(above), kernel.rising(below), kernel.logarithm(equal)
+    ways = [kernel.instantiate(rule, values) for rule in rules]
+    compared = Formula(">", total, ZERO), Formula(">", ZERO, total), Formula("=", total, ZERO)
+    signs = (MINUS, ONE), (ONE, MINUS), (MINUS, ONE)
     known = [
-        kernel.discharge(kernel.arith(Formula(">", total, ZERO), [up, *logs], plus), Formula(">", *sides)),
-        kernel.discharge(kernel.arith(Formula(">", ZERO, total), [down, *logs], turned), Formula(">", *sides[::-1])),
-        kernel.discharge(kernel.arith(Formula("=", total, ZERO), [level, *logs], plus), Formula("=", *sides)),
+        kernel.arith(f, [way, *logs], [(ONE, [0]), (s, [1]), (t, [2])])
+        for f, way, (s, t) in zip(compared, ways, signs, strict=True)
     ]
     goal = Formula("<=>", to_formula(found.func(TOTAL, 0, evaluate=False)), to_formula(found))
     goal = substitute(goal, {TOTAL.name: total})
-    apart = [kernel.trichotomy(*sides), kernel.trichotomy(total, ZERO), *_at_most_one(total)]
-    given, made = [*positive(names), *assumed], kernel.propositional(goal, [*known, *apart])
+    made = kernel.propositional(goal, order_kept(sides[0], sides[1], *known))
+    given = [*positive(names), *assumed]
     search = tactics.Search([*given, *made.hypotheses], Budget(STEPS))
     facts = [search.prove(hypothesis, given) for hypothesis in made.hypotheses]
     return None if None in facts else cut(made, [f for f in facts if f is not None])
-
-
-def _at_most_one(total: Term) -> list[Theorem]:
-    """Prove that no two of total > 0, total = 0 and 0 > total hold together."""
-    relations: list[Formula] = [Formula(">", total, ZERO), Formula("=", total, ZERO), Formula(">", ZERO, total)]
-    more, even, less = map(kernel.assume, relations)
-    made = []
-    for first, second, factor in ((more, even, MINUS), (more, less, ONE), (less, even, ONE)):
-        false = kernel.arith(Formula("false"), [first, second], [(ONE, [0]), (factor, [1])])
-        made.append(kernel.discharge(kernel.discharge(false, second.conclusion), first.conclusion))
-    return made
