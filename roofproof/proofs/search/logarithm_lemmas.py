@@ -26,10 +26,8 @@ from roofproof.proofs.kernel.terms import (
     Formula,
     KernelError,
     Term,
-    V,
     atoms_of,
     minus,
-    substitute,
     variables,
 )
 from roofproof.proofs.kernel.transcendental import log_of
@@ -225,63 +223,6 @@ def power_product(powers: Iterable[tuple[Term, int]]) -> Term:
             parts.append(Term("^", base, exponent % MAX_EXPONENT))
             base, exponent = Term("^", base, MAX_EXPONENT), exponent // MAX_EXPONENT
     return Term("*", *parts)
-
-
-W = Term("v", "w!")
-
-
-def by_logarithm(goal: Formula, assumptions: Sequence[Formula], lemmas: Sequence[Theorem]) -> Theorem | None:
-    """Return a theorem about a number of 1 or more, proved of its logarithm as a variable; None where none is found.
-
-    >>> N, R = Term("v", "N"), Term("v", "R")
-    >>> large = Formula(">", N, Term("power", TWO, Term("sqrt", R)))
-    >>> goal = Formula("<=>", Formula(">", Term("^", Term("log2", N), 2), R), large)
-    >>> by_logarithm(goal, [Formula(">=", N, ONE)], logarithm_lemmas([goal, Formula(">=", N, ONE)]))
-    N > 0, N >= 1, R > 0 |- log2(N)^2 > R <=> N > power(2, sqrt(R))
-    """
-    logs = dict.fromkeys(terms_with(("log2",), goal))
-    number = next(iter(logs))[1] if len(logs) == 1 else None
-    if number is None or (">=", number, ONE) not in assumptions:
-        return None
-    logarithm = Term("log2", number)
-    others = [a for a in assumptions if a != (">=", number, ONE)]
-    below = Term("+", W, MINUS)  # log2(n) as w - 1, for w of 1 or more: variables are positive
-    inner = tactics.prove(_put(goal, number, below), [*(_put(a, number, below) for a in others), Formula(">=", W, ONE)])
-    if inner is None:
-        return None
-    with suppress(KernelError):
-        above = Term("+", logarithm, ONE)
-        here = kernel.instantiate(inner, {"w!": above})
-        plain = [t for t in lemmas if not terms_with(("power",), t.conclusion)]
-        facts = [
-            tactics.prove(f, [Formula(">=", number, ONE)], plain)
-            for f in (Formula(">=", above, ONE), Formula(">", above, ZERO))
-        ]
-        here = cut(here, [f for f in facts if f is not None])
-        for each in sorted(h for h in here.hypotheses if not (h[0] == ">" and h[2] == ZERO)):
-            here = kernel.discharge(here, each)
-        atoms: list[Formula] = []
-        atoms_of(goal, atoms)
-        same = []
-        for atom in atoms:
-            powers = terms_with(("power",), atom)
-            links = [t for t in lemmas if powers and set(powers) <= set(terms_with(("power",), t.conclusion))]
-            written = Formula("<=>", atom, substitute(_put(atom, number, below), {"w!": above}))
-            same.append(tactics.prove(written, [], links))
-        given = [kernel.assume(a) for a in assumptions]
-        return kernel.propositional(goal, [here, *given, *(t for t in same if t is not None)])
-    return None
-
-
-def _put(f: V, number: Term, value: Term) -> V:
-    """Return a formula with a value for the logarithm of a number, also where that is compared with powers of two."""
-    if f == ("log2", number):
-        return value  # type: ignore[return-value]
-    if isinstance(f, Formula) and f[0] in (">", ">=", "=") and number in f[1:]:
-        powers = [side for side in f[1:] if side[0] == "power" and side[1] == TWO]
-        if powers:
-            return Formula(f[0], *(value if side == number else side[2] if side in powers else side for side in f[1:]))
-    return f.mapped(lambda part: _put(part, number, value))
 
 
 CLOSE = Fraction(1, 2**11)  # how far the bounds of a logarithm may lie from it

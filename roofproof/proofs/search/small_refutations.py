@@ -54,7 +54,7 @@ class _Combiner:
                      for turn in ((1, -1) if facts.kinds[i] == "=" else (1,))]  # fmt: skip
 
     def found(self) -> Theorem | None:
-        for parts, total in (*self.products(), *self.coefficients()):
+        for parts, total in self.products():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
         if (square := self.completed_square()) is not None:
@@ -104,18 +104,6 @@ class _Combiner:
             known = self.sign(p) if not p.is_zero() else None
             if known is not None and known[0] < 0 and i not in known[1][1]:
                 yield [(self.one * turn, (i,)), known[1]], p * 0
-
-    def coefficients(self) -> Iterator[tuple[list[Part], Poly]]:
-        """Yield each fact with what cancels its coefficients in one variable, where all of them are negative."""
-        for i, p, turn in self.ways:
-            for k, rows in self.rows(p):
-                if len(rows) > 1:
-                    x = self.ring.context.gen(k)
-                    known = [self.sign(row * x**e) for e, row in rows.items()]
-                    if all(found is not None and found[0] < 0 for found in known):
-                        parts = [found[1] for found in known if found is not None and found[1][1]]
-                        if not any(i in chosen for _, chosen in parts):
-                            yield [(self.one * turn, (i,)), *parts], p + self.total(parts)
 
     def completed_square(self) -> Theorem | None:
         """Return `false` from a fact about p = a x^2 + b x + c whose square completed says the opposite, or None.
