@@ -18,7 +18,6 @@ from math import prod
 from flint import fmpq
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.search.handelman import Facts, primitive
 from roofproof.proofs.search.polynomials import Poly
@@ -57,8 +56,6 @@ class _Combiner:
         for parts, total in self.products():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
-        if (square := self.completed_square()) is not None:
-            return square
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
@@ -104,54 +101,6 @@ class _Combiner:
             known = self.sign(p) if not p.is_zero() else None
             if known is not None and known[0] < 0 and i not in known[1][1]:
                 yield [(self.one * turn, (i,)), known[1]], p * 0
-
-    def completed_square(self) -> Theorem | None:
-        """Return `false` from a fact about p = a x^2 + b x + c whose square completed says the opposite, or None.
-
-        4 a p = (2 a x + b)^2 - D with D = b^2 - 4 a c: p <= 0 where a < 0 and D <= 0, and also where a > 0, D >= 0
-        and the square is zero, which two facts say. One of the signs is strict.
-        """
-        for i, p, turn in self.ways:
-            for k, rows in self.rows(p):
-                x = self.ring.context.gen(k)
-                a, b, c = (rows.get(e, p * 0) for e in (2, 1, 0))
-                known = self.sign(a) if len(rows) > 1 and max(rows) == 2 else None
-                if known is None or i in known[1][1]:
-                    continue
-                s, (by, chosen) = known
-                facts, square = self.square(a * x * 2 + b, -s)
-                rest = self.signed(b * b - a * c * 4, s)
-                if square is not None and rest is not None:
-                    parts = [(by * 4 * turn, (i, *chosen)), square, *rest]
-                    if any(all(facts.kinds[j] == ">" for j in used) for _, used in parts):
-                        return facts.finish([(self.ring.term(m), used) for m, used in parts], p * 0)
-        return None
-
-    def square(self, p: Poly, turn: int) -> tuple[Facts, Part | None]:
-        """Return a nonnegative part equal to p^2, or -p^2, beside the facts that it is made of."""
-        plus, minus = self.sign(p), self.sign(p, (-1, 1))
-        if turn < 0:
-            if plus is None or minus is None or plus[0] == minus[0]:
-                return self.facts, None
-            return self.facts, (plus[1][0] * minus[1][0], (*plus[1][1], *minus[1][1]))
-        if plus is not None:
-            return self.facts, (plus[1][0] ** 2, plus[1][1] * 2)
-        made = kernel.square(self.ring.term(p))
-        more = Facts([*self.facts.theorems, made], self.facts.names, self.ring)
-        return more, (self.one, (len(self.polys),))
-
-    def signed(self, p: Poly, s: int) -> list[Part] | None:
-        """Return nonnegative parts that add up to p, or -p, or None."""
-        if p.is_zero():
-            return []
-        if (known := self.sign(p, (s, -s))) is not None:
-            return [known[1]] if known[0] == s else None
-        for i, q in enumerate(self.polys):
-            if self.facts.kinds[i] == "=" and not q.is_zero():
-                quotient, rest = divmod(p, q)
-                if rest.is_zero():
-                    return [(quotient * s, (i,))]
-        return None
 
     def eliminations(self) -> Iterator[tuple[list[Part], Poly]]:
         """Yield sums of two facts that are linear in a variable, with opposite signs, and hold it no more."""
