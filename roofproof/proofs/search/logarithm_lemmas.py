@@ -140,14 +140,14 @@ def _rising(base: Term | None) -> Theorem:
     return kernel.propositional(Formula("<=>", Formula(">", P, Q), up.conclusion), order_kept(P, Q, up, down, level))
 
 
-def of_primes(t: Term) -> list[Theorem]:
-    """Return the logarithm of a product as a sum, where each factor is positive.
+def of_primes(t: Term, factored: Term | None = None) -> list[Theorem]:
+    """Return the logarithm of a product as a sum, where each factor is positive; `factored` is t as a product.
 
     >>> of_primes(Term("q", 12, 1))                                                       # 2^2 * 3
     [|- log2(12) = 2*1 + 1*log2(3)]
     """
     with suppress(KernelError):
-        return [tactics.without_given(kernel.logarithm(_itself(t)))]
+        return [tactics.without_given(kernel.logarithm(_itself(t, factored)))]
     return []
 
 
@@ -191,9 +191,9 @@ def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
     return [tactics.without_given(t) for t in (*made, power)]
 
 
-def _itself(t: Term) -> Theorem:
+def _itself(t: Term, factored: Term | None = None) -> Theorem:
     """Return `t = t`, its whole numbers on the right as products of primes."""
-    return kernel.identity(t, _by_primes(t), sorted(variables(t)))
+    return kernel.identity(t, _by_primes(factored or t), sorted(variables(t)))
 
 
 def _by_primes(t: Term) -> Term:

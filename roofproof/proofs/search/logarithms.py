@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import lcm
 
 import sympy
@@ -10,7 +10,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import positive
@@ -19,7 +18,9 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import P, Q, cut, order_kept
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.search.logarithm_lemmas import of_primes
+from roofproof.proofs.translate import to_expr, to_formula, with_functions
+from roofproof.symbols import quantity
 
 STEPS = 500_000
 ONE = Term("q", 1, 1)
@@ -55,62 +56,27 @@ def _expanded(logarithm: sympy.Expr) -> sympy.Expr:
     if not _all_positive(logarithm):
         return logarithm
     (inside,) = logarithm.args
-    factors = list(_factors(sympy.factor(inside)))
-    total = sympy.Add(*(power * log2(base) for base, power in factors))
     try:
-        product = Term("*", *(part for base, power in factors for part in _raised(base, power)))
-        equal = kernel.identity(with_functions(inside), product, _names(logarithm))
-        return total if _says(kernel.logarithm(equal), total) else logarithm
+        found = of_primes(with_functions(inside), with_functions(sympy.factor(inside)))
+        return _right(found[0], logarithm) if found else logarithm
     except (KernelError, RoofproofError):
         return logarithm
 
 
 def _apart(power: sympy.Pow) -> sympy.Expr:
-    apart = sympy.expand_power_exp(power)
-    if apart == power or not _all_positive(power.base):
+    if not _all_positive(power.base):
         return power
     try:
-        exponent = with_functions(power.exp)
-        same = kernel.identity(exponent, exponent, _names(power))
-        return apart if _says(kernel.exponential(with_functions(power.base), same), apart) else power
+        exponent = with_functions(sympy.expand(power.exp))
+        made = kernel.exponential(with_functions(power.base), kernel.identity(exponent, exponent, _names(power)))
+        return _right(tactics.without_given(made), power)
     except (KernelError, RoofproofError):
         return power
 
 
-def _factors(product: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
-    """Yield the factors with their powers, a number by its primes."""
-    for factor in sympy.Mul.make_args(product):
-        base, power = factor.as_base_exp()
-        if base.is_Rational and base.is_positive and power.is_Integer:
-            yield from ((p, e * power) for p, e in by_small_primes(base).items())
-        else:
-            yield base, power
-
-
-def _raised(base: sympy.Expr, power: sympy.Expr) -> Iterator[Term]:
-    """Yield factors that make up a power, none with an exponent beyond what a term may have."""
-    if not power.is_Integer:
-        yield with_functions(sympy.Pow(base, power))
-        return
-    below, left = with_functions(base), abs(int(power))
-    while left:
-        part = Term("^", below, min(left, MAX_EXPONENT))
-        yield part if power > 0 else Term("/", Term("*"), part)
-        left -= part[2]
-
-
-def _says(theorem: Theorem, value: sympy.Expr) -> bool:
-    """Tell whether an equation has this value on its right, and what it supposes holds where names are positive."""
-    _, _, right = theorem.conclusion
-    kernel.identity(right, with_functions(value), _names(value))  # raises where they differ
-    return _where_positive(theorem, _names(value))
-
-
-def _where_positive(theorem: Theorem, names: Sequence[str]) -> bool:
-    """Tell whether what a theorem supposes holds wherever the names are positive."""
-    given = positive(names)
-    search = tactics.Search([*given, *theorem.hypotheses], Budget(STEPS))
-    return all(search.prove(hypothesis, given) is not None for hypothesis in theorem.hypotheses)
+def _right(equation: Theorem, expr: sympy.Expr) -> sympy.Expr:
+    """Return the right side of an equation, in the symbols of an expression."""
+    return to_expr(equation.conclusion[2]).xreplace({quantity(s.name): s for s in expr.free_symbols})
 
 
 def _all_positive(expr: sympy.Expr) -> bool:
