@@ -1,7 +1,7 @@
-"""Contradictions among few facts, seen before any linear program is asked: by signs of coefficients, a root or bounds.
+"""Contradictions among few facts, seen before any linear program is asked: by signs of factors, a root or bounds.
 
-A polynomial whose factors are positive for sure or facts themselves has a known sign. Coefficients with known
-signs add up to a contradiction, or let a variable be eliminated from two facts that bound it from both sides.
+A polynomial whose factors are positive for sure or facts themselves has a known sign. It contradicts a fact, or lets a
+variable be eliminated from two facts that bound it from both sides.
 
 A polynomial whose coefficients change sign once has one positive root: below it negative, above it positive. With
 p(y) = 0 and p = sum of c_k x^k, p(x) = (x - y) * sum over j of x^(j-1) H_j(y) for H_j(y) = sum over k >= j of
@@ -26,7 +26,7 @@ Part = tuple[Poly, tuple[int, ...]]  # a positive multiplier and the facts it mu
 
 
 def combined(facts: Facts) -> Theorem | None:
-    """Return a theorem of `false` from facts whose coefficients have known signs, or None.
+    """Return a theorem of `false` from facts whose factors have known signs, or None.
 
     >>> from roofproof.proofs.kernel import kernel
     >>> x, n, r = (("v", v) for v in "xnr")
