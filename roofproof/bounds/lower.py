@@ -136,8 +136,7 @@ def compulsory(nest: Nest) -> Known:
     about = "bytes that move in any memory"
     goal = Formula("=", Term("v", about), to_term(nest.compulsory))
     return Known(
-        Statement(about, (), goal, "bytes", shows=(nest.compulsory,)),
-        Model("each operand is read once at least, and each result is written"),
+        Statement(about, (), goal, "bytes"), Model("each operand is read once at least, and each result is written")
     )
 
 

@@ -43,4 +43,4 @@ def memory_needed(op: Operation, ceiling: Ceiling) -> tuple[Known, Known, Known]
     theorem = tactics.prove(goal, [here, edge])
     if theorem is None:
         raise Undecided("the memory that <op> needs is not proved", op=op.name)
-    return ridge(ceiling), every, Known(Statement("M", (here, edge), goal, "memory", shows=(value,)), ByKernel(theorem))
+    return ridge(ceiling), every, Known(Statement("M", (here, edge), goal, "memory"), ByKernel(theorem))
