@@ -92,6 +92,8 @@ def at(shown: sympy.Expr, point: dict[str, Fraction]) -> sympy.Expr:
 def test_the_largest_is_not_shown_for_the_smallest_nor_one_bound_of_a_time_for_another() -> None:
     [integer, *_] = asked("matmul").derivation.of("integer")
     assert integer.statement.says == "smallest integer B = 273" and integer.statement.integer == 273
+    below = threshold(op("sharded-matmul"), chip("tpu-v5e"), "n", dict.fromkeys("BDF", 20000))
+    assert below.derivation.of("integer")[0].statement.says.startswith("largest integer n = 2")
     for time in list(timed(op("matmul"), chip("tpu-v5e"), {"B": 8, **AT}))[-2:]:
         turned = "upper" if time.statement.label == "lower" else "lower"
         with pytest.raises(Unwarranted, match=turned):
