@@ -102,6 +102,7 @@ def _known(known: Known, places: Mapping[Theorem, int]) -> dict[str, Any]:
         "meaning": [[name, as_lists(t)] for name, t in s.meaning],
         "label": _words(s.label),
         "step": s.step,
+        "sizes": sorted(s.sizes),
         "warrant": _warrant(known.warrant, places),
         "witness": _point(known.witness),
     }
@@ -118,6 +119,7 @@ def _known_from(j: Any, theorems: list[Theorem]) -> Known:
         tuple((name, as_term(tree(t))) for name, t in j["meaning"]),
         _words_from(j["label"]),
         j["step"],
+        frozenset(j["sizes"]),
     )
     return Known(statement, _warrant_from(j["warrant"], theorems), _point_from(j["witness"]))
 

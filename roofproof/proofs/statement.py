@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from roofproof.proofs.assumptions import NUMBERS, positive
@@ -30,7 +31,8 @@ class Statement:
     says what stands under a name given to a root.
     `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `about` names what the goal gives the value
     of, or is the case that the goal states. `label` is the short name of a time, the other side of a comparison, or
-    what else is asked of an integer, which is `step` times that of the goal. The value itself is read from the goal.
+    what else is asked of an integer, which is `step` times that of the goal. The value itself is read from the goal,
+    in which `sizes` are names of dimensions.
 
     >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
     >>> print(more_than_one.smtlib().splitlines()[0])
@@ -46,6 +48,7 @@ class Statement:
     meaning: tuple[tuple[str, Term], ...] = field(default=(), repr=False)
     label: str = field(default="", repr=False, compare=False)
     step: int = field(default=1, repr=False, compare=False)
+    sizes: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     @property
     def says(self) -> str:
@@ -68,12 +71,13 @@ class Statement:
         """
         from roofproof.proofs.translate import to_expr
 
+        symbol = _symbols(self.sizes)
         match self.kind, self.goal:
             case "bound", (_, most, _):
-                return to_expr(most)
+                return to_expr(most, symbol)
             case "left-out", (_, _, (_, least, _)):
-                return to_expr(least)
-        return to_expr(self.goal[-1])
+                return to_expr(least, symbol)
+        return to_expr(self.goal[-1], symbol)
 
     @property
     def integer(self) -> int | None:
@@ -154,6 +158,13 @@ def _sentence(s: Statement) -> str:
             return f"no {s.about}{where}" if s.integer is None else f"{end} {s.about} = {s.integer}{where}"
     name = s.goal[1][1] if s.goal[1][0] == "v" else s.about
     return f"{name} = {plain(s.value)}"
+
+
+@cache
+def _symbols(sizes: frozenset[str]) -> Callable[[str], sympy.Symbol]:
+    from roofproof.symbols import dimension, quantity
+
+    return lambda name: dimension(name) if name in sizes else quantity(name)
 
 
 def _is_last(goal: Formula) -> bool:

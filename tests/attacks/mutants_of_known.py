@@ -9,9 +9,9 @@ OF_KNOWN = (
     ("known", "proofs/provers/thresholds.py", 'Statement((cases.unknown, shown), conditions',
      "Statement((cases.unknown, Case(sympy.Not(shown.when), shown.threshold)), conditions"),
     # in what is read from a goal: another value, the other integer, the other end, another name
-    ("known", "proofs/statement.py", "return to_expr(most)", "return 2 * to_expr(most)"),
-    ("known", "proofs/statement.py", "return to_expr(least)", "return 2 * to_expr(least)"),
-    ("known", "proofs/statement.py", "return to_expr(self.goal[-1])", "return 2 * to_expr(self.goal[-1])"),
+    ("known", "proofs/statement.py", "return to_expr(most", "return 2 * to_expr(most"),
+    ("known", "proofs/statement.py", "return to_expr(least", "return 2 * to_expr(least"),
+    ("known", "proofs/statement.py", "return to_expr(self.goal[-1]", "return 2 * to_expr(self.goal[-1]"),
     ("known", "proofs/statement.py", "self.step * int(", "1 + self.step * int("),
     ("known", "proofs/statement.py", '"largest" if _is_last', '"smallest" if _is_last'),
     ("known", "proofs/statement.py", "plain(to_expr(t)) for t in sides)", "plain(to_expr(t)) for t in sides[::-1])"),

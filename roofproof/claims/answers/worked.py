@@ -28,6 +28,7 @@ from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.symbols import sizes_in
 
 AS_GIVEN = "as given"
 MULTIPLY_ADD = "2 FLOPs per multiply-add"
@@ -187,7 +188,7 @@ def _flops(op: Operation) -> Iterator[Line]:
 
 def _defined(name: str, amount: sympy.Expr, convention: str) -> Known:
     goal = Formula("=", Term("v", name), with_functions(amount))
-    return Known(Statement(name, (), goal, "flops"), Model(convention or AS_GIVEN))
+    return Known(Statement(name, (), goal, "flops", sizes=sizes_in(amount)), Model(convention or AS_GIVEN))
 
 
 def _bytes(op: Operation, channel: str) -> Iterator[Line]:

@@ -31,7 +31,7 @@ from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.search.short_proofs import by_sign, prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
-from roofproof.symbols import quantity
+from roofproof.symbols import quantity, sizes_in
 
 UNPROVED = Open("no theorem of the kernel was found")
 
@@ -46,7 +46,7 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: tuple[Group, ...], assume
     """
     f, v = (1 / (sympy.sign(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
     says = f"{plain(f)} -> {plain(v)} as {towards(groups)}" if groups else f"{plain(f)} = {plain(v)}"
-    statement = Statement(says, (), Formula("false"), "limit")
+    statement = Statement(says, (), Formula("false"), "limit", sizes=sizes_in(v))
     goals: list[Formula] = []
     for goal in limit_goals(expr, value, groups):
         goals.append(goal)

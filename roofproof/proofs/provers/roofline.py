@@ -26,6 +26,7 @@ from roofproof.proofs.known import Figure, Known, Model, Open, Unwarranted, by_k
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.symbols import sizes_in
 
 if TYPE_CHECKING:
     from roofproof.derive.roofline.compute_bound import Ceiling
@@ -61,7 +62,7 @@ def counts(op: Operation) -> Iterator[Row]:
 
     def defined(role: str, about: object, name: str, amount: sympy.Expr, convention: str, kind: str) -> Row:
         goal = Formula("=", Term("v", name), with_functions(amount))
-        return Row(role, (Known(Statement(name, (), goal, kind), Model(convention)),), about)
+        return Row(role, (Known(Statement(name, (), goal, kind, sizes=sizes_in(amount)), Model(convention)),), about)
 
     for name, amount in op.compute.items():
         yield defined("flops", name, f"FLOPs in {name}", amount, op.convention or "as given", "flops")
@@ -125,7 +126,7 @@ def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: 
     name = "I" if channel == "memory" else f"I_{channel}"
     moving: tuple[Formula, ...] = tuple(Formula(">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
     for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
-        statement = Statement(name, where, goal, "intensity")
+        statement = Statement(name, where, goal, "intensity", sizes=sizes_in(value))
         if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
             return known
     return prove_statement(statement)
@@ -263,7 +264,7 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
         )
         goal = Formula("<=>", longer, Formula(">", with_functions(least), rate))
         given = (Formula(">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
-        yield prove_statement(Statement(left.resource, given, goal, "left-out", label=other))
+        yield prove_statement(Statement(left.resource, given, goal, "left-out", label=other, sizes=sizes_in(least)))
 
 
 def moves_only(op: Operation) -> Iterator[Known]:
@@ -304,12 +305,12 @@ def divided(
         return equated(name, term, value, "quotient")
     except KernelError as problem:  # a logarithm, whose value sampling does not have
         goal = Formula("=", term, with_functions(value))
-        return Known(Statement(name, (), goal, "quotient"), Open(str(problem)))
+        return Known(Statement(name, (), goal, "quotient", sizes=sizes_in(value)), Open(str(problem)))
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, label: str = "") -> Known:
     """Prove that a term is equal to what SymPy made of it."""
-    statement = Statement(what, (), Formula("true"), kind, label=label)
+    statement = Statement(what, (), Formula("true"), kind, label=label, sizes=sizes_in(value))
     try:
         statement = replace(statement, goal=Formula("=", term, with_functions(value)))
     except Undecided as problem:
