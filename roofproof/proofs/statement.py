@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from roofproof.errors import Undecided
 from roofproof.proofs.assumptions import NUMBERS, positive
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables
 
@@ -68,9 +69,13 @@ class Statement:
 
         >>> Statement("n", (), Formula("=", Term("v", "n"), Term("q", 3, 1)), "flops").value
         3
-        """
-        from roofproof.proofs.translate import to_expr
 
+        Raises Undecided for a goal that gives none, as no formula says what was found.
+        """
+        from roofproof.proofs.translate import OUTSIDE, to_expr
+
+        if len(self.goal) == 1:
+            raise Undecided(OUTSIDE, expr=str(self.about))
         symbol = _symbols(self.sizes)
         match self.kind, self.goal:
             case "bound", (_, most, _):
