@@ -11,6 +11,8 @@ lemmas               theorems proved for all values, used where a maximum, a min
 logarithms           logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 logarithm_lemmas     logarithms and powers compared by what stands inside, numbers beside powers of two
 equivalence          a theorem about one form of a formula, carried over to another form of it
+restated             a theorem about values, carried over to definitions of them, within maxima as well
+whole_proofs         the long search over positive numbers, some of them whole: squares, lemmas, from both sides
 divisor_exclusion    no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 roundings            roundings beside each other: equal, a whole number apart, or never less

@@ -140,6 +140,32 @@ def by_sign(goal: Formula, given: Sequence[Formula] = (), positive: Iterable[str
     return None
 
 
+def by_truth_table(goal: Formula, premises: Sequence[Theorem]) -> Theorem | None:
+    """Return a goal that follows from theorems whatever their comparisons say; None where it does not.
+
+    >>> x = Formula(">", Term("v", "x"), ZERO)
+    >>> print(by_truth_table(Formula("or", x, Formula("not", x)), []))
+    |- x > 0 or not(x > 0)
+    """
+    with suppress(KernelError):
+        return kernel.propositional(goal, premises)
+    return None
+
+
+def is_plain(goal: Formula, positive: Iterable[str]) -> bool:
+    """Tell whether the signs of some names alone prove a comparison.
+
+    >>> above = Formula(">", Term("+", Term("v", "x"), Term("v", "y")), ZERO)
+    >>> is_plain(above, ["x", "y"]), is_plain(above, ["x"])
+    (True, False)
+    """
+    try:
+        kernel.arith(goal, positive=list(positive))
+    except KernelError:
+        return False
+    return True
+
+
 @remembered(maxsize=500)
 def _cores(given: Formula) -> tuple[Theorem, ...]:
     """Return the comparisons that are given, fractions cleared and factors of known sign divided out."""
