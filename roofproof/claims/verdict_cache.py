@@ -10,7 +10,7 @@ from typing import Any
 
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.hardware import Figure as Figured
-from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs import Theorem
 from roofproof.proofs.kernel.terms import as_formula, as_term
 from roofproof.proofs.known import (
     ByAlgebra,

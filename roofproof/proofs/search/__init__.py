@@ -11,6 +11,8 @@ polynomials          polynomials of the kernel in FLINT, comparisons without fra
 lemmas               theorems in letters on order, maxima, minima and square roots
 short_proofs         no search at all: normal forms, one comparison from another by a positive factor, truth tables
 equivalence          a theorem carried over to another form of its formula, comparison by comparison: bridges of claims
+restated             a theorem about values, carried over to definitions of them, within maxima as well
+whole_proofs         the long search over positive numbers, some of them whole: squares, lemmas, from both sides
 extrema              equal maxima, part by part: counts of operations at sizes
 logarithm_lemmas     a function that keeps order, products as sums, numbers beside powers: claims of logarithms, fft
 logarithms           the same of conditions in SymPy, for the judge of claims

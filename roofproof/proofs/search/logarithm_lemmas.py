@@ -418,6 +418,16 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
     return [t for t in _plain(found) if t.conclusion[0] != "=" or t.conclusion[1] != t.conclusion[2]]
 
 
+def rises(here: Term, further: Term, base: Term | None = None) -> Theorem:
+    """Return that a binary logarithm, or a power of a base, is more further on.
+
+    >>> print(rises(Term("v", "x"), Term("v", "y"), Term("q", 2, 1)))
+    y > x |- power(2, y) > power(2, x)
+    """
+    found = kernel.rising(kernel.assume(Formula(">", further, here)), base)
+    return found if base is None else cut(found, [kernel.arith(Formula(">", base, ONE))])
+
+
 def _compared_with(terms: Sequence[Term], formulas: Sequence[Formula]) -> list[Term]:
     """Return the numbers with which any of some terms are compared."""
     atoms: list[Formula] = []

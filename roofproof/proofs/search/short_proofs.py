@@ -160,6 +160,32 @@ def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[
     return kernel.arith(goal, [*signs, fact], [(weight, [len(signs)])], names, multiplier)
 
 
+def by_truth_table(goal: Formula, premises: Sequence[Theorem]) -> Theorem | None:
+    """Return a goal that follows from theorems whatever their comparisons say; None where it does not.
+
+    >>> x = Formula(">", Term("v", "x"), ZERO)
+    >>> print(by_truth_table(Formula("or", x, Formula("not", x)), []))
+    |- x > 0 or not(x > 0)
+    """
+    with suppress(KernelError):
+        return kernel.propositional(goal, premises)
+    return None
+
+
+def is_plain(goal: Formula, positive: Iterable[str]) -> bool:
+    """Tell whether the signs of some names alone prove a comparison.
+
+    >>> above = Formula(">", Term("+", Term("v", "x"), Term("v", "y")), ZERO)
+    >>> is_plain(above, ["x", "y"]), is_plain(above, ["x"])
+    (True, False)
+    """
+    try:
+        kernel.arith(goal, positive=list(positive))
+    except KernelError:
+        return False
+    return True
+
+
 def _literals(fact: Theorem) -> Iterator[Theorem]:
     """Yield the comparisons of which a theorem says that all hold."""
     head, *parts = fact.conclusion
