@@ -1,0 +1,120 @@
+"""Messages of the package are short and plain, and their commands run; a list of those that fail only shrinks.
+
+`python tests/test_messages.py` prints the count and drops from the list the messages that pass now.
+"""
+
+import ast
+import re
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from test_prose import BANNED
+
+from roofproof.cli import _arguments
+from roofproof.errors import RoofproofError
+
+ROOT = Path(__file__).resolve().parents[1]
+LISTED = Path(__file__).with_name("messages_to_rewrite.txt")
+LONGEST = 25  # words
+PRIVATE = re.compile(
+    r"\b(told|said|held|engines?|figures?|slips?|banks?|manifests?|books?|channels?|ceilings?|chapters?)\b",
+    re.IGNORECASE,
+)
+COMMAND = re.compile(r"`roofproof ([^`<]+)`")
+NAMES = {"RoofproofError", "Undecided", "TooManyCases", "MissingFigure", "WrongType", "Sentence"}
+
+
+def text(node: ast.expr) -> str | None:
+    """The words of a string in code, each value in it a gap."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(each.value) if isinstance(each, ast.Constant) else "<gap>" for each in node.values)
+    return None
+
+
+def messages_of(code: str) -> set[str]:
+    """The messages that a module makes: strings given to an error or a Sentence."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in NAMES and node.args:
+            first = node.args[1 if node.func.id == "WrongType" and len(node.args) > 1 else 0]
+            for each in (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,):
+                if message := text(each):
+                    found.add(message)
+    return found
+
+
+@cache
+def messages() -> frozenset[str]:
+    files = sorted((ROOT / "roofproof").rglob("*.py"))
+    return frozenset().union(*(messages_of(each.read_text(encoding="utf-8")) for each in files))
+
+
+def faults(message: str) -> list[str]:
+    """The rules that a message breaks."""
+    words = re.sub(r"<[a-z_]+>|'[^']*'|`[^`]*`", "gap", message)
+    broken = []
+    if len(words.split()) > LONGEST:
+        broken.append("long")
+    if words.count(";") > 1:
+        broken.append("semicolons")
+    if BANNED.search(words) or PRIVATE.search(words):
+        broken.append("words")
+    if re.match(r"[A-Z][a-z]+ ", words):
+        broken.append("capital")
+    for command in COMMAND.findall(message):
+        try:
+            with redirect_stdout(StringIO()):  # `--help` prints before it exits with 0
+                _arguments(command.split())
+        except RoofproofError:
+            broken.append("cure")
+        except SystemExit as end:
+            broken += ["cure"] if end.code else []
+    return broken
+
+
+def listed() -> list[str]:
+    return LISTED.read_text(encoding="utf-8").splitlines()
+
+
+def failing() -> list[str]:
+    return sorted({" ".join(each.split()) for each in messages() if faults(each)})
+
+
+def test_every_message_keeps_the_rules_or_is_listed() -> None:
+    assert len(messages()) > 500
+    assert sorted(set(failing()) - set(listed())) == []
+
+
+def test_the_list_names_only_messages_that_fail() -> None:
+    assert sorted(set(listed()) - set(failing())) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "broken"),
+    [
+        ("unknown unit <unit>; did you mean kB?", []),
+        ("word " * 26, ["long"]),
+        ("one; two; three", ["semicolons"]),
+        ("the engine failed", ["words"]),
+        ("Unknown unit <unit>", ["capital"]),
+        ("no such chip; run `roofproof nosuchcommand`", ["cure"]),
+    ],
+)
+def test_a_fault_is_seen(message: str, broken: list[str]) -> None:
+    assert faults(message) == broken
+
+
+def test_messages_are_found_in_code() -> None:
+    code = 'raise RoofproofError(f"a {b}")\nSentence("c" if d else "e")\nWrongType("op", "an op", 3, "x")'
+    assert messages_of(code) == {"a <gap>", "c", "e", "an op"}
+
+
+if __name__ == "__main__":
+    kept = [each for each in failing() if each in listed()] if LISTED.exists() else failing()
+    LISTED.write_text("".join(f"{each}\n" for each in kept), encoding="utf-8")
+    print(len(messages()), "messages,", len(kept), "to rewrite")
