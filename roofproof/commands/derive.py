@@ -64,7 +64,7 @@ def _several(arguments: argparse.Namespace, unknowns: list[str]) -> int:
 
         if arguments.chip == ["all"]:
             arguments.chip = []
-        arguments.unknown = unknowns
+        arguments.unknown = unknowns or None
         return atlas.run(arguments)
     from roofproof.commands import table
 

@@ -334,8 +334,7 @@ MUTANTS = (
     ("verdicts", "claims/judge/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
     ("verdicts", "claims/judge/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
     # proofs/known.py
-    ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or",
-     "        if False and"),
+    ("verdicts", "proofs/known.py", "wrong = self.warrant.check(self.statement)", 'wrong = ""'),
     ("verdicts", "proofs/known.py", "            if not free and (", "            if False and ("),
     ("verdicts", "proofs/known.py", "if not free and (variables(said) - NUMBERS or not holds(said, {})):",
      "if not free and variables(said) - NUMBERS:"),
@@ -381,8 +380,8 @@ MUTANTS = (
     ("shown", "export/text/formatting.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
     ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
      "    return min(found, default=-1) + 1 or None"),
-    ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel)",
-     "Intensity(lowest_terms(2 * flops / moved), channel)"),
+    ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel, op.name)",
+     "Intensity(lowest_terms(2 * flops / moved), channel, op.name)"),
     # claims/answers: what is read, how it is graded, which mistake explains it
     ("answers", "formula/reader.py", "elif not (self.beside == below or (signed and self.beside > below)):", "else:"),
     ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),

@@ -221,11 +221,11 @@ FORGED = "a\\nok forged  verified       by kernel\\n"
     [
         ("x.claims.toml", '[[claim]]\nid = "{}"\nsays = "1 + 1 == 2"\n', "verify x.claims.toml"),
         ("x.claims.toml", '[[claim]]\nid = "b"\nexpect = "not-checkable"\nreason = "{}"\n', "verify x.claims.toml"),
-        ("x.toml", 'title = "{}"\nbf16 = "2e14 FLOP/s"\nhbm = "8e11 B/s"', "derive dot --for N --chip x.toml"),
+        ("x.toml", 'title = "{}"\nbf16 = "2e14 FLOP/s"\nhbm = "8e11 B/s"', "derive dot --for N --full --chip x.toml"),
         ("x.toml", 'bf16 = {{ value = "2e14 FLOP/s", source = "{}" }}\nhbm = "8e11 B/s"',
-         "derive dot --for N --chip x.toml"),
+         "derive dot --for N --full --chip x.toml"),
         ("x.toml", 'op = "dot"\nabout = "{}"\n', "derive x.toml --for N --chip tpu-v5e"),
-        ("x.toml", '[[problem]]\nname = "{}"\nop = "dot"\nat = "N=8"\n', "floors x.toml --chip tpu-v5e"),
+        ("x.toml", '[[problem]]\nname = "{}"\nop = "dot"\nat = "N=8"\n' * 2, "time x.toml --chip tpu-v5e"),
         ("x.toml", '[[formula]]\nname = "{}"\ntext = "2*N"\nop = "dot"\n', "audit x.toml"),
     ],
 )  # fmt: skip
