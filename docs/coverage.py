@@ -13,7 +13,7 @@ from roofproof.claims.language import Claim, read_book
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_operations import chips_of
 from roofproof.export.slides.course_values import best, half_precision
-from roofproof.export.slides.gaps import Gaps
+from roofproof.export.slides.filling import CourseText
 from roofproof.hardware import Chip
 from roofproof.teach.course import Course, Slide
 from roofproof.teach.course_file import course
@@ -60,11 +60,11 @@ def shown(name: str, of: Course) -> str:
     """Return a title as it stands on the slide of the course."""
     names = {"best": partial(best, of.format), "half": half_precision, **of.sizes, **chips_of(of)}
 
-    def value(gap: re.Match[str]) -> str:
-        found = Gaps(names, {}, ()).value(gap[1])
+    def value(found: Any) -> str:
         return chip_name(found).partition(" @")[0] if isinstance(found, Chip) else str(found)
 
-    return re.sub("<<(.+?)>>", value, name).replace("|", "&#124;")
+    ((_, text),) = CourseText(names, {}, ()).filled([(1, name)], value)
+    return text.replace("|", "&#124;")
 
 
 def page() -> str:

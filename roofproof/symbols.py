@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 
 @cache
@@ -25,3 +25,12 @@ def quantity(name: str) -> Symbol:
     (R, True, None)
     """
     return Symbol(name, positive=True)
+
+
+def sizes_in(expression: Expr) -> frozenset[str]:
+    """Return the names of the dimensions in an expression.
+
+    >>> sorted(sizes_in(dimension("B") + quantity("R")))
+    ['B']
+    """
+    return frozenset(s.name for s in expression.free_symbols if s.is_integer)

@@ -32,7 +32,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByKernel, Known, Model
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
-from roofproof.symbols import quantity
+from roofproof.symbols import quantity, sizes_in
 
 LEMMA = (
     "the lemma of Hölder, Brascamp and Lieb for projections (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and "
@@ -136,7 +136,7 @@ def compulsory(nest: Nest) -> Known:
     about = "bytes that move in any memory"
     goal = Formula("=", Term("v", about), to_term(nest.compulsory))
     return Known(
-        Statement(about, (), goal, "bytes", shows=(nest.compulsory,)),
+        Statement(about, (), goal, "bytes", sizes=sizes_in(nest.compulsory)),
         Model("each operand is read once at least, and each result is written"),
     )
 

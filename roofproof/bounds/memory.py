@@ -15,6 +15,7 @@ from roofproof.proofs.provers.roofline import ridge
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
+from roofproof.symbols import sizes_in
 
 if TYPE_CHECKING:
     from roofproof.derive.roofline.compute_bound import Ceiling
@@ -43,4 +44,8 @@ def memory_needed(op: Operation, ceiling: Ceiling) -> tuple[Known, Known, Known]
     theorem = tactics.prove(goal, [here, edge])
     if theorem is None:
         raise Undecided("the memory that <op> needs is not proved", op=op.name)
-    return ridge(ceiling), every, Known(Statement("M", (here, edge), goal, "memory", shows=(value,)), ByKernel(theorem))
+    return (
+        ridge(ceiling),
+        every,
+        Known(Statement("M", (here, edge), goal, "memory", sizes=sizes_in(value)), ByKernel(theorem)),
+    )

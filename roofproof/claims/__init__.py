@@ -9,7 +9,6 @@ answers/    the answer of a student, judged as the claim that it is
 values      the value of one word, asked for by itself: the known statement `call = value` where `domain`
 results     what is found of the claims of books: a result each, and how many there are of each kind
 verifying   books verified: every claim judged, in the order of the book
-restated        theorems of one form in definitions of the words of a claim
 in_definitions  what a claim says of operations and chips, in definitions of Coq
 verdict_cache  verdicts as a store keeps them, and back, all that they rest on checked again
 textbooks/  the books of claims that come with the package (TOML)

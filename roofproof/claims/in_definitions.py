@@ -16,7 +16,6 @@ from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import NAMED, STEP, Amount, Words, definition, flops_of, named_ceilings
-from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
@@ -24,15 +23,16 @@ from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Quantity, Tree, name_of, text_of, walk_with_values
 from roofproof.hardware import Figure
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import proportional
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, holds, warranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import coordinate
+from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import same
+from roofproof.proofs.search.restated import restated
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
@@ -189,14 +189,11 @@ def _tends(left: Term, right: Term, part: Comparison, regime: Regime, verdict: V
     functions, value = ([left], right) if part.relations == ("->",) else (of_two, Term("q", 1, 1))
     others = [k.statement.goal[3] for k in verdict.known if k.statement.goal[0] == "tends"]
     for v, f in product((value, *others), functions):
-        names = sorted(variables(f) | variables(v))
-        with suppress(KernelError):
-            theorem = kernel.tends(f, [n for n in regime.growing if n in names], v, names)
-            if not regime.shrinking and (
-                made := by_kernel(Statement(to_text(part) if v == value else "", (), theorem.conclusion), theorem)
-            ):
-                yield made
-                return
+        growing = tuple(n for n in regime.growing if n in variables(f) | variables(v))
+        made = by_rule(Statement(to_text(part) if v == value else "", (), Formula("tends", f, growing, v)))
+        if made.theorem is not None and not regime.shrinking:
+            yield made
+            return
 
 
 def _rounded(left: Term, right: Term, part: Comparison, verdict: Verdict) -> Iterator[Known]:

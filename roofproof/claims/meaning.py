@@ -286,7 +286,7 @@ class _Definitions(Words):
 
     def printed(self, figure: Figured) -> Term:
         goal = Formula("=", Term("v", figure.resource), Term.rational(figure.value))
-        self.known.append(Known(Statement(show(goal), (), goal, "figure"), Figure(figure)))
+        self.known.append(Known(Statement("", (), goal, "figure"), Figure(figure)))
         return super().printed(figure)
 
 

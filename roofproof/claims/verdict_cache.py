@@ -10,7 +10,7 @@ from typing import Any
 
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.hardware import Figure as Figured
-from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs import Theorem
 from roofproof.proofs.kernel.terms import as_formula, as_term
 from roofproof.proofs.known import (
     ByAlgebra,
@@ -93,13 +93,16 @@ def _as_text(verdict: Verdict) -> str:
 def _known(known: Known, places: Mapping[Theorem, int]) -> dict[str, Any]:
     s = known.statement
     return {
-        "about": _words(s.says if s.about else ""),
+        "about": _words(s.about if isinstance(s.about, str) else s.says),
         "assumptions": [as_lists(f) for f in s.assumptions],
         "goal": as_lists(s.goal),
         "kind": s.kind,
         "somewhere": s.somewhere,
         "reals": sorted(s.reals),
         "meaning": [[name, as_lists(t)] for name, t in s.meaning],
+        "label": _words(s.label),
+        "step": s.step,
+        "sizes": sorted(s.sizes),
         "warrant": _warrant(known.warrant, places),
         "witness": _point(known.witness),
     }
@@ -114,6 +117,9 @@ def _known_from(j: Any, theorems: list[Theorem]) -> Known:
         j["somewhere"],
         frozenset(j["reals"]),
         tuple((name, as_term(tree(t))) for name, t in j["meaning"]),
+        _words_from(j["label"]),
+        j["step"],
+        frozenset(j["sizes"]),
     )
     return Known(statement, _warrant_from(j["warrant"], theorems), _point_from(j["witness"]))
 

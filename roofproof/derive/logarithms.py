@@ -14,13 +14,13 @@ from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign
 from roofproof.derive.charts import Chart, Factors, unproved
 from roofproof.derive.regions import Interval, Region
-from roofproof.derive.signs import Facts, Signs, Space, apart, comparisons, sign_of
+from roofproof.derive.signs import Facts, Signs, Space, comparisons, sign_of
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2, power_of_two
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
-from roofproof.proofs.search.lemmas import MINUS, ONE, cut
+from roofproof.proofs.search.lemmas import MINUS, ONE, apart, cut
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class OnChip:
     @property
     def ridges(self) -> dict[str, sympy.Rational]:
         """The ridge points, by symbol."""
-        return {str(s.about): s.shows[0] for s in self._of("ridge")}
+        return {str(s.about): s.value for s in self._of("ridge")}
 
     @property
     def at_sizes(self) -> Threshold | None:
@@ -101,8 +101,7 @@ class OnChip:
 
 
 def _integer(known: Sequence[Known]) -> int | None:
-    found = [k.statement.shows[1] for k in known if k.statement.kind == "integer"]
-    return int(found[0]) if found and found[0].is_Integer else None
+    return next((k.statement.integer for k in known if k.statement.kind == "integer"), None)
 
 
 def on_chip(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import sympy
@@ -24,7 +23,7 @@ from roofproof.proofs.assumptions import ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, cut, implied, root_facts
+from roofproof.proofs.search.lemmas import MINUS, ONE, apart, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import exchanged, poly_over, term_over, terms_with
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
@@ -116,15 +115,6 @@ def denied(formula: Formula) -> Formula:
     ('>=', ('q', 0, 1), ('v', 'x'))
     """
     return Formula(OTHER[formula[0]], formula[2], formula[1])
-
-
-@cache
-def apart() -> tuple[Theorem, ...]:
-    """Return that no two of u > v, u = v and v > u hold together."""
-    u, v = Term("v", "u!"), Term("v", "v!")
-    more, equal, less = Formula(">", u, v), Formula("=", u, v), Formula(">", v, u)
-    ways = (more, less, ONE), (more, equal, MINUS), (less, equal, ONE)
-    return tuple(implied([f, g], FALSE, [(ONE, [0]), (weight, [1])]) for f, g, weight in ways)
 
 
 def _positive(term: Term) -> Iterator[Theorem]:

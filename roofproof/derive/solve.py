@@ -24,7 +24,7 @@ from roofproof.derive.conversions import beyond, bounds_joined, rewritten
 from roofproof.derive.extrema import eliminate_extrema, without_extrema
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Interval, Region, intersection, threshold_of, union
-from roofproof.derive.signs import ALLOWED, FALSE, Facts, Proof, Refute, Signs, Space, apart, comparisons
+from roofproof.derive.signs import ALLOWED, FALSE, Facts, Proof, Refute, Signs, Space, comparisons
 from roofproof.derive.trace import Collected, Part, collected
 from roofproof.derive.tree import STEPS, Leaf, branches, by_condition, by_tree
 from roofproof.derive.values import Order
@@ -33,6 +33,7 @@ from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
+from roofproof.proofs.search.lemmas import apart
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.translate import with_functions
 

@@ -157,7 +157,7 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known]) -> Iterator[Row]:
     if found.cases != found.symbolic:
         yield Row("with", tuple(ridges), found.ceilings)
         yield Row("cases", proved.solved.of("case"), cases_of(proved.solved))
-        yield from (Row("bounded", (k,), k.statement.shows[1].name) for k in every.of("bound"))
+        yield from (Row("bounded", (k,), k.statement.label) for k in every.of("bound"))
     parameters = {s.name for case in found.cases for s in case.symbols}
     free = [s for s in found.op.dims if s != found.unknown and s.name not in parameters]
     if free and len(found.cases) == 1 and not found.at_sizes_only:
@@ -213,7 +213,7 @@ def time_rows(op: Operation, chip: Chip, point: Mapping[str, int]) -> tuple[Row,
 def _times(known: tuple[Known, ...]) -> Iterator[Row]:
     parts = tuple(k for k in known if k.statement.kind == "part-time")
     for k in (k for k in known if k.statement.kind == "time"):
-        name = k.statement.shows[1].name
+        name = k.statement.label
         yield Row(name if name in TIMES[1:] else TIMES[0], (k, *parts) if name == "sequence" else (k,), name)
 
 

@@ -116,7 +116,7 @@ def record(
         ]  # fmt: skip
     elif others := found.rows("other-time"):
         out["other_figures"] = [
-            _other(row) | {"time": {name.name: str(t) for t, name in (k.statement.shows for k in row.known[1:])}}
+            _other(row) | {"time": {s.label: str(s.value) for s in (k.statement for k in row.known[1:])}}
             for row in others
         ]
     out["rests_on"] = [
@@ -127,7 +127,7 @@ def record(
     if left := found.rows("left-out"):
         out["left_out"] = [
             {"resource": row.about.resource, "amount": str(row.about.amount),
-             "binds_below": {other.name: str(rate) for rate, other in (k.statement.shows for k in row.known)}}
+             "binds_below": {s.label: str(s.value) for s in (k.statement for k in row.known)}}
             for row in left
         ]  # fmt: skip
     if proofs := found.rows("proof"):

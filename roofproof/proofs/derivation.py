@@ -35,8 +35,8 @@ class Row:
 
     @property
     def value(self) -> Any:
-        """The expression that the first of its statements shows."""
-        return self.known[0].statement.shows[0]
+        """The value that the first of its statements gives."""
+        return self.known[0].statement.value
 
     @property
     def threshold(self) -> Threshold:
@@ -49,13 +49,12 @@ class Row:
     def ridges(self) -> dict[str, sympy.Expr]:
         """The ridge points among its statements, by symbol."""
         found = (k.statement for k in self.known if k.statement.kind == "ridge")
-        return {str(s.about): s.shows[0] for s in found}
+        return {str(s.about): s.value for s in found}
 
     @property
     def integer(self) -> int | None:
         """The integer answer among its statements; None where there is none, or none is asked for."""
-        found = [k.statement.shows[1] for k in self.known if k.statement.kind == "integer"]
-        return int(found[0]) if found and found[0].is_Integer else None
+        return next((k.statement.integer for k in self.known if k.statement.kind == "integer"), None)
 
     @property
     def unmet(self) -> bool:

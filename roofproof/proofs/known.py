@@ -307,7 +307,7 @@ class Figure:
     def check(self, statement: Statement) -> str:
         value = self.rate.value
         says = Formula("=", Term("v", self.rate.resource), Term.rational(value))
-        own = not statement.shows or statement.about == str(self.rate)
+        own = statement.kind != "figure" or statement.about in ("", str(self.rate))
         return "" if own and statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
 
 
@@ -382,7 +382,12 @@ class Known:
         if type(self.warrant) not in get_args(Warrant):
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
         nothing = isinstance(self.warrant, Open)
-        if wrong := self.warrant.check(self.statement) or self.statement.misshown(unknown=nothing):
+        wrong = self.warrant.check(self.statement)
+        if not wrong and (isinstance(self.statement.about, tuple) or self.statement.label):
+            from roofproof.proofs.shown import misnamed  # with SymPy, which a store of verdicts does without
+
+            wrong = "" if nothing and self.statement.goal in (("true",), ("false",)) else misnamed(self.statement)
+        if wrong:
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
 
     def __repr__(self) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from roofproof.errors import Undecided
 from roofproof.proofs.assumptions import NUMBERS, positive
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables
 
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
 
     from roofproof.derive.inequalities.cases import Case, Threshold
 
+PRINTED = {
+    "flops", "bytes", "total", "footprint", "memory", "intensity", "quotient", "ridge", "shared", "bound", "left-out",
+    "lowest-terms", "integer", "time", "part-time", "other-time",
+}  # fmt: skip  # kinds of statements that say a value, which is printed from the goal
 UNSAID = ("tends", "log2", "power")  # what SMT-LIB has no words for
 
 
@@ -24,9 +30,10 @@ class Statement:
 
     With no words of its own a statement says its formulas. `reals` are names that may be zero or negative. `meaning`
     says what stands under a name given to a root.
-    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `shows` are expressions of the goal for the
-    eye, and `about` names what they are the value of, or is the case that the goal states: what the statement says in
-    words is made of these, and `Known` holds them to the goal (`proofs/shown.py`).
+    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `about` names what the goal gives the value
+    of, or is the case that the goal states. `label` is the short name of a time, the other side of a comparison, or
+    what else is asked of an integer, which is `step` times that of the goal. The value itself is read from the goal,
+    in which `sizes` are names of dimensions.
 
     >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
     >>> print(more_than_one.smtlib().splitlines()[0])
@@ -40,7 +47,9 @@ class Statement:
     somewhere: bool = False
     reals: frozenset[str] = frozenset()
     meaning: tuple[tuple[str, Term], ...] = field(default=(), repr=False)
-    shows: tuple[sympy.Basic, ...] = field(default=(), repr=False, compare=False)
+    label: str = field(default="", repr=False, compare=False)
+    step: int = field(default=1, repr=False, compare=False)
+    sizes: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     @property
     def says(self) -> str:
@@ -51,17 +60,40 @@ class Statement:
             return f"{said} where {given}" if given else said
         if isinstance(self.about, tuple):
             unknown, case = self.about
-            where = " and ".join(map(_plain, self.shows)) if self.kind == "within" else ""
-            return _told(unknown, case.threshold) + (f", where {where}" if where else "")
-        return _sentence(self.about, self.kind, self.goal, self.shows) if self.shows else self.about
+            return _told(unknown, case.threshold) + (f", where {self.label}" if self.kind == "within" else "")
+        return _sentence(self) if self.kind in PRINTED and self.goal != ("true",) else self.about
 
-    def misshown(self, unknown: bool = False) -> str:
-        """Return the part of its words that its goal does not say; nothing where there is none (`proofs/shown.py`)."""
-        if not self.shows and not isinstance(self.about, tuple):
-            return ""
-        from roofproof.proofs.shown import misshown  # with SymPy, which a store of verdicts does without
+    @property
+    def value(self) -> sympy.Expr:
+        """The value that the goal gives: the limit, the bound, or the right side of an equation.
 
-        return misshown(self, unknown)
+        >>> Statement("n", (), Formula("=", Term("v", "n"), Term("q", 3, 1)), "flops").value
+        3
+
+        Raises Undecided for a goal that gives none, as no formula says what was found.
+        """
+        from roofproof.proofs.translate import OUTSIDE, to_expr
+
+        if len(self.goal) == 1:
+            raise Undecided(OUTSIDE, expr=str(self.about))
+        symbol = _symbols(self.sizes)
+        match self.kind, self.goal:
+            case "bound", (_, most, _):
+                return to_expr(most, symbol)
+            case "left-out", (_, _, (_, least, _)):
+                return to_expr(least, symbol)
+        return to_expr(self.goal[-1], symbol)
+
+    @property
+    def integer(self) -> int | None:
+        """The first or the last integer that meets a condition; None where the goal says that there is none.
+
+        >>> n, two = Term("v", "n"), Term("q", 2, 1)
+        >>> first = Formula("and", Formula("true"), Formula("=>", Formula(">", two, n), Formula("false")))
+        >>> Statement("integer n", (), first, "integer").says
+        'smallest integer n = 2'
+        """
+        return None if self.goal[0] == "not" else self.step * int(_end(self.goal)[1])
 
     @property
     def names(self) -> frozenset[str]:
@@ -108,24 +140,47 @@ class Statement:
         return substitute(formula, dict(self.meaning)) if self.meaning else formula
 
 
-def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ...]) -> str:
-    """Return the sentence of a goal, made of the expressions that are shown."""
-    match kind, shows:
-        case ("limit" | "order" | "error" | "figure", _):
-            return about
-        case "ridge" | "shared", (value,):
-            return f"{about} = {_of_figures(goal[1])} = {_plain(value)}"
-        case "bound", (most, _):
-            return f"{about} {'<' if goal[0] == '>' else '='} {most}"
-        case "left-out", (least, other):
-            return f"{about} takes longer than {other} <=> rate of {about} < {_plain(least)}"
-        case "lowest-terms", (condition,):
-            return f"{about} <=> {_plain(condition)}"
-        case "integer", (unknown, answer, step, *whole):
-            named = f"{about} {unknown}" if step == 1 else f"{about} of {step} for {unknown}"
-            told = f"{named} = {answer}" if answer.is_Integer else f"no {named}"
-            return told + (f", where {' and '.join(map(_plain, whole))}" if whole else "")
-    return f"{about} = {_plain(shows[0])}"
+def _sentence(s: Statement) -> str:
+    """Return the sentence of a goal that gives a value."""
+    from roofproof.derive.algebra.text import plain
+    from roofproof.proofs.translate import to_condition, to_expr
+
+    match s.kind:
+        case "ridge" | "shared":
+            return f"{s.about} = {_of_figures(s.goal[1])} = {plain(s.value)}"
+        case "bound":
+            return f"{s.about} {'<' if s.goal[0] == '>' else '='} {plain(s.value)}"
+        case "left-out":
+            return f"{s.about} takes longer than {s.label} <=> {s.goal[2][2][1]} < {plain(s.value)}"
+        case "lowest-terms":
+            sign, *sides = s.goal[2]
+            if sign not in (">", ">=", "="):
+                return f"{s.about} <=> {plain(to_condition(s.goal[2]))}"
+            return f"{s.about} <=> {f' {sign} '.join(plain(to_expr(t)) for t in sides)}"
+        case "integer":
+            where = f", where {s.label}" if s.label else ""
+            end = "largest" if _is_last(s.goal) else "smallest"
+            return f"no {s.about}{where}" if s.integer is None else f"{end} {s.about} = {s.integer}{where}"
+    name = s.goal[1][1] if s.goal[1][0] == "v" else s.about
+    return f"{name} = {plain(s.value)}"
+
+
+@cache
+def _symbols(sizes: frozenset[str]) -> Callable[[str], sympy.Symbol]:
+    from roofproof.symbols import dimension, quantity
+
+    return lambda name: dimension(name) if name in sizes else quantity(name)
+
+
+def _is_last(goal: Formula) -> bool:
+    """Tell whether the integers beyond the one that a goal names are larger."""
+    return bool(goal[0] == "and" and goal[2][1][1][0] == "v")
+
+
+def _end(goal: Formula) -> Term:
+    """Return the number beyond which no integer meets a condition."""
+    beyond: Formula = goal[2][1]
+    return beyond.sides[1 if _is_last(goal) else 0]
 
 
 def _of_figures(term: Term) -> str:
@@ -141,12 +196,6 @@ def _of_figures(term: Term) -> str:
             sides = (f"({_of_figures(t)})" if t[0] == "*" else _of_figures(t) for t in (above, below))
             return " / ".join(sides)
     return " * ".join(map(_of_figures, term[1:]))
-
-
-def _plain(expr: sympy.Basic) -> str:
-    from roofproof.derive.algebra.text import plain
-
-    return plain(expr)
 
 
 @lru_cache(maxsize=1_000)  # one symbolic threshold is told again for every chip

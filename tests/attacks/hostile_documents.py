@@ -66,7 +66,7 @@ def _gaps() -> Any:
 
     from roofproof import chip, op
     from roofproof.export.slides.course_values import FILTERS, best
-    from roofproof.export.slides.gaps import Gaps
+    from roofproof.export.slides.filling import CourseText
 
     names = {
         "half": Rational(1, 2),
@@ -76,7 +76,7 @@ def _gaps() -> Any:
         "matmul": op("matmul"),
         "best": best,
     }
-    return Gaps(names | {"several": {"a": 1, "b": (1, 2)}}, FILTERS, ())
+    return CourseText(names | {"several": {"a": 1, "b": (1, 2)}}, FILTERS, ())
 
 
 def _gap(text: str) -> object:

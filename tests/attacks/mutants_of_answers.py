@@ -75,13 +75,12 @@ OF_ANSWERS = (
      "json.dumps([source, shared, own], default=str)"),
     ("store", "claims/verifying.py", 'store.put(question, data) if unchanged(files) else ""',
      "store.put(question, data)"),
-    # export/slides/gaps.py and course_values.py: a gap that names what it may not, runs on, or tells another value
-    ("course", "export/slides/gaps.py", 'if isinstance(whole, self.open) and not name.startswith("_"):',
-     "if isinstance(whole, self.open):"),
-    ("course", "export/slides/gaps.py", "if not isinstance(found, MethodType):", "if True:"),
-    ("course", "export/slides/gaps.py", "if not any(isinstance(side, str | tuple | list) for side in sides):",
-     "if True:"),
-    ("course", "export/slides/gaps.py", "isinstance(sign, ast.Eq)\n", "isinstance(sign, ast.NotEq)\n"),
-    ("course", "export/slides/gaps.py", "if one not in every[:n])", "if True)"),
-    ("course", "export/slides/gaps.py", "            at = end + 1", "            at = end + 2"),
+    # export/slides/filling.py and course_values.py: a gap that names what it may not, runs on, or tells another value
+    ("course", "export/slides/filling.py", 'isinstance(obj, self.open) and not attribute.startswith("_"):',
+     "isinstance(obj, self.open):"),
+    ("course", "export/slides/filling.py", "if attribute in METHODS or not isinstance(found, MethodType):", "if True:"),
+    ("course", "export/slides/filling.py", "if isinstance(left, str | tuple | list) or", "if"),
+    ("course", "export/slides/filling.py", 'if [sign.op for sign in signs] not in (["eq"], ["ne"]):', "if False:"),
+    ("course", "export/slides/filling.py", "if not isinstance(node, READ):", "if False:"),
+    ("course", "export/slides/filling.py", "if one not in every[:n]]", "if True]"),
 )  # fmt: skip

@@ -86,7 +86,7 @@ TESTS = {
         ("claims/test_kept_files.py",),
     ),
     "course": (
-        ("../roofproof/export/slides/gaps.py", "export/test_course_file.py"),
+        ("../roofproof/export/slides/filling.py", "export/test_course_file.py"),
         ("export/test_courses.py",),
     ),
     "steps": (("../roofproof/proofs/steps", "proofs/test_steps.py", "export/test_steps_shown.py"),),

@@ -240,7 +240,7 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     assert proved.found.at_sizes_only and proved.found.integer == 64 and proved.trust == "kernel"
     R = sympy.Rational(19780, 67)
     assert R * (51200 + 64**2) < 64**4 + 6400 and R * (50400 + 63**2) >= 63**4 + 6300
-    slow = next(k for k in proved.derivation.of("integer") if k.statement.shows[1] == 66)  # hbm = 3e12 B/s: R = 329.67
+    slow = next(k for k in proved.derivation.of("integer") if k.statement.integer == 66)  # hbm = 3e12 B/s: R = 329.67
     assert slow.trust == "kernel"
     words = rendered(outline(proved.found.op, H100, proved, {"M": 100}), "en")
     assert "at M = 100, as no short closed form for all sizes was found:" in words and "for all N > 0" in words

@@ -4,7 +4,7 @@ import pytest
 
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.course_deck import course_deck
-from roofproof.export.slides.gaps import Gaps
+from roofproof.export.slides.filling import CourseText
 from roofproof.export.slides.model import Display, Table
 from roofproof.export.slides.writing import broken_columns, large, rows_of
 from roofproof.teach.course_file import course_of
@@ -45,19 +45,26 @@ say.zh = "说。"
         ("<< bf16.limt >>", "unknown value of an operation 'limt'; did you mean 'limit'?"),
         ("<< bf17 >>", "unknown name in a course 'bf17'; did you mean 'bf16'?"),
         ("<< bf16.limit | number >>", "expected an exact number, got B; sizes are given as in .at(D=4096)"),
-        ("<< v5e.rate >>", "'v5e.rate' has no value in a course"),
-        ("<< bf16.limit.subs >>", "'bf16.limit.subs' has no value in a course"),
-        ("<< bf16.__class__ >>", "'bf16.__class__' has no value in a course"),
-        ("<< bf16.limit.subs(1, 2) >>", "'bf16.limit.subs(1, 2)' has no value in a course"),
-        ("<< 'x' * 99999999999 >>", "\"'x' * 99999999999\" has no value in a course"),
-        ("<< (lambda: 1)() >>", "'(lambda: 1)()' has no value in a course"),
+        ("<< v5e.rate >>", "'rate' has no value in a course"),
+        ("<< bf16.limit.subs >>", "'subs' has no value in a course"),
+        ("<< bf16.__class__ >>", "'__class__' has no value in a course"),
+        ("<< bf16.limit.subs(1, 2) >>", "'subs' has no value in a course"),
+        ("<< 'x' * 99999999999 >>", "* takes numbers"),
+        ("<< (lambda: 1)() >>", "expected token ')', got ':'"),
         ("<< ridge(v5e, 'bf16') * 0.5 | number >>", "'0.5' has no value in a course"),
         ("<< ridge(v5e, 'bf17') >>", "unknown resource 'bf17'"),
         ("<< never.exact >>", "embedding has no threshold: no-flops"),
-        ("<< 1 +>>", "expected a value such as << matmul.exact | number(4) >>, got '1 +'"),
+        ("<< 1 +>>", "unexpected 'end of print statement'"),
         ("<< bf16.flops | nmber >>", "unknown filter 'nmber'; did you mean 'number'?"),
-        ("<% for each in v5e %>", "a for or an if without its end"),
-        ("<% if bf16.rule = 3 %>", "a for or an if without its end"),
+        ("<% for each in v5e %>", "Unexpected end of template. Jinja was looking for the following tags: 'endfor'"),
+        ("<% if bf16.rule = 3 %>", "expected token 'end of statement block', got '='"),
+        ("<% set v5e = 3 %>", "Assign is not read in a course; write a value such as << matmul.exact | number(4) >>"),
+        ("<< v5e ~ 3 >>", "Concat is not read in a course"),
+        ("<< 9 ** 9999999 >>", "Pow is not read in a course"),
+        ("<< range(3) >>", "unknown name in a course 'range'"),
+        ("<< v5e['rate'] >>", "Getitem is not read in a course"),
+        ("<< v5e.has >>", "'has' has no value in a course"),
+        ("<% if 1 < 2 %>x<% endif %>", "two values are compared by == or !="),
         ("<< bf16.at(Q=3).flops >>", "unknown dimension of matmul 'Q'; known: B, D, F"),
         ("<< bf16.at(D='x').flops >>", "D of matmul: expected a whole number from 1, got 'x'"),
         ("<< bf16 >> // << bf16 >>", "matmul is an operation; name a value of it, as << matmul.intensity >>"),
@@ -175,12 +182,18 @@ def test_what_a_chip_lacks_is_left_out_and_told() -> None:
 
 def test_an_if_keeps_its_lines_where_it_holds_and_a_loop_takes_each_value_once() -> None:
     def filled(lines: str, n: int) -> list[str]:
-        return [text for _, text in Gaps({"n": n}, {}, ()).filled(list(enumerate(lines.split("|"), 1)), str)]
+        return [text for _, text in CourseText({"n": n}, {}, ()).filled(list(enumerate(lines.split("|"), 1)), str)]
 
     for asked, holds in (("n == 1", {1}), ("n != 1", {2, 3})):
         for n in (1, 2, 3):
             assert filled(f"<% if {asked} %>|said|<% endif %>|end", n) == (["said", "end"] if n in holds else ["end"])
     assert filled("<% for k in (1, 2, 1) %>|<< k >>|<% endfor %>|next|end", 1) == ["1", "2", "next", "end"]
+
+
+def test_no_text_takes_the_place_of_a_line() -> None:
+    for text in ("a\x013\x01b", "\x02 hidden \x03", "a\nb"):
+        with pytest.raises(RoofproofError, match=r"^line 7: .* is a control character; leave it out$"):
+            CourseText({}, {}, ()).filled([(7, text)], str)
 
 
 def test_an_exercise_asks_alone_and_its_answer_goes_on_in_parts_alike() -> None:

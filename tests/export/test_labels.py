@@ -12,8 +12,8 @@ from roofproof import chip, op
 from roofproof.derive.roofline.own_format import for_chip
 from roofproof.export.plots import roofline
 from roofproof.export.plots.captions import amount
-from roofproof.export.plots.figure import Math, Point, plain
 from roofproof.export.plots.layout import HEIGHT, LEFT, Placed, layout
+from roofproof.export.plots.model import Math, Point, plain
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
 from roofproof.export.plots.svg import svg_file
 from roofproof.hardware import chip_names

@@ -25,8 +25,8 @@ from roofproof.export.plots import Figure, achieved, regions, roofline, threshol
 from roofproof.export.plots.addplot import math_tex
 from roofproof.export.plots.drawing import drawing, mathtext
 from roofproof.export.plots.drawing import settings as drawing_settings
-from roofproof.export.plots.figure import Math, Point, plain
 from roofproof.export.plots.layout import layout
+from roofproof.export.plots.model import Math, Point, plain
 from roofproof.export.plots.palette import COMPUTE, GUIDE, MEMORY, NEVER, PARTLY, SHADES, STROKES
 from roofproof.export.plots.svg import svg
 from roofproof.hardware import Chip

@@ -8,7 +8,7 @@ from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, roofline, threshold_curve, times
 from roofproof.export.plots.addplot import math_tex
-from roofproof.export.plots.figure import Math, plain
+from roofproof.export.plots.model import Math, plain
 from roofproof.hardware import chip_from_text
 
 H100, V5E = chip("h100-sxm"), chip("tpu-v5e")

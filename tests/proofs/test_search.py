@@ -17,7 +17,7 @@ from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, normal_form, term_of, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.critical_size import threshold
 from roofproof.proofs.provers.thresholds import certify
@@ -321,6 +321,15 @@ def test_a_quadratic_with_six_parameters_is_proved_by_the_kernel(sized: bool) ->
     trusts = [known.trust for known in (*proved.solved.known, *proved.symbolic.known)]
     assert trusts == ["kernel"] * 32  # 16 statements in numbers, 16 in symbols
     assert taken() - before < 7 * MILLION
+
+
+def test_a_comparison_that_signs_alone_make_true_does_not_end_the_search() -> None:
+    """Below zero 1/p is no more than zero: nothing is left to say of it once p < 0 is known."""
+    apart = minus(Term("*", Term("q", 13, 1), Term("v", "a")), Term("q", 7919, 1))
+    square = Term("^", apart, 2)
+    goal = Formula(">", Term("/", Term("q", 1, 1), square), ZERO)
+    written_out = Formula("=", term_of(normal_form(square)[0]), ZERO)
+    assert prove(goal, [Formula("not", written_out)]) is not None
 
 
 small = st.integers(-3, 3)

@@ -13,7 +13,7 @@ from second_reading import X
 from second_reading import times as times_of
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims import in_definitions, restated
+from roofproof.claims import in_definitions
 from roofproof.claims.answers import question
 from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
@@ -27,7 +27,7 @@ from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.search import equations
+from roofproof.proofs.search import equations, restated
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import without_search

@@ -19,8 +19,20 @@ B, D, F, a, k, m, n = map(dimension, "BDFakmn")
 
 
 def on_chips(function, ins, outs, shapes, **named):
-    check = {"check_vma": False}
-    return trace.jax(jax.shard_map(function, mesh=MESH, in_specs=ins, out_specs=outs, **check), shapes, **named)
+    split = jax.shard_map(function, mesh=MESH, in_specs=ins, out_specs=outs, check_vma=False)
+    links = {"x": "ici", "y": "ici", **named.pop("links", {})}
+    return trace.jax(split, shapes, links=links, **named)
+
+
+def test_an_axis_without_a_link_is_asked_for():
+    split = jax.shard_map(lambda x: lax.psum(x, "y"), mesh=MESH, in_specs=P(), out_specs=P(), check_vma=False)
+    with pytest.raises(RoofproofError, match=r"the link of axis y of the mesh is missing; name it, such as --links y="):
+        trace.jax(split, "x:bf16[B,D]")
+    with pytest.raises(RoofproofError, match="the link of axis y"):
+        trace.jax(split, "x:bf16[B,D]", links={"x": "ici"})
+    one = AbstractMesh((1,), ("z",))
+    alone = jax.shard_map(lambda x: lax.psum(x, "z"), mesh=one, in_specs=P(), out_specs=P(), check_vma=False)
+    assert trace.jax(alone, "x:bf16[B,D]").demands.keys() == {"memory"}
 
 
 def test_tensor_parallel_layers_sum_over_an_axis():
@@ -65,7 +77,7 @@ def test_work_outside_a_shard_map_is_refused():
     inside = jax.shard_map(lambda y: lax.psum(y, "x"), mesh=MESH, in_specs=P("x"), out_specs=P())
     for function in (lambda x: inside(x) + 1, lambda x: inside(x * 2)):
         with pytest.raises(RoofproofError, match="what is traced is one chip, so put all of it under one"):
-            trace.jax(function, "x:bf16[8*B,D]")
+            trace.jax(function, "x:bf16[8*B,D]", links={"x": "ici"})
 
 
 def product(x_ref, w_ref, z_ref):

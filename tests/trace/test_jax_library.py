@@ -122,7 +122,9 @@ MESH, TWO, GRID = AbstractMesh((4,), ("x",)), AbstractMesh((2,), ("x",)), Abstra
 
 
 def on_chips(function, ins, outs, mesh=MESH):
-    return jax.shard_map(function, mesh=mesh, in_specs=ins, out_specs=outs, check_vma=False)
+    split = jax.shard_map(function, mesh=mesh, in_specs=ins, out_specs=outs, check_vma=False)
+    split.axes = mesh.axis_names  # each of them is an ici
+    return split
 
 
 def learnt(x, w1, w2, dy):
@@ -301,7 +303,9 @@ def test_a_program_counts_as_the_library_does(case):
     library = at(library.exact if case.exact else library, **case.sizes) if case.sizes else (
         library.exact if case.exact else library
     )  # fmt: skip
-    found = trace.jax(case.function, case.shapes, where=case.where, traffic=case.traffic)
+    axes = getattr(case.function, "axes", ())
+    links = dict.fromkeys(axes, "ici") if axes else None
+    found = trace.jax(case.function, case.shapes, where=case.where, traffic=case.traffic, links=links)
     d = dimension("d")
     V = next((s for s in library.dims if s.name == "V"), dimension("V"))  # bytes there, which need not be whole
     there = {name: n.subs({d: 8 * dimension("k"), V: dimension("V")}) for name, n in library.demands.items()}

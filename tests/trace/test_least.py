@@ -17,7 +17,7 @@ F = torch.nn.functional
 N, D = 6, 4
 KINDS = [
     "exp", "exp", "taken", "taken", "masked", "where", "times", "slice", "slice", "twice", "mean", "running", "back",
-    "rows", "turns", "window", "conv",
+    "rows", "turns", "window", "conv", "norm", "solved",
 ]  # fmt: skip
 
 
@@ -69,6 +69,12 @@ class OfTorch:
     def convolved(self, x):
         return F.conv1d(x.T[:, None], torch.ones(1, 1, 3), padding=1)[:, 0].T
 
+    def norm(self, x):
+        return F.layer_norm(x, (D,))
+
+    def solved(self, x):
+        return torch.linalg.solve_triangular(torch.tril(torch.ones(x.shape[0], x.shape[0])), x, upper=False)
+
     def turns(self, x):
         made, carry = [], x[0]
         for row in x:
@@ -96,6 +102,13 @@ class OfJax:
 
     def convolved(self, x):
         return jax.lax.conv(x.T[:, None], jnp.ones((1, 1, 3)), (1,), "SAME")[:, 0].T
+
+    def norm(self, x):
+        apart = x - x.mean(1, keepdims=True)
+        return apart * jax.lax.rsqrt((apart * apart).mean(1, keepdims=True) + 1e-5)
+
+    def solved(self, x):
+        return jax.scipy.linalg.solve_triangular(jnp.tril(jnp.ones((x.shape[0], x.shape[0]))), x, lower=True)
 
     def turns(self, x):
         def turn(carry, row):
@@ -131,6 +144,15 @@ class Counting:
     def convolved(self, x):
         n = x.shape[0]
         return Needed(np.array([union.reduce(x.sets[max(i - 1, 0) : min(i + 2, n)], 0) for i in range(n)]))
+
+    def norm(self, x):
+        """A root for each row, of all of the row."""
+        number, _ = self.made.setdefault(("norm", id(x)), (len(self.made), x))
+        rows = union.reduce(x.sets, 1)
+        return Needed(np.broadcast_to([[row | {("exp", number, i)}] for i, row in enumerate(rows)], x.shape))
+
+    def solved(self, x):
+        return x.cumsum(0)
 
     def turns(self, x):
         return x.cumsum(0)
@@ -196,6 +218,10 @@ def done(lib, steps, x, chosen, cut):
             made = lib.window(a, *extra)
         elif kind == "conv":
             made = lib.convolved(a)
+        elif kind == "norm":
+            made = lib.norm(a)
+        elif kind == "solved":
+            made = lib.solved(a)
         else:
             made = a.cumsum(0)
         arrays.append(made)

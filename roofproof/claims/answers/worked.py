@@ -28,6 +28,7 @@ from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.symbols import sizes_in
 
 AS_GIVEN = "as given"
 MULTIPLY_ADD = "2 FLOPs per multiply-add"
@@ -56,7 +57,7 @@ class Line:
         """What the name is equal to, in turn: as it is written, with numbers put in, and as it comes out."""
         statement = self.known.statement
         if statement.kind == "integer":
-            return (with_functions(statement.shows[1]),)
+            return () if statement.integer is None else (Term.rational(statement.integer),)
         if statement.goal[0] != "=":
             return ()
         _, left, right = statement.goal
@@ -122,7 +123,7 @@ def _is_key(last: Line, key: Key, asked: Question) -> bool:
     if asked.asks == "bound":
         return bool(statement.goal == _longest(asked, key.label))
     if key.integer is not None:
-        return statement.kind == "integer" and statement.shows[1] == key.integer
+        return statement.kind == "integer" and statement.integer == key.integer
     if asked.asks in SOLVED:
         case = last.case
         return case is not None and same_threshold(case.threshold, key.threshold) and case.when == key.when
@@ -187,7 +188,7 @@ def _flops(op: Operation) -> Iterator[Line]:
 
 def _defined(name: str, amount: sympy.Expr, convention: str) -> Known:
     goal = Formula("=", Term("v", name), with_functions(amount))
-    return Known(Statement(name, (), goal, "flops", shows=(amount,)), Model(convention or AS_GIVEN))
+    return Known(Statement(name, (), goal, "flops", sizes=sizes_in(amount)), Model(convention or AS_GIVEN))
 
 
 def _bytes(op: Operation, channel: str) -> Iterator[Line]:
@@ -288,11 +289,11 @@ def _times(asked: Question) -> Iterator[Line]:
     op, _ = on_one_engine(asked.op, asked.chip)
     if len(op.demands) <= 2:
         for line in (*_total(op), *_moved(op, asked.channel)):
-            value = line.known.statement.shows[0]
+            value = line.known.statement.value
             if not value.is_number:
                 yield line
                 yield from _put(line.name, value, asked.at)
-    every = {k.statement.shows[1].name: k for k in timed(asked.op, asked.chip, asked.at) if k.statement.kind == "time"}
+    every = {k.statement.label: k for k in timed(asked.op, asked.chip, asked.at) if k.statement.kind == "time"}
     for name in op.demands:
         why = "time-compute" if name in op.compute else "time-memory" if name == MEMORY else "time-link"
         yield Line(f"T_{name}", every[name], why, {"name": name})

@@ -24,11 +24,11 @@ from roofproof.derive.optima.monotone import Monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.formula.tree import Call, name_of
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import monotone_statements, prove_independent, prove_monotone
+from roofproof.proofs.search.logarithm_lemmas import rises
 from roofproof.proofs.search.logarithms import exponents_apart
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
@@ -205,13 +205,10 @@ def _sampled(denied: Known, parameters: set[str]) -> Known:
 def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
     """Return the kernel's proof that log2(x), or b^x, rises wherever x may be."""
     here, further = Term("v", x.name), Term("v", STEP)
-    strict = kernel.assume(Formula(">", further, here))
-    if isinstance(inner, log2):
-        found, given = kernel.rising(strict), [Formula(">", here, ZERO)] if x.is_positive else []
-    else:
-        base = with_functions(inner.base)
-        found, given = kernel.rising(strict, base), [kernel.arith(Formula(">", base, Term("q", 1, 1))).conclusion]
-    return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
+    base = None if isinstance(inner, log2) else with_functions(inner.base)
+    found = rises(here, further, base)
+    signs = {Formula(">", here, ZERO)} if x.is_positive and base is None else set[Formula]()
+    return stated(found) if found.hypotheses <= {Formula(">", further, here), *signs} else None
 
 
 def _found(found: Boolean, questions: Sequence[_Question]) -> Found:

@@ -30,9 +30,8 @@ from roofproof.formula.tree import (
     is_statement,
     walk,
 )
-from roofproof.proofs import translate
+from roofproof.proofs import Theorem, translate
 from roofproof.proofs.from_tree import to_formula, to_term
-from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted
 from roofproof.proofs.search import tactics

@@ -22,9 +22,8 @@ from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2, log2
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term
+from roofproof.proofs import Theorem
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import PROVED, Known, by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
@@ -33,6 +32,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.logarithm_lemmas import power_bounds, simplest_between
 from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.search.short_proofs import by_truth_table
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -78,10 +78,9 @@ def _proved_of_integers(
         turns = [b for r in condition.atoms(Relational) if r.has(log2) for b in _ends(r, x) if not too_long(b)]
         for moved, same in bounds_moved(condition, x, turns):
             known = _proved(moved, to_formula(moved, with_functions), unknowns, domain)
-            if known is not None and known.theorem is not None:
-                with suppress(KernelError):
-                    theorem = kernel.propositional(goal, [known.theorem, *same])
-                    return by_kernel(replace(known.statement, goal=goal), theorem)
+            held = None if known is None or known.theorem is None else by_truth_table(goal, [known.theorem, *same])
+            if known is not None and held is not None:
+                return by_kernel(replace(known.statement, goal=goal), held)
     return None
 
 

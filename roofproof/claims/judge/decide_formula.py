@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -11,9 +10,7 @@ from functools import partial
 from roofproof.claims.judge.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import (
     ByCounterexample,
     ByExactValue,
@@ -28,13 +25,9 @@ from roofproof.proofs.known import (
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.oracles.points import Point, near
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import identical
-from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search import whole_proofs
 from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.roundings import rounding_lemmas
 from roofproof.proofs.search.squared_points import squared_point, squares_of
-from roofproof.proofs.search.squares import prove_squared
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -86,10 +79,7 @@ def decide(
         mentioned = frozenset[str]().union(*map(variables, formulas))
         names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
-        whole = [
-            f for n in integers for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
-        ]
-        statement = Statement("", (*given, *whole), part, meaning=meaning)
+        statement = Statement("", (*given, *whole_proofs.whole(integers)), part, meaning=meaning)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
             known.append(exact)  # bounds of numbers such as pi tell
@@ -100,9 +90,9 @@ def decide(
             point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
-            supposed = [*_tightest(given), *between] if between else given
             try:
-                found = by_kernel(statement, _kernel(part, supposed, integers, whole, Budget(2 * steps), doubt))
+                theorem = whole_proofs.prove(part, [*given, *between], integers, Budget(2 * steps), doubt)
+                found = by_kernel(statement, theorem)
             except CounterexampleFound as met:
                 point, found = met.point, None
             if found is None and point is None and not names:  # floor(0/2) + ceil(0/2) = 0
@@ -135,28 +125,6 @@ def decide(
             return Finding("open", reason=NO_POINT)
         return Finding("refuted", (refuted,), _told(point, values, goal))
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
-
-
-def _tightest(given: Given) -> list[Formula]:
-    """Return conditions without those bounds of a name that another one implies: each costs a search.
-
-    >>> n = Term("v", "n")
-    >>> _tightest([Formula(">", n, ZERO), Formula(">=", n, Term("q", 1, 1)), Formula(">", Term("q", 9, 1), n)])
-    [('>=', ('v', 'n'), ('q', 1, 1)), ('>', ('q', 9, 1), ('v', 'n'))]
-    """
-    side: tuple[object, str]
-    kept: dict[tuple[object, str], tuple[tuple[Fraction, bool], Formula]] = {}
-    for f in given:
-        match f:
-            case (">" | ">=" as sign, ("v", str(name)), ("q", int(p), int(q))):
-                side, bound = (name, "below"), (Fraction(p, q), sign == ">")
-            case (">" | ">=" as sign, ("q", int(p), int(q)), ("v", str(name))):
-                side, bound = (name, "above"), (-Fraction(p, q), sign == ">")
-            case _:
-                side, bound = (f, ""), (Fraction(0), False)
-        if side not in kept or bound > kept[side][0]:
-            kept[side] = bound, f
-    return [f for _, f in kept.values()]
 
 
 def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
@@ -201,32 +169,6 @@ def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
     point = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
     if point is not None or quick:
         raise CounterexampleFound(point)
-
-
-def _kernel(
-    goal: Formula, given: Given, integers: Sequence[str], whole: Given, budget: Budget, look: Callable[[], None]
-) -> Theorem | None:
-    def proved(goal: Formula, given: Given = given) -> Theorem | None:
-        lemmas = integer_lemmas([goal, *given], integers)
-        search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
-        return search.prove(goal, [*given, *whole], lemmas, look)
-
-    if (squared := prove_squared(goal, given, proved)) is not None:
-        return squared
-
-    own = {*given, *whole, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
-    atoms: list[Formula] = []
-    atoms_of(goal, atoms)
-    equal = [identical(a, sorted(variables(a)), rounding_lemmas(a)) for a in atoms if a[0] == "="]
-    if same := [t for t in equal if t is not None and t.hypotheses <= own]:
-        with suppress(KernelError):
-            return kernel.propositional(goal, same)
-    theorem = proved(goal)
-    if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
-        sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved(Formula(">=", a, b))) is not None]
-        if len(sides) == 2:
-            return kernel.propositional(goal, [*sides, kernel.trichotomy(goal[1], goal[2])])
-    return theorem
 
 
 def _told(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:

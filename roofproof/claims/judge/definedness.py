@@ -30,9 +30,9 @@ from roofproof.formula.printing import to_text
 from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Name, Op, Quantified, Tree, is_op, literal, names_in
 from roofproof.proofs.from_tree import from_formula
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
+from roofproof.proofs.search.short_proofs import is_plain
 from roofproof.proofs.translate import to_formula, with_functions
 
 MAX_NEEDS = 5  # conditions of having a value, each of which is met or not
@@ -229,11 +229,9 @@ def _plainly(case: Case, relation: str, part: Tree) -> bool:
     goal = Formula(">", term, ZERO)
     if not variables(term):
         return holds(Formula("not", Formula("=", term, ZERO)) if relation == "!=" else (relation, term, ZERO), {})
-    try:
-        kernel.arith(goal, positive=[n for n in variables(term) if case.domain.signs.get(n, "positive") == "positive"])
-    except KernelError:
-        return relation == ">=" and term[0] == "v" and case.domain.signs.get(term[1]) == "nonnegative"
-    return True
+    if is_plain(goal, [n for n in variables(term) if case.domain.signs.get(n, "positive") == "positive"]):
+        return True
+    return relation == ">=" and term[0] == "v" and case.domain.signs.get(term[1]) == "nonnegative"
 
 
 def compared_with_zero(value: sympy.Expr, relation: str) -> str:

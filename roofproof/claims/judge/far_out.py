@@ -21,12 +21,10 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.asymptotics.decide import EventualForm, Growth, Stages, eventually
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import Point
-from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, to_term
 from roofproof.sentences import Sentence
@@ -207,11 +205,7 @@ class _Text:
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
         there = substitute(goal, {n: Term.rational(v) for n, v in fixed.items()})
         far = eventually(Formula("not", there), self.growth.names(stages), budget)
-        stays = tactics.prove(far.stays)
-        if stays is None:
-            return None
-        theorem = kernel.propositional(far.goal, [kernel.discharge(far.theorem, far.stays), stays])
-        known = by_kernel(Statement("", far.bounds, far.goal), theorem)
+        known = by_kernel(Statement("", far.bounds, far.goal), far.met())
         if known is None or (at := self._values_at(fixed, far, stages)) is None:
             return None
         return known, at

@@ -13,21 +13,16 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.decide_formula import Finding, refutation
 from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.polynomial import terms
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, variables
+from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
+from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope, without_common_factor
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.logarithm_lemmas import compared_numbers, rising_lemmas
-from roofproof.proofs.search.polynomials import Ring
-from roofproof.proofs.search.short_proofs import by_sign
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
@@ -95,25 +90,6 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
         if name not in domain.integers and (refuted := refutation(goal, domain, point)) is not None:
             return Finding("refuted", (refuted,), point)
     return None
-
-
-def without_common_factor(goal: Formula) -> Theorem | None:
-    """Return a comparison from the one without positive factors that its difference has, None where it has none.
-
-    >>> n = Term("v", "n")
-    >>> print(without_common_factor(Formula(">=", Term("^", n, 2), Term("*", n, Term("log2", n)))))
-    n > 0 |- 1*n >= 1*log2(n) => n^2 >= n*log2(n)
-    """
-    try:
-        polynomial = kernel.polynomial(goal, sorted(variables(goal)))
-        ring = Ring([polynomial], variables(goal))
-        outer, inner = ring.split(ring.poly(polynomial))
-        more, less = ({m: s * c for m, c in terms(inner).items() if s * c > 0} for s in (1, -1))
-        simpler = Formula(goal.head, *(ring.term(ring.context.from_dict(side)) for side in (more, less)))
-        given = None if outer.is_constant() else by_sign(goal, [simpler])
-        return None if given is None else kernel.discharge(given, simpler)
-    except KernelError:
-        return None
 
 
 def _points(goal: Formula, domain: Domain) -> Iterator[dict[str, Fraction]]:

@@ -14,8 +14,8 @@ from itertools import islice, product
 
 from roofproof.claims.judge.decide_formula import Finding, decide, refutation
 from roofproof.claims.judge.domain import Domain, defined_where
+from roofproof.proofs import Theorem
 from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, holds, warranted
 from roofproof.proofs.oracles import sampling

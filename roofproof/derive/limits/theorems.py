@@ -31,7 +31,7 @@ from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.search.short_proofs import by_sign, prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
-from roofproof.symbols import quantity
+from roofproof.symbols import quantity, sizes_in
 
 UNPROVED = Open("no theorem of the kernel was found")
 
@@ -44,9 +44,9 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: tuple[Group, ...], assume
     >>> tends(1/D + 1/F, sympy.Integer(0), ((("D", 1),), (("F", 1),))).trust
     'kernel'
     """
-    shows = f, v = (1 / (sympy.sign(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
+    f, v = (1 / (sympy.sign(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
     says = f"{plain(f)} -> {plain(v)} as {towards(groups)}" if groups else f"{plain(f)} = {plain(v)}"
-    statement = Statement(says, (), Formula("false"), "limit", shows=shows)
+    statement = Statement(says, (), Formula("false"), "limit", sizes=sizes_in(v))
     goals: list[Formula] = []
     for goal in limit_goals(expr, value, groups):
         goals.append(goal)
@@ -55,7 +55,7 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: tuple[Group, ...], assume
             return known
     if value == sympy.oo and [rate for group in groups for _, rate in group] == [1]:
         above = _above_any_number(expr, groups[0][0][0])
-        said = replace(statement, about=f"{plain(expr)} -> oo as {towards(groups)}", shows=(expr, value))
+        said = replace(statement, about=f"{plain(expr)} -> oo as {towards(groups)}")
         if above is not None and (known := by_kernel(replace(said, goal=above.conclusion), above)) is not None:
             return known
     for goal in goals[:-3:-1] if len(groups) == 1 else ():
@@ -210,7 +210,7 @@ def error_known(f: sympy.Expr, lead: sympy.Expr, e: sympy.Expr, assume: Sequence
     ]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
     goal = Formula("=", with_functions(lead - f), with_functions(in_full))
-    statement = Statement(says, tuple(whole), goal, "error", shows=(f, lead, e))
+    statement = Statement(says, tuple(whole), goal, "error")
     with suppress(RoofproofError):
         below = [sympy.denom(sympy.together(e)) for e in (bare, f)]
         ring = Ring.of(*below)

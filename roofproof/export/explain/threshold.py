@@ -356,8 +356,8 @@ def _other_answer(row: Row, found: Outline) -> Inline:
 
 @_phrase("other-time")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    times = ((name, t) for t, name in (k.statement.shows for k in row.known[1:]) if t.is_number)
-    there = between(((time_of(str(name)), " ", Seconds(t)) for name, t in times), ", ")
+    times = ((s.label, s.value) for s in (k.statement for k in row.known[1:]) if s.value.is_number)
+    there = between(((time_of(name), " ", Seconds(t)) for name, t in times), ", ")
     yield Line(row.about.rate, (f"@{row.about.rate.variant or 'default'}", *((": ", there) if there else ())))
 
 
@@ -370,7 +370,7 @@ def _(row: Row, found: Outline) -> Iterator[Display]:
 def _(row: Row, found: Outline) -> Iterator[Line]:
     yield Line(say("<amount> on <engine>", amount=row.about.amount, engine=row.about.resource))
     for known, (other, least) in zip(row.known, row.about.below, strict=True):
-        rate = known.statement.shows[0]
+        rate = known.statement.value
         below = say("longer than <other> if its rate is below <rate> FLOP/s", other=other, rate=rate)
         yield Line(("  ", below, *((" ", Decimal(least)) if least.is_number and not least.is_Integer else ())))
 

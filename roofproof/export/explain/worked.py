@@ -155,14 +155,14 @@ def _shown(line: Known, asked: Question) -> Inline:
         when = line.case.when
         return bound if when == sympy.true else say("<what>, if <condition>", what=bound, condition=when)
     if statement.goal[0] == "tends":
-        return Formula(name, "->", statement.shows[1])
+        return Formula(name, "->", statement.value)
     if line.why == "no-schedule":
         more, less = (to_expr(side) for side in statement.goal[1:])
         return Formula(more, ">=", less)
     if line.why == "longest":
         pairs = [(_seconds(a), ">" if a != b else "=", _seconds(b)) for _, a, b in statement.goal[1:]]
         return between((Formula(*pair) for pair in pairs), ", ") or say(BOUND[asked.key.label])
-    value = statement.shows[1] if statement.kind == "integer" else statement.shows[0]
+    value = sympy.Integer(statement.integer) if statement.kind == "integer" else statement.value
     before = [each for side in line.sides[:-1] if not _same(side, line.sides[-1]) for each in ("=", Written(side))]
     return Formula(name, *before, *_value(line, value))
 

@@ -12,9 +12,10 @@ from roofproof.derive.roofline.times import lower
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import Undecided
 from roofproof.export.plots.captions import amount, conditions_text, named, prefixed, sizes_text
-from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Mark, Math, Point, Text
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
+from roofproof.export.plots.model import Axis, Curve, Label, Mark, Math, Point, Text
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

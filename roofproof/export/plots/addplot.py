@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from roofproof.export.latex.escaping import escape_spaced, has_chinese
 from roofproof.export.latex.expressions import symbol
 from roofproof.export.plots.captions import FONT_SIZE, LINE
-from roofproof.export.plots.figure import Axis, Figure, Math, Point, Text, plain
 from roofproof.export.plots.layout import BOTTOM, LEFT, Page, Placed, layout
+from roofproof.export.plots.model import Axis, Math, Picture, Point, Text, plain
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 
 PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
@@ -23,7 +23,7 @@ _COLOURS |= {f"rpf{n}": colour for n, colour in enumerate(SHADES)} | {"rpguide":
 _FONT = rf"\sffamily\linespread{{1}}\fontsize{{{FONT_SIZE:g}}}{{{FONT_SIZE * 1.2:g}}}\selectfont"
 
 
-def document(figure: Figure) -> str:
+def document(figure: Picture) -> str:
     r"""Return a figure as a file that compiles alone, and that a document which loads pgfplots takes by `\input`.
 
     Raises RoofproofError for more labels than room.
@@ -45,7 +45,7 @@ def document(figure: Figure) -> str:
     return "\n".join(lines) + "\n"
 
 
-def tikzpicture(figure: Figure, title: bool = True) -> str:
+def tikzpicture(figure: Picture, title: bool = True) -> str:
     """Return a figure as a `tikzpicture`, with or without its title.
 
     Raises RoofproofError for more labels than room.

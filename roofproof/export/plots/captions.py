@@ -11,7 +11,7 @@ from unicodedata import name as sign_name
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain as plain_formula
-from roofproof.export.plots.figure import TIGHT, Math, Text
+from roofproof.export.plots.model import TIGHT, Math, Text
 from roofproof.formula.magnitudes import LARGE
 
 LONGEST = 120  # characters of a name from outside; a longer one ends in an ellipsis

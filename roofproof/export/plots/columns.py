@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from roofproof.export.plots.figure import Area, Axis, Curve, Point, guides
+from roofproof.export.plots.model import Area, Axis, Curve, Point, guides
 
 Parts = tuple[tuple[str, float, float], ...]
 """What holds in a column, from below to above: its name, from where, to where."""

@@ -16,9 +16,10 @@ from roofproof.derive.roofline.share import percent
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.captions import in_brackets, named
 from roofproof.export.plots.columns import Parts, outline, runs, shaded
-from roofproof.export.plots.figure import Area, Axis, Curve, Figure, Label, Math, Point, Text, around, guides
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved, tied_title
 from roofproof.export.plots.intervals import edges, existing, holding, within
+from roofproof.export.plots.model import Area, Axis, Curve, Label, Math, Point, Text, around, guides
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.palette import COMPUTE, MEMORY, NEVER
 from roofproof.hardware import Chip

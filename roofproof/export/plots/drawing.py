@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.plots.addplot import math_tex
 from roofproof.export.plots.captions import FONT_SIZE, LINE
-from roofproof.export.plots.figure import INSTEAD, Figure, Math, Text, plain
 from roofproof.export.plots.layout import BOTTOM, LEFT, WIDTH, Page, layout
+from roofproof.export.plots.model import Math, Picture, Text, plain
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.svg import NARROWEST
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from matplotlib.figure import Figure as Drawing
+
+INSTEAD = "write an .svg or a .tex file"
 
 _CM = 1 / 2.54
 _DPI = 300
@@ -33,7 +35,7 @@ _CHINESE = (
 )  # fmt: skip
 
 
-def drawn(figure: Figure, kind: str, width: Fraction | None = None, font: str | None = None) -> bytes:
+def drawn(figure: Picture, kind: str, width: Fraction | None = None, font: str | None = None) -> bytes:
     """Return a figure as the content of a PDF or PNG file, as many centimetres wide as is asked for.
 
     Letters keep their size from 10 centimetres on. Raises RoofproofError without matplotlib, and for a font that is not

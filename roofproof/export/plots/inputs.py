@@ -9,7 +9,7 @@ from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.captions import EQUALS, conditions_text, named
-from roofproof.export.plots.figure import Math, Text
+from roofproof.export.plots.model import Math, Text
 from roofproof.export.plots.palette import COMPUTE, MEMORY, OTHER, PARTLY, STROKES
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

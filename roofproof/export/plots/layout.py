@@ -13,7 +13,7 @@ from math import ceil, dist
 
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.captions import LINE, size, wrapped
-from roofproof.export.plots.figure import Area, Figure, Label, Point, Text
+from roofproof.export.plots.model import Area, Label, Picture, Point, Text
 
 WIDTH, HEIGHT = 13.9, 4.95
 """The page is so wide, and its axes are so high at least, in centimetres."""
@@ -67,7 +67,7 @@ class Placed:
 class Page:
     """A figure laid out: the size of its axes, from whose lower left corner all is measured, and its texts."""
 
-    figure: Figure
+    figure: Picture
     across: float
     up: float
     title: tuple[Text, ...]
@@ -99,12 +99,12 @@ class Page:
         return found, self.figure.y.ticks(int(self.up / 0.5), digits=4)
 
 
-def layout(figure: Figure, title: bool = True, width: float = WIDTH) -> Page:
+def layout(figure: Picture, title: bool = True, width: float = WIDTH) -> Page:
     """Return a figure laid out on a page of a width in centimetres, with or without its title.
 
-    >>> from roofproof.export.plots.figure import Axis
+    >>> from roofproof.export.plots.model import Axis
     >>> at = ((5.0, 5.0),)
-    >>> page = layout(Figure((), Axis((), 0, 10, 0), Axis((), 0, 10, 0), labels=(Label((("a",),), at),) * 2))
+    >>> page = layout(Picture((), Axis((), 0, 10, 0), Axis((), 0, 10, 0), labels=(Label((("a",),), at),) * 2))
     >>> [label.align for label in page.labels]                 # the second goes to another side
     ['right', 'left']
 
@@ -116,7 +116,7 @@ def layout(figure: Figure, title: bool = True, width: float = WIDTH) -> Page:
     raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
 
 
-def _laid(figure: Figure, title: bool, width: float, least: float) -> Page:
+def _laid(figure: Picture, title: bool, width: float, least: float) -> Page:
     """Return a figure laid out on axes that are so high at least."""
     beside = [label for label in figure.labels if label.beside]
     while True:

@@ -11,7 +11,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.partition import BoundRegion
 from roofproof.export.plots.captions import in_brackets, named
 from roofproof.export.plots.columns import Parts, edges_of, names, runs, shaded
-from roofproof.export.plots.figure import Axis, Figure, Text, around
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import (
     Sizes,
     bound_by,
@@ -23,6 +23,7 @@ from roofproof.export.plots.inputs import (
     tied_title,
 )
 from roofproof.export.plots.intervals import existing, holding
+from roofproof.export.plots.model import Axis, Text, around
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs.provers.time_proofs import partition

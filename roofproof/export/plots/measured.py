@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Mark
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import chip_name
+from roofproof.export.plots.model import Axis, Curve, Label, Mark
 from roofproof.hardware.calibration import Calibration
 from roofproof.say import Words
 from roofproof.times.estimates import Demands, joined_times

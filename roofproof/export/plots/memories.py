@@ -12,8 +12,9 @@ from roofproof.bounds import Bound, Nest
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.captions import in_brackets, named
 from roofproof.export.plots.columns import Parts, edges_of, runs, shaded
-from roofproof.export.plots.figure import Area, Axis, Curve, Figure, Label, Math, Text, guides
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import NO_SIZE, chip_name
+from roofproof.export.plots.model import Area, Axis, Curve, Label, Math, Text, guides
 from roofproof.export.plots.palette import COMPUTE, MEMORY, NEVER, PARTLY
 from roofproof.say import Words
 

@@ -14,8 +14,9 @@ from roofproof.derive.roofline.times import time
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.captions import in_brackets, named, sizes_text
-from roofproof.export.plots.figure import Figure, Text
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved
+from roofproof.export.plots.model import Text
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
 from roofproof.hardware import Chip

@@ -9,9 +9,10 @@ import sympy
 
 from roofproof.derive.roofline.share import Share, percent
 from roofproof.export.plots.captions import amount
-from roofproof.export.plots.figure import TIGHT, Area, Axis, Curve, Figure, Label, Mark, Text, guides
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import bound_by, shade_by
 from roofproof.export.plots.layout import HEIGHT
+from roofproof.export.plots.model import TIGHT, Area, Axis, Curve, Label, Mark, Text, guides
 from roofproof.export.plots.palette import COMPUTE, MEMORY, PARTLY
 from roofproof.say import Words
 

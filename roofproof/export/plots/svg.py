@@ -9,8 +9,8 @@ from fractions import Fraction
 from markupsafe import Markup, escape
 
 from roofproof.export.plots.captions import CM_PER_POINT, FONT_SIZE, LINE
-from roofproof.export.plots.figure import Figure, Math, Point, Text, plain
 from roofproof.export.plots.layout import BOTTOM, LEFT, WIDTH, Page, Placed, layout
+from roofproof.export.plots.model import Math, Picture, Point, Text, plain
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 
 UNIT = 40  # units of the picture a centimetre
@@ -31,7 +31,7 @@ STYLE = "".join(f".roofproof {name}{{{rule}}}" for name, rule in _RULES.items())
 """The look of a file; within a notebook its rules hold for no other picture."""
 
 
-def svg_file(figure: Figure, width: Fraction | None = None, font: str | None = None) -> str:
+def svg_file(figure: Picture, width: Fraction | None = None, font: str | None = None) -> str:
     """Return a figure as an SVG file, whose text stays text; letters keep their size from 10 centimetres on.
 
     >>> from roofproof import chip, op
@@ -62,7 +62,7 @@ def svg_file(figure: Figure, width: Fraction | None = None, font: str | None = N
     return begin + title + _inside(page) + Markup("</svg>\n")
 
 
-def svg(figure: Figure) -> Markup:
+def svg(figure: Picture) -> Markup:
     """Return a figure as SVG with its title below, for a page that loads `site.css`.
 
     >>> from roofproof import chip, op

@@ -13,7 +13,7 @@ from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.captions import in_brackets, named
-from roofproof.export.plots.figure import Area, Axis, Curve, Figure, Label, Mark, Math, Point, Text, around, guides
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import (
     Sizes,
     bound_by,
@@ -25,6 +25,7 @@ from roofproof.export.plots.inputs import (
     tied_title,
 )
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
+from roofproof.export.plots.model import Area, Axis, Curve, Label, Mark, Math, Point, Text, around, guides
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

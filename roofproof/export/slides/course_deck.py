@@ -28,7 +28,7 @@ from roofproof.export.slides.course_operations import chips_of, worked
 from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Solved, best
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
-from roofproof.export.slides.gaps import Gaps
+from roofproof.export.slides.filling import CourseText
 from roofproof.export.slides.model import Bullets, Code, Deck, Display, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
@@ -83,7 +83,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     if course.language:
         refuse_unknown("language of this course", lang, [course.language])
     reader = Document(words, orders, alone=bool(course.language), home=Path(course.where).parent)
-    gaps = Gaps(names, FILTERS, (Solved,))
+    gaps = CourseText(names, FILTERS, (Solved,))
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
     left_out: list[tuple[str, MissingFigure]] = []
@@ -103,7 +103,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
                     derived[f"markdown{n}"] = _own(slide, course, lang)
                     names[f"markdown{n}"] = (Code(f"markdown{n}"),)
                 here = list(_lines(replace(slide, section=section), n, names.get(f"exercise{n}", {})))
-                lines += list(gaps.filled(here, reader.keep))  # all of them, or none
+                lines += gaps.filled(here, reader.keep)  # all of them, or none
             except MissingFigure as lack:
                 left_out.append((_title(slide, gaps, reader), lack))
                 continue
@@ -123,7 +123,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     return _told(replace(deck, frames=tuple(frames)), left_out, words)
 
 
-def _title(slide: Slide, gaps: Gaps, reader: Document) -> str:
+def _title(slide: Slide, gaps: CourseText, reader: Document) -> str:
     """Return the title of a slide that is left out."""
     try:
         ((_, text),) = gaps.filled([(slide.line, slide.title or slide.question)], reader.keep)

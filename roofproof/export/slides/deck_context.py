@@ -123,7 +123,7 @@ class DeckContext:
 
 def first(known: Known) -> sympy.Expr:
     """Return the expression that a statement shows first: the value that it gives."""
-    value: sympy.Expr = known.statement.shows[0]
+    value: sympy.Expr = known.statement.value
     return value
 
 

@@ -4,8 +4,7 @@ A document is a template: a line for each title, sentence, formula and row. `doc
 """
 
 import re
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.templates import SIGNS
 from roofproof.export.slides.course_values import FILTERS, written
-from roofproof.export.slides.gaps import Lines
+from roofproof.export.slides.filling import Lines, rendered
 from roofproof.export.slides.images import image
 from roofproof.export.slides.model import (
     PARAGRAPH,
@@ -32,7 +31,6 @@ from roofproof.export.slides.model import (
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, fill
 from roofproof.export.slides.tex import Tex, given
 
-_LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the document
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
 _IMAGE = re.compile(r"!\[(.+)\]\(([^()<>]+)\)")
 _FORMULA = re.compile(r"\$[^$]+\$|<[a-j]+>")
@@ -57,30 +55,21 @@ def document(text: str, words: SlideWords, given: Mapping[str, Any], file: str) 
 
     Raises RoofproofError, with file and line, for what cannot be read or computed.
     """
-    from jinja2 import TemplateError
-
-    document = Document(words)
-    try:
-        return document.deck(_rendered(text, given, document.keep))
-    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
-        found = traceback.extract_tb(problem.__traceback__)
-        places = [each.lineno for each in found if each.filename in ("<template>", "<unknown>")]
-        raise RoofproofError(f"{file}, line {(places or [document.line])[-1]}: {problem}") from None
-
-
-def _rendered(text: str, given: Mapping[str, Any], keep: Callable[[Any], str]) -> Lines:
-    """Return the lines of a template that say something, with their numbers."""
     from jinja2 import Environment, StrictUndefined, Undefined
 
+    document = Document(words)
+
     def kept(value: Any) -> Any:
-        return value if type(value) is str or isinstance(value, Undefined) else keep(value)
+        return value if type(value) is str or isinstance(value, Undefined) else document.keep(value)
 
     environment = Environment(undefined=StrictUndefined, finalize=kept, **SIGNS)
-    environment.globals = dict(given)
-    environment.filters = FILTERS
-    numbered = "\n".join(f"\x01{number}\x01{line}" for number, line in enumerate(text.split("\n"), 1))
-    found = _LINE.findall(environment.from_string(numbered).render())
-    return [(int(number), line.strip()) for number, line in found]
+    environment.globals, environment.filters = {}, FILTERS
+    try:
+        return document.deck(rendered(environment, [*enumerate(text.split("\n"), 1)], given))
+    except RoofproofError as problem:
+        said = str(problem)
+        placed = said if said.startswith("line ") else f"line {document.line}: {said}"
+        raise RoofproofError(f"{file}, {placed}") from None
 
 
 class Document:

@@ -46,7 +46,7 @@ def tex_of(source: Source, show: Callable[[Source], str]) -> Tex:
 
     >>> import sympy
     >>> from roofproof.proofs.provers.roofline import divided
-    >>> tex_of(divided("I", sympy.Integer(3), sympy.Integer(4), {}), lambda known: str(known.statement.shows[0]))
+    >>> tex_of(divided("I", sympy.Integer(3), sympy.Integer(4), {}), lambda known: str(known.statement.value))
     '3/4'
 
     Raises Unwarranted where nothing is known.

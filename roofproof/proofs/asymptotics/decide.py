@@ -22,7 +22,8 @@ from roofproof.proofs.asymptotics.signs import EventualCase, is_lower_bound
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, substitute, variables
-from roofproof.proofs.search.lemmas import ONE, discharged
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.lemmas import ONE, cut, discharged
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
@@ -52,6 +53,11 @@ class EventualForm:
     stays: Formula
     bounds: tuple[Formula, ...]
     theorem: Theorem
+
+    def met(self) -> Theorem | None:
+        """Return the statement where the bounds hold, with what stays proved, too; None where that is not found."""
+        stays = tactics.prove(self.stays)
+        return None if stays is None else cut(self.theorem, [stays])
 
 
 def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> EventualForm:

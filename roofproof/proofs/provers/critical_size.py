@@ -16,6 +16,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
 from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.cases import substitute as put_in
 from roofproof.derive.limits.limits import hold, limit
@@ -257,7 +258,7 @@ def at_sizes(
         inside = Cases(x, (Case(sympy.true, within),))
         asked = list(map(to_formula, allowed.bounds))
         [statement] = statements_of(both, inside, [f for f in given if variables(f) and f not in asked])
-        statement = replace(statement, kind="within", shows=allowed.bounds)
+        statement = replace(statement, kind="within", label=" and ".join(map(plain, allowed.bounds)))
         if found.searched:
             solved = at_every_integer(statement, found)
         else:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Threshold, bounds
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.allowed_sizes import divided_by
@@ -74,15 +75,16 @@ def prove_integer(
     down = threshold.kind == "below" if largest is None else largest
     nothing = Formula("not", condition)
     goal, beyond = nothing, None
-    about = f"{'largest' if down else 'smallest'} {'integer' if m == 1 else 'multiple'}"
-    shows = (x, sympy.nan if answer is None else sympy.Integer(answer), sympy.Integer(m), *whole)
+    about = f"integer {name}" if m == 1 else f"multiple of {m} for {name}"
     if answer is not None:
         if answer % m or answer < 1:
-            raise Refuted(f"{about} {name} = {answer}", {name: Fraction(answer)})
+            raise Refuted(f"{'largest' if down else 'smallest'} {about} = {answer}", {name: Fraction(answer)})
         at = Term("q", answer // m, 1)
         beyond = Formula(">", itself, at) if down else Formula(">", at, itself)
         goal = Formula("and", substitute(condition, {name: at}), Formula("=>", beyond, nothing))
-    statement = Statement(about, (Formula("int", itself),), goal, "integer", shows=shows)
+    statement = Statement(
+        about, (Formula("int", itself),), goal, "integer", label=" and ".join(map(plain, whole)), step=m
+    )
     if isinstance(solved.warrant, ByEveryInteger):
         most = solved.warrant.last // m if answer is None or down else answer // m
         ends = (Formula(">=", itself, Term("q", 1, 1)), Formula(">=", Term("q", most, 1), itself))

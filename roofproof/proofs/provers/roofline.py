@@ -26,6 +26,7 @@ from roofproof.proofs.known import Figure, Known, Model, Open, Unwarranted, by_k
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.symbols import sizes_in
 
 if TYPE_CHECKING:
     from roofproof.derive.roofline.compute_bound import Ceiling
@@ -61,7 +62,7 @@ def counts(op: Operation) -> Iterator[Row]:
 
     def defined(role: str, about: object, name: str, amount: sympy.Expr, convention: str, kind: str) -> Row:
         goal = Formula("=", Term("v", name), with_functions(amount))
-        return Row(role, (Known(Statement(name, (), goal, kind, shows=(amount,)), Model(convention)),), about)
+        return Row(role, (Known(Statement(name, (), goal, kind, sizes=sizes_in(amount)), Model(convention)),), about)
 
     for name, amount in op.compute.items():
         yield defined("flops", name, f"FLOPs in {name}", amount, op.convention or "as given", "flops")
@@ -89,8 +90,7 @@ def figure(rate: Figured) -> Known:
     'hbm = 8.19e11 B/s'
     """
     goal = Formula("=", Term("v", rate.resource), number(rate.value))
-    shows = (sympy.Rational(rate.value),)
-    return Known(Statement(str(rate), (), goal, "figure", shows=shows), Figure(rate))
+    return Known(Statement(str(rate), (), goal, "figure"), Figure(rate))
 
 
 def intensities(op: Operation) -> Iterator[Known]:
@@ -126,7 +126,7 @@ def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: 
     name = "I" if channel == "memory" else f"I_{channel}"
     moving: tuple[Formula, ...] = tuple(Formula(">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
     for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
-        statement = Statement(name, where, goal, "intensity", shows=(value,))
+        statement = Statement(name, where, goal, "intensity", sizes=sizes_in(value))
         if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
             return known
     return prove_statement(statement)
@@ -238,7 +238,7 @@ def bounded(ceiling: Ceiling) -> Known | None:
             for s in sorted(value.free_symbols, key=str)
             if s.is_integer
         )
-        known = prove_statement(Statement(name, sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label))))
+        known = prove_statement(Statement(name, sizes, goal, "bound", label=ceiling.label))
     except Unwarranted:
         raise
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
@@ -264,8 +264,7 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
         )
         goal = Formula("<=>", longer, Formula(">", with_functions(least), rate))
         given = (Formula(">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
-        shows = (least, sympy.Symbol(other))
-        yield prove_statement(Statement(left.resource, given, goal, "left-out", shows=shows))
+        yield prove_statement(Statement(left.resource, given, goal, "left-out", label=other, sizes=sizes_in(least)))
 
 
 def moves_only(op: Operation) -> Iterator[Known]:
@@ -306,12 +305,12 @@ def divided(
         return equated(name, term, value, "quotient")
     except KernelError as problem:  # a logarithm, whose value sampling does not have
         goal = Formula("=", term, with_functions(value))
-        return Known(Statement(name, (), goal, "quotient", shows=(value,)), Open(str(problem)))
+        return Known(Statement(name, (), goal, "quotient", sizes=sizes_in(value)), Open(str(problem)))
 
 
-def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:
-    """Prove that a term is equal to what SymPy made of it, which is shown with the names."""
-    statement = Statement(what, (), Formula("true"), kind, shows=(value, *map(sympy.Symbol, names)))
+def equated(what: str, term: Term, value: sympy.Expr, kind: str, label: str = "") -> Known:
+    """Prove that a term is equal to what SymPy made of it."""
+    statement = Statement(what, (), Formula("true"), kind, label=label, sizes=sizes_in(value))
     try:
         statement = replace(statement, goal=Formula("=", term, with_functions(value)))
     except Undecided as problem:
@@ -332,5 +331,5 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
     try:
         goal = Formula("<=>", above, to_formula(condition, with_functions))
     except Undecided as problem:
-        return Known(Statement(says, (), Formula("true"), "lowest-terms", shows=(condition,)), Open(str(problem)))
-    return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
+        return Known(Statement(says, (), Formula("true"), "lowest-terms"), Open(str(problem)))
+    return prove_statement(Statement(says, (), goal, "lowest-terms"))

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.polynomial import terms
 from roofproof.proofs.assumptions import LN2
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
 from roofproof.proofs.kernel.transcendental import log_of
@@ -14,7 +16,8 @@ from roofproof.proofs.known import BySlope, Known, warranted
 from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, number_bounds, of_primes, rising_lemmas
-from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.search.polynomials import Ring, terms_with
+from roofproof.proofs.search.short_proofs import by_sign
 from roofproof.proofs.statement import Statement
 
 STEPS = 300_000
@@ -103,3 +106,22 @@ def _proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
     lemmas = [*rising_lemmas(own), *logarithm_lemmas(own), *number_bounds(own)] if hard else []
     formulas = [*own, *numbers, *(t.conclusion for t in lemmas)]
     return tactics.Search(formulas, Budget(STEPS), not lemmas).prove(goal, [*given, *numbers], lemmas)
+
+
+def without_common_factor(goal: Formula) -> Theorem | None:
+    """Return a comparison from the one without positive factors that its difference has, None where it has none.
+
+    >>> n = Term("v", "n")
+    >>> print(without_common_factor(Formula(">=", Term("^", n, 2), Term("*", n, Term("log2", n)))))
+    n > 0 |- 1*n >= 1*log2(n) => n^2 >= n*log2(n)
+    """
+    try:
+        polynomial = kernel.polynomial(goal, sorted(variables(goal)))
+        ring = Ring([polynomial], variables(goal))
+        outer, inner = ring.split(ring.poly(polynomial))
+        more, less = ({m: s * c for m, c in terms(inner).items() if s * c > 0} for s in (1, -1))
+        simpler = Formula(goal.head, *(ring.term(ring.context.from_dict(side)) for side in (more, less)))
+        given = None if outer.is_constant() else by_sign(goal, [simpler])
+        return None if given is None else kernel.discharge(given, simpler)
+    except KernelError:
+        return None

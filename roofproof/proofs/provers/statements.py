@@ -121,12 +121,9 @@ def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) 
 
 
 def _by_lemmas(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
-    from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
+    from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
 
-    if terms_with(("sqrt",), statement.goal):
-        theorem = by_logarithm(statement.goal, statement.assumptions, lemmas)
-    else:
-        theorem = _by_itself(statement, search, lemmas)
+    theorem = _by_itself(statement, search, lemmas)
     own = [] if theorem else logarithm_lemmas([statement.goal, *statement.assumptions])
     for fewer in (own, [t for t in own if _upward(t)]):  # too many for one truth table
         if theorem is None and len(fewer) < len(lemmas):

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
-from math import lcm
 
 from roofproof.derive.algebra.budget import Budget, spend
 from roofproof.proofs.kernel import kernel
@@ -29,12 +28,13 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.logarithm_lemmas import expansions
 from roofproof.proofs.search.polynomials import Ring, terms_with
 from roofproof.proofs.search.radicals import root_lemmas, root_sign
 from roofproof.proofs.search.roundings import rounding_lemmas
+from roofproof.proofs.search.short_proofs import carried
 
 ONE = Term("q", 1, 1)
-MAX_ORDER = 12  # of a root
 MAX_OPEN = 3  # divisors of open sign: each doubles the cases
 STEPS = 300_000  # of a search for why two forms say the same, where that is not seen link by link
 
@@ -241,11 +241,7 @@ def _both_ways(
 
     def implied(goal: Formula, premise: Formula) -> Theorem:
         def made(signs: Sequence[Theorem]) -> Theorem:
-            known = [kernel.polynomial(t.conclusion, names) for t in signs]
-            p, q = (kernel.polynomial(f, names, known) for f in (goal, premise))
-            s, m = _factors(p, q, names)
-            found = kernel.arith(goal, [*signs, kernel.assume(premise)], [(m, [len(signs)])], names, s)
-            return kernel.discharge(found, premise)
+            return kernel.discharge(carried(goal, kernel.assume(premise), names, signs), premise)
 
         return _by_signs(Formula("=>", premise, goal), made, names)
 
@@ -295,23 +291,6 @@ def _by_signs(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names
     return kernel.propositional(goal, cases)
 
 
-def _factors(p: Polynomial, q: Polynomial, names: Sequence[str]) -> tuple[Term, Term]:
-    """Return positive s and m with s p = m q; raises KernelError where there are none."""
-    if p == q:
-        return ONE, ONE
-    if not p or not q:
-        raise KernelError("one of them is zero")
-    ring = Ring([p, q], names)
-    f, g = ring.poly(p), ring.poly(q)
-    common = f.gcd(g)
-    s, m = g / common, f / common
-    if ring.sign(s) == ring.sign(m) == -1:
-        s, m = -s, -m
-    if ring.sign(s) != 1 or ring.sign(m) != 1:
-        raise KernelError("the two differ by a factor of no sign")
-    return ring.term(s), ring.term(m)
-
-
 def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem] = ()) -> Theorem:
     """Return a theorem without those of its hypotheses that follow from what is given."""
     facts = [
@@ -342,77 +321,10 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
     >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
     n > 0 |- log2(8*n) = 3*1 + log2(n) n > 0 |- power(2, n + 1) = power(2, n)*(2)^1
     """
-    found: list[Theorem] = []
-    roots: dict[Term, list[Term]] = {}
-    for t in terms_with(("log2", "power"), *formulas):
-        if t[0] == "power" and t[2][0] == "q":
-            roots.setdefault(t[1], []).append(t[2])
-            continue
-        with suppress(KernelError):
-            found += _power_lemma(t)
-    for base, exponents in roots.items():
-        with suppress(KernelError):
-            found += _root_powers(base, exponents)
+    found = expansions(*formulas)
     for t in terms_with(("sqrt",), *formulas):
         found += root_lemmas(t)
     return found + rounding_lemmas(*formulas)
-
-
-def _power_lemma(t: Term) -> list[Theorem]:
-    names = sorted(variables(t))
-    if t[0] == "log2":
-        inside = _by_primes(t[1])
-        if inside == t[1] and t[1][0] in ("v", "+"):
-            return []
-        made = kernel.logarithm(kernel.identity(t[1], inside, names))
-        return [cut(made, [f for h in made.hypotheses if (f := tactics.prove(h)) is not None])]
-    if t[0] == "power":
-        made = kernel.exponential(t[1], kernel.identity(t[2], t[2], names))
-        fact = tactics.prove(Formula(">", t[1], ZERO))
-        return [cut(made, [fact])] if fact is not None and made.conclusion[2] != t else []
-    return []
-
-
-def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
-    """Return `b^(p/q) = r*...*r` for each exponent and `r^n = b`, where r = b^(1/n)."""
-    fact, n = tactics.prove(Formula(">", base, ZERO)), lcm(*(e[2] for e in exponents))
-    if fact is None or not 1 < n <= MAX_ORDER or any(e[1] < 1 for e in exponents):
-        return []
-    part = Term("q", 1, n)
-    made = []
-    for e in (*dict.fromkeys(exponents), ONE):
-        if e != part:
-            total = Term("+", *([part] * (e[1] * n // e[2])))
-            made.append(kernel.exponential(base, kernel.identity(e, total)))
-    whole = kernel.exponential(base, kernel.identity(ONE, ONE))
-    goal = Formula("=", Term("^", Term("power", base, part), n), base)
-    power = kernel.arith(goal, [made.pop(), whole], [(Term("q", -1, 1), [0]), (ONE, [1])], sorted(variables(base)))
-    return [cut(t, [fact]) for t in (*made, power)]
-
-
-def _by_primes(t: Term) -> Term:
-    """Return a product with its numbers as powers of primes."""
-    if t[0] in ("*", "/"):
-        return Term(t[0], *map(_by_primes, t[1:]))
-    if t[0] == "q" and t[1] > 0 and t != ("q", 2, 1):
-        above, below = _primes(t[1]), _primes(t[2])
-        return above if t[2] == 1 else Term("/", above, below)
-    return t
-
-
-def _primes(n: int) -> Term:
-    if n == 1:
-        return Term(
-            "/", Term("q", 2, 1), Term("q", 2, 1)
-        )  # its logarithm is worked out, as that of an empty product is; Coq has none of these
-    parts: list[Term] = []
-    for prime in (2, 3, 5, 7, 11, 13):
-        count = 0
-        while n % prime == 0 and count < 64:
-            n, count = n // prime, count + 1
-        if count:
-            parts.append(Term("^", Term("q", prime, 1), count))
-    return Term("*", *parts, Term("q", n, 1)) if n != 1 else Term("*", *parts)
 
 
 def same(f: Formula, g: Formula) -> bool | None:

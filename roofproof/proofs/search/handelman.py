@@ -114,6 +114,16 @@ class Facts:
         except KernelError:
             return None
 
+    def refuted(self, effort: int) -> Theorem | None:
+        """Return a theorem of `false` by a linear program: of the facts, with squares beside them, of their products.
+
+        `effort` says which: 0, 1 or 2. None where there is none of that kind.
+        """
+        if effort != 1:
+            return self.linear_program(degree=1 + effort // 2)
+        squares = self.squares()
+        return Facts([*self.theorems, *squares], self.names, self.ring).linear_program() if squares else None
+
     def squares(self) -> list[Theorem]:
         """Return `t t >= 0` for t = 2 a x + b wherever a fact is a x^2 + b x + c, to complete the square."""
         found = {}

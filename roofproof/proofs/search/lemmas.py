@@ -11,7 +11,7 @@ MAX_PARTS = 8  # of a maximum: the truth table of its lemma has two atoms a part
 ONE = Term("q", 1, 1)
 MINUS = Term("q", -1, 1)
 TWICE = Term("q", 2, 1)
-X, P, S, Q = (Term("v", n) for n in ("x!", "p!", "s!", "q!"))
+X, P, S, Q, U, V = (Term("v", n) for n in ("x!", "p!", "s!", "q!", "u!", "v!"))
 ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # what s = sqrt(q) means
 
 
@@ -52,6 +52,43 @@ def implied(
     for f in reversed(given):
         theorem = kernel.discharge(theorem, f)
     return theorem
+
+
+@cache
+def apart() -> tuple[Theorem, ...]:
+    """Return that no two of u > v, u = v and v > u hold together.
+
+    >>> print(*apart(), sep="; ")
+    |- u! > v! => (v! > u! => false); |- u! > v! => (u! = v! => false); |- v! > u! => (u! = v! => false)
+    """
+    more, equal, less = Formula(">", U, V), Formula("=", U, V), Formula(">", V, U)
+    ways = (more, less, ONE), (more, equal, MINUS), (less, equal, ONE)
+    return tuple(implied([f, g], Formula("false"), [(ONE, [0]), (weight, [1])]) for f, g, weight in ways)
+
+
+def one_of_three(u: Term, v: Term) -> list[Theorem]:
+    """Return that one of u > v, u = v and v > u holds, and no two of them.
+
+    >>> one_of_three(X, ONE)[0]
+    |- x! > 1 or x! = 1 or 1 > x!
+    """
+    return [kernel.trichotomy(u, v), *(kernel.instantiate(t, {"u!": u, "v!": v}) for t in apart())]
+
+
+def order_kept(u: Term, v: Term, up: Theorem, down: Theorem, level: Theorem) -> list[Theorem]:
+    """Return what shows that two terms lie as u and v do, from how they lie where u > v, where v > u and where u = v.
+
+    >>> u, v, twice = Term("v", "u"), Term("v", "v"), lambda t: Term("*", TWICE, t)
+    >>> given = [kernel.assume(f) for f in (Formula(">", u, v), Formula(">", v, u), Formula("=", u, v))]
+    >>> turns = [(g.conclusion[0], [twice(t) for t in g.conclusion[1:]], g) for g in given]
+    >>> known = [kernel.arith(Formula(r, *sides), [g], [(TWICE, [0])]) for r, sides, g in turns]
+    >>> kernel.propositional(Formula("<=>", Formula(">", twice(u), twice(v)), Formula(">", u, v)),
+    ...                      order_kept(u, v, *known))
+    |- 2*u > 2*v <=> u > v
+    """
+    given = Formula(">", u, v), Formula(">", v, u), Formula("=", u, v)
+    ways = [kernel.discharge(theorem, f) for theorem, f in zip((up, down, level), given, strict=True)]
+    return [*ways, *one_of_three(u, v), *one_of_three(*up.conclusion[1:])]
 
 
 def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = None) -> Iterator[Theorem]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from math import lcm
 
 import sympy
 from flint import arb, ctx, fmpq
@@ -25,23 +26,21 @@ from roofproof.proofs.kernel.terms import (
     Formula,
     KernelError,
     Term,
-    V,
     atoms_of,
     minus,
-    substitute,
     variables,
 )
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import power_lemmas
-from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.lemmas import P, Q, cut, implied, order_kept
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.translate import to_expr
 
 ONE = Term("q", 1, 1)
 MINUS = Term("q", -1, 1)
 TWO = Term("q", 2, 1)
+MAX_ORDER = 12  # of a root
 
 
 def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
@@ -109,44 +108,92 @@ def linked(t: Term, power: Term) -> Iterator[Theorem]:
 def _compared() -> tuple[Theorem, Theorem]:
     """`log2(p) = c` gives `t > p <=> log2(t) > c` and `p > t <=> c > log2(t)`, for t and p above zero."""
     t, p, c = (Term("v", name) for name in ("t!", "p!", "c!"))
-    log_t, log_p = Term("log2", t), Term("log2", p)
-    written = kernel.assume(Formula("=", log_p, c))
-    up, down = (kernel.rising(kernel.assume(Formula(">", *sides))) for sides in ((t, p), (p, t)))
-    level = kernel.logarithm(kernel.assume(Formula("=", t, p)))
-    more = Formula(">", log_t, c)
-    less = Formula(">", c, log_t)
-    above = kernel.arith(more, [up, written], [(ONE, [0]), (ONE, [1])])
-    below = kernel.arith(less, [down, written], [(ONE, [0]), (MINUS, [1])])
-    facts = [
-        kernel.discharge(above, Formula(">", t, p)),
-        kernel.discharge(below, Formula(">", p, t)),
-        kernel.trichotomy(t, p),
-    ]
-    for relation, sign in ((more, MINUS), (less, ONE)):
-        weights: list[tuple[Term, list[int]]] = [(ONE, [0]), (sign, [1]), (sign, [2])]
-        false = kernel.arith(Formula("false"), [kernel.assume(relation), level, written], weights)
-        facts.append(kernel.discharge(kernel.discharge(false, relation), Formula("=", t, p)))
-    both = kernel.arith(Formula("false"), [kernel.assume(more), kernel.assume(less)], [(ONE, [0]), (ONE, [1])])
-    facts.append(kernel.discharge(kernel.discharge(both, less), more))
-    first, second = (kernel.propositional(Formula("<=>", *sides), facts)
-                     for sides in ((Formula(">", t, p), more), (Formula(">", p, t), less)))  # fmt: skip
-    return first, second
+    (more, less), written = rising(t, p), kernel.assume(Formula("=", Term("log2", p), c))
+    made = []
+    for link, weight in ((more, ONE), (less, MINUS)):
+        _, one, by_logs = link.conclusion
+        shown = exchanged(by_logs, {written.conclusion[1]: c})
+        ways = [
+            implied([f], g, [(ONE, [0]), (w, [1])], [written])
+            for f, g, w in ((by_logs, shown, weight), (shown, by_logs, minus(ZERO, weight)))
+        ]
+        made.append(kernel.propositional(Formula("<=>", one, shown), [link, *ways]))
+    return made[0], made[1]
 
 
-def of_primes(t: Term) -> list[Theorem]:
-    """Return the logarithm of a product as a sum, where each factor is positive.
+def rising(u: Term, v: Term, base: Term | None = None) -> tuple[Theorem, Theorem]:
+    """Return `u > v <=> f(u) > f(v)` and `v > u <=> f(v) > f(u)`, where f is log2, or a power of the base.
+
+    >>> print(*rising(Term("v", "x"), Term("q", 8, 1)), sep="; ")
+    8 > 0, x > 0 |- x > 8 <=> log2(x) > log2(8); 8 > 0, x > 0 |- 8 > x <=> log2(8) > log2(x)
+    """
+    one = _rising(base)
+    return kernel.instantiate(one, {"p!": u, "q!": v}), kernel.instantiate(one, {"p!": v, "q!": u})
+
+
+@cache
+def _rising(base: Term | None) -> Theorem:
+    """`p > q <=> f(p) > f(q)` in letters: f keeps the order of the two both ways, and equality."""
+    up, down = (kernel.rising(kernel.assume(Formula(">", *pair)), base) for pair in ((P, Q), (Q, P)))
+    equal = kernel.assume(Formula("=", P, Q))
+    level = kernel.logarithm(equal) if base is None else kernel.exponential(base, equal)
+    return kernel.propositional(Formula("<=>", Formula(">", P, Q), up.conclusion), order_kept(P, Q, up, down, level))
+
+
+def of_primes(t: Term, factored: Term | None = None) -> list[Theorem]:
+    """Return the logarithm of a product as a sum, where each factor is positive; `factored` is t as a product.
 
     >>> of_primes(Term("q", 12, 1))                                                       # 2^2 * 3
     [|- log2(12) = 2*1 + 1*log2(3)]
     """
     with suppress(KernelError):
-        return [tactics.without_given(kernel.logarithm(_itself(t)))]
+        return [tactics.without_given(kernel.logarithm(_itself(t, factored)))]
     return []
 
 
-def _itself(t: Term) -> Theorem:
+def expansions(*formulas: Formula) -> list[Theorem]:
+    """Return logarithms of products as sums, and powers of sums as products; of roots, as powers of one root.
+
+    >>> n = Term("v", "n")
+    >>> print(*expansions((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
+    n > 0 |- log2(8*n) = 3*1 + log2(n) n > 0 |- power(2, n + 1) = power(2, n)*(2)^1
+    """
+    found, roots = list[Theorem](), dict[Term, list[Term]]()
+    for t in terms_with(("log2", "power"), *formulas):
+        match t:
+            case ("power", base, ("q", _, _) as exponent):
+                roots.setdefault(base, []).append(exponent)
+            case ("log2", inside) if inside[0] not in ("v", "+"):
+                found += of_primes(inside)
+            case ("power", base, exponent):
+                with suppress(KernelError):
+                    made = kernel.exponential(base, kernel.identity(exponent, exponent, sorted(variables(exponent))))
+                    found += [tactics.without_given(made)] if made.conclusion[2] != t else []
+    for base, exponents in roots.items():
+        with suppress(KernelError):
+            found += _root_powers(base, exponents)
+    return found
+
+
+def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
+    """Return `b^(p/q) = r*...*r` for each exponent and `r^n = b`, where r = b^(1/n)."""
+    n = lcm(*(e[2] for e in exponents))
+    if not 1 < n <= MAX_ORDER or any(e[1] < 1 for e in exponents):
+        return []
+    part, made = Term("q", 1, n), list[Theorem]()
+    for e in (*dict.fromkeys(exponents), ONE):
+        if e != part:
+            total = Term("+", *([part] * (e[1] * n // e[2])))
+            made.append(kernel.exponential(base, kernel.identity(e, total)))
+    whole = kernel.exponential(base, kernel.identity(ONE, ONE))
+    goal = Formula("=", Term("^", Term("power", base, part), n), base)
+    power = kernel.arith(goal, [made.pop(), whole], [(MINUS, [0]), (ONE, [1])], sorted(variables(base)))
+    return [tactics.without_given(t) for t in (*made, power)]
+
+
+def _itself(t: Term, factored: Term | None = None) -> Theorem:
     """Return `t = t`, its whole numbers on the right as products of primes."""
-    return kernel.identity(t, _by_primes(t), sorted(variables(t)))
+    return kernel.identity(t, _by_primes(factored or t), sorted(variables(t)))
 
 
 def _by_primes(t: Term) -> Term:
@@ -176,63 +223,6 @@ def power_product(powers: Iterable[tuple[Term, int]]) -> Term:
             parts.append(Term("^", base, exponent % MAX_EXPONENT))
             base, exponent = Term("^", base, MAX_EXPONENT), exponent // MAX_EXPONENT
     return Term("*", *parts)
-
-
-W = Term("v", "w!")
-
-
-def by_logarithm(goal: Formula, assumptions: Sequence[Formula], lemmas: Sequence[Theorem]) -> Theorem | None:
-    """Return a theorem about a number of 1 or more, proved of its logarithm as a variable; None where none is found.
-
-    >>> N, R = Term("v", "N"), Term("v", "R")
-    >>> large = Formula(">", N, Term("power", TWO, Term("sqrt", R)))
-    >>> goal = Formula("<=>", Formula(">", Term("^", Term("log2", N), 2), R), large)
-    >>> by_logarithm(goal, [Formula(">=", N, ONE)], logarithm_lemmas([goal, Formula(">=", N, ONE)]))
-    N > 0, N >= 1, R > 0 |- log2(N)^2 > R <=> N > power(2, sqrt(R))
-    """
-    logs = dict.fromkeys(terms_with(("log2",), goal))
-    number = next(iter(logs))[1] if len(logs) == 1 else None
-    if number is None or (">=", number, ONE) not in assumptions:
-        return None
-    logarithm = Term("log2", number)
-    others = [a for a in assumptions if a != (">=", number, ONE)]
-    below = Term("+", W, MINUS)  # log2(n) as w - 1, for w of 1 or more: variables are positive
-    inner = tactics.prove(_put(goal, number, below), [*(_put(a, number, below) for a in others), Formula(">=", W, ONE)])
-    if inner is None:
-        return None
-    with suppress(KernelError):
-        above = Term("+", logarithm, ONE)
-        here = kernel.instantiate(inner, {"w!": above})
-        plain = [t for t in lemmas if not terms_with(("power",), t.conclusion)]
-        facts = [
-            tactics.prove(f, [Formula(">=", number, ONE)], plain)
-            for f in (Formula(">=", above, ONE), Formula(">", above, ZERO))
-        ]
-        here = cut(here, [f for f in facts if f is not None])
-        for each in sorted(h for h in here.hypotheses if not (h[0] == ">" and h[2] == ZERO)):
-            here = kernel.discharge(here, each)
-        atoms: list[Formula] = []
-        atoms_of(goal, atoms)
-        same = []
-        for atom in atoms:
-            powers = terms_with(("power",), atom)
-            links = [t for t in lemmas if powers and set(powers) <= set(terms_with(("power",), t.conclusion))]
-            written = Formula("<=>", atom, substitute(_put(atom, number, below), {"w!": above}))
-            same.append(tactics.prove(written, [], links))
-        given = [kernel.assume(a) for a in assumptions]
-        return kernel.propositional(goal, [here, *given, *(t for t in same if t is not None)])
-    return None
-
-
-def _put(f: V, number: Term, value: Term) -> V:
-    """Return a formula with a value for the logarithm of a number, also where that is compared with powers of two."""
-    if f == ("log2", number):
-        return value  # type: ignore[return-value]
-    if isinstance(f, Formula) and f[0] in (">", ">=", "=") and number in f[1:]:
-        powers = [side for side in f[1:] if side[0] == "power" and side[1] == TWO]
-        if powers:
-            return Formula(f[0], *(value if side == number else side[2] if side in powers else side for side in f[1:]))
-    return f.mapped(lambda part: _put(part, number, value))
 
 
 CLOSE = Fraction(1, 2**11)  # how far the bounds of a logarithm may lie from it
@@ -399,8 +389,8 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
     >>> n = Term("v", "n")
     >>> for lemma in rising_lemmas([(">", ("power", ("q", 3, 1), n), ("q", 9, 1)), (">=", n, ("q", 2, 1))])[:3]:
     ...     print(lemma)
-    n > 0 |- n > 2 <=> power(3, n) > power(3, 2)
-    n > 0 |- 2 > n <=> power(3, 2) > power(3, n)
+    |- n > 2 <=> power(3, n) > power(3, 2)
+    |- 2 > n <=> power(3, 2) > power(3, n)
     |- power(3, 2) = (3)^2
 
     `beside_one` adds when a power is more or less than 1.
@@ -409,7 +399,7 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
     logs = [t[1] for t in terms_with(("log2",), *formulas)[:PAIRS]]
     numbers = [n for n in _compared_with(logs, formulas) if n not in logs and n[1] > 0][:PAIRS]
     for one, other in [*combinations(logs, 2), *product(logs, numbers)]:
-        found += _rising(one, other)
+        found += rising(one, other) if variables(one) | variables(other) else ()
     found += number_bounds([Formula(">", Term("log2", n), ONE) for n in numbers])
     exponents: dict[Term, list[Term]] = {}
     for _, base, exponent in terms_with(("power",), *formulas)[:PAIRS]:
@@ -420,12 +410,22 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
         beside = [*([ZERO] if beside_one else []), *_compared_with(own, formulas)]
         whole = [n for n in dict.fromkeys(beside) if n[2] == 1 and abs(n[1]) <= MAX_WRITTEN]
         for one, other in combinations([*own, *(n for n in whole if n not in own)][:PAIRS], 2):
-            found += _rising(one, other, base)
+            found += rising(one, other, base) if variables(one) | variables(other) else ()
         found += (kernel.exponential(base, kernel.identity(n, n)) for n in whole)
         if base == TWO:
             found += _beside_numbers(own, _compared_with([Term("power", base, e) for e in own], formulas))
-    found += power_lemmas(*formulas, *(t.conclusion for t in found))
+    found += expansions(*formulas, *(t.conclusion for t in found))
     return [t for t in _plain(found) if t.conclusion[0] != "=" or t.conclusion[1] != t.conclusion[2]]
+
+
+def rises(here: Term, further: Term, base: Term | None = None) -> Theorem:
+    """Return that a binary logarithm, or a power of a base, is more further on.
+
+    >>> print(rises(Term("v", "x"), Term("v", "y"), Term("q", 2, 1)))
+    y > x |- power(2, y) > power(2, x)
+    """
+    found = kernel.rising(kernel.assume(Formula(">", further, here)), base)
+    return found if base is None else cut(found, [kernel.arith(Formula(">", base, ONE))])
 
 
 def _compared_with(terms: Sequence[Term], formulas: Sequence[Formula]) -> list[Term]:
@@ -435,26 +435,6 @@ def _compared_with(terms: Sequence[Term], formulas: Sequence[Formula]) -> list[T
         atoms_of(formula, atoms)
     sides = [(atom[k], atom[3 - k]) for atom in atoms if atom[0] in (">", ">=", "=") for k in (1, 2)]
     return list(dict.fromkeys(b for a, b in sides if a in terms and b[0] == "q"))
-
-
-def _rising(one: Term, other: Term, base: Term | None = None) -> Iterator[Theorem]:
-    """Yield `a > b <=> f(a) > f(b)`, and the same of b and a."""
-    if not variables(one) | variables(other):
-        return
-    known = [kernel.trichotomy(one, other)]
-    for a, b in ((one, other), (other, one)):
-        known.append(kernel.discharge(kernel.rising(kernel.assume(Formula(">", a, b)), base), Formula(">", a, b)))
-    same = Formula("=", one, other)
-    a, b = (Term("log2", t) if base is None else Term("power", base, t) for t in (one, other))
-    level = kernel.exponential(base, kernel.assume(same)) if base else kernel.logarithm(kernel.assume(same))
-    known.append(kernel.discharge(level, same))
-    known += (kernel.exponential(base, kernel.identity(t, t)) for t in (one, other) if base and t[0] == "q")
-    for goal in (
-        Formula("<=>", Formula(">", one, other), Formula(">", a, b)),
-        Formula("<=>", Formula(">", other, one), Formula(">", b, a)),
-    ):
-        if (found := tactics.prove(goal, [], known)) is not None:
-            yield found
 
 
 def _beside_numbers(exponents: Iterable[Term], numbers: Iterable[Term]) -> Iterator[Theorem]:

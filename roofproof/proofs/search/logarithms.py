@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import lcm
 
 import sympy
@@ -10,7 +10,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import positive
@@ -18,8 +17,10 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.search.lemmas import P, Q, cut, order_kept
+from roofproof.proofs.search.logarithm_lemmas import of_primes
+from roofproof.proofs.translate import to_expr, to_formula, with_functions
+from roofproof.symbols import quantity
 
 STEPS = 500_000
 ONE = Term("q", 1, 1)
@@ -55,62 +56,27 @@ def _expanded(logarithm: sympy.Expr) -> sympy.Expr:
     if not _all_positive(logarithm):
         return logarithm
     (inside,) = logarithm.args
-    factors = list(_factors(sympy.factor(inside)))
-    total = sympy.Add(*(power * log2(base) for base, power in factors))
     try:
-        product = Term("*", *(part for base, power in factors for part in _raised(base, power)))
-        equal = kernel.identity(with_functions(inside), product, _names(logarithm))
-        return total if _says(kernel.logarithm(equal), total) else logarithm
+        found = of_primes(with_functions(inside), with_functions(sympy.factor(inside)))
+        return _right(found[0], logarithm) if found else logarithm
     except (KernelError, RoofproofError):
         return logarithm
 
 
 def _apart(power: sympy.Pow) -> sympy.Expr:
-    apart = sympy.expand_power_exp(power)
-    if apart == power or not _all_positive(power.base):
+    if not _all_positive(power.base):
         return power
     try:
-        exponent = with_functions(power.exp)
-        same = kernel.identity(exponent, exponent, _names(power))
-        return apart if _says(kernel.exponential(with_functions(power.base), same), apart) else power
+        exponent = with_functions(sympy.expand(power.exp))
+        made = kernel.exponential(with_functions(power.base), kernel.identity(exponent, exponent, _names(power)))
+        return _right(tactics.without_given(made), power)
     except (KernelError, RoofproofError):
         return power
 
 
-def _factors(product: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
-    """Yield the factors with their powers, a number by its primes."""
-    for factor in sympy.Mul.make_args(product):
-        base, power = factor.as_base_exp()
-        if base.is_Rational and base.is_positive and power.is_Integer:
-            yield from ((p, e * power) for p, e in by_small_primes(base).items())
-        else:
-            yield base, power
-
-
-def _raised(base: sympy.Expr, power: sympy.Expr) -> Iterator[Term]:
-    """Yield factors that make up a power, none with an exponent beyond what a term may have."""
-    if not power.is_Integer:
-        yield with_functions(sympy.Pow(base, power))
-        return
-    below, left = with_functions(base), abs(int(power))
-    while left:
-        part = Term("^", below, min(left, MAX_EXPONENT))
-        yield part if power > 0 else Term("/", Term("*"), part)
-        left -= part[2]
-
-
-def _says(theorem: Theorem, value: sympy.Expr) -> bool:
-    """Tell whether an equation has this value on its right, and what it supposes holds where names are positive."""
-    _, _, right = theorem.conclusion
-    kernel.identity(right, with_functions(value), _names(value))  # raises where they differ
-    return _where_positive(theorem, _names(value))
-
-
-def _where_positive(theorem: Theorem, names: Sequence[str]) -> bool:
-    """Tell whether what a theorem supposes holds wherever the names are positive."""
-    given = positive(names)
-    search = tactics.Search([*given, *theorem.hypotheses], Budget(STEPS))
-    return all(search.prove(hypothesis, given) is not None for hypothesis in theorem.hypotheses)
+def _right(equation: Theorem, expr: sympy.Expr) -> sympy.Expr:
+    """Return the right side of an equation, in the symbols of an expression."""
+    return to_expr(equation.conclusion[2]).xreplace({quantity(s.name): s for s in expr.free_symbols})
 
 
 def _all_positive(expr: sympy.Expr) -> bool:
@@ -201,32 +167,20 @@ def _same(
     for side, powers in zip(sides, (more, less), strict=True):
         product = Term("*", *(Term("^", with_functions(b), k) for b, k in powers.items()))
         logs.append(kernel.logarithm(kernel.identity(side, product, names)))
-    level = kernel.instantiate(
-        kernel.logarithm(kernel.assume(Formula("=", Term("v", "a!"), Term("v", "b!")))),
-        dict(zip(("a!", "b!"), sides, strict=True)),
-    )
-    up, down = (kernel.rising(kernel.assume(Formula(">", a, b))) for a, b in (sides, sides[::-1]))
-    plus, turned = ([(ONE, [0]), (s, [1]), (t, [2])] for s, t in ((MINUS, ONE), (ONE, MINUS)))
+    values = dict(zip(("p!", "q!"), sides, strict=True))
+    above, below, equal = (kernel.assume(f) for f in (Formula(">", P, Q), Formula(">", Q, P), Formula("=", P, Q)))
+    rules = kernel.rising(above), kernel.rising(below), kernel.logarithm(equal)
+    ways = [kernel.instantiate(rule, values) for rule in rules]
+    compared = Formula(">", total, ZERO), Formula(">", ZERO, total), Formula("=", total, ZERO)
+    signs = (MINUS, ONE), (ONE, MINUS), (MINUS, ONE)
     known = [
-        kernel.discharge(kernel.arith(Formula(">", total, ZERO), [up, *logs], plus), Formula(">", *sides)),
-        kernel.discharge(kernel.arith(Formula(">", ZERO, total), [down, *logs], turned), Formula(">", *sides[::-1])),
-        kernel.discharge(kernel.arith(Formula("=", total, ZERO), [level, *logs], plus), Formula("=", *sides)),
+        kernel.arith(f, [way, *logs], [(ONE, [0]), (s, [1]), (t, [2])])
+        for f, way, (s, t) in zip(compared, ways, signs, strict=True)
     ]
     goal = Formula("<=>", to_formula(found.func(TOTAL, 0, evaluate=False)), to_formula(found))
     goal = substitute(goal, {TOTAL.name: total})
-    apart = [kernel.trichotomy(*sides), kernel.trichotomy(total, ZERO), *_at_most_one(total)]
-    given, made = [*positive(names), *assumed], kernel.propositional(goal, [*known, *apart])
+    made = kernel.propositional(goal, order_kept(sides[0], sides[1], *known))
+    given = [*positive(names), *assumed]
     search = tactics.Search([*given, *made.hypotheses], Budget(STEPS))
     facts = [search.prove(hypothesis, given) for hypothesis in made.hypotheses]
     return None if None in facts else cut(made, [f for f in facts if f is not None])
-
-
-def _at_most_one(total: Term) -> list[Theorem]:
-    """Prove that no two of total > 0, total = 0 and 0 > total hold together."""
-    relations: list[Formula] = [Formula(">", total, ZERO), Formula("=", total, ZERO), Formula(">", ZERO, total)]
-    more, even, less = map(kernel.assume, relations)
-    made = []
-    for first, second, factor in ((more, even, MINUS), (more, less, ONE), (less, even, ONE)):
-        false = kernel.arith(Formula("false"), [first, second], [(ONE, [0]), (factor, [1])])
-        made.append(kernel.discharge(kernel.discharge(false, second.conclusion), first.conclusion))
-    return made

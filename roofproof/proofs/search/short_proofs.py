@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from roofproof.derive.algebra.budget import remembered
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
-from roofproof.proofs.search.polynomials import Ring, core
+from roofproof.proofs.search.polynomials import UNIT, Ring, core
 
 
 def without_search(
@@ -127,26 +126,64 @@ def by_sign(goal: Formula, given: Sequence[Formula] = (), positive: Iterable[str
         whole = kernel.polynomial(goal, names)
         if sign(whole, frozenset(Term("v", n) for n in names)) == 1 or (not whole and goal[0] == ">="):
             return kernel.arith(goal, positive=names)
-    for fact in (fact for each in given for fact in _cores(each) if goal[0] in FOLLOWS.get(fact.conclusion[0], ())):
-        try:
-            polys = [kernel.polynomial(f, names) for f in (goal, fact.conclusion)]
-            ring = Ring(polys, names)
-            (outer, inner), (other, left) = (ring.split(ring.poly(p)) for p in polys)
-            if inner == left or (inner == -left and fact.conclusion[0] == "="):
-                weight = ring.term(outer if inner == left else -outer)
-                return kernel.arith(goal, [fact], [(weight, [0])], names, ring.term(other))
-        except KernelError:
-            continue
+    for fact in (fact for each in given for fact in _literals(kernel.assume(each))):
+        if goal[0] in FOLLOWS[fact.conclusion[0]]:
+            with suppress(KernelError):
+                return carried(goal, fact, names)
     return None
 
 
-@remembered(maxsize=500)
-def _cores(given: Formula) -> tuple[Theorem, ...]:
-    """Return the comparisons that are given, fractions cleared and factors of known sign divided out."""
+def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[Theorem] = ()) -> Theorem:
+    """Return a comparison of p with zero from one of q, where s p = m q for positive s and m.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> carried(Formula(">", Term("*", x, y), y), kernel.assume(Formula(">", x, Term("q", 1, 1))), ["x", "y"])
+    x > 0, x > 1, y > 0 |- x*y > y
+
+    An equation may be turned: m has either sign then. `signs` settle those of divisors. Raises KernelError where the
+    two differ by anything else.
+    """
+    known = [kernel.polynomial(t.conclusion, names) for t in signs]
+    p, q = (kernel.polynomial(f, names, known) for f in (goal, fact.conclusion))
+    if p == q:
+        return kernel.arith(goal, [*signs, fact], [(UNIT, [len(signs)])], names)
+    if not p or not q:
+        raise KernelError("one of them is zero")
+    ring = Ring([p, q], names)
+    f, g = ring.poly(p), ring.poly(q)
+    common = f.gcd(g)
+    s, m = g / common, f / common
+    turned, turn = ring.sign(s), ring.sign(m)
+    if not turned or (turn != turned and not (turn and fact.conclusion[0] == "=")):
+        raise KernelError("the two differ by a factor of no sign")
+    weight, multiplier = ring.term(m * turned), ring.term(s * turned)
+    return kernel.arith(goal, [*signs, fact], [(weight, [len(signs)])], names, multiplier)
+
+
+def by_truth_table(goal: Formula, premises: Sequence[Theorem]) -> Theorem | None:
+    """Return a goal that follows from theorems whatever their comparisons say; None where it does not.
+
+    >>> x = Formula(">", Term("v", "x"), ZERO)
+    >>> print(by_truth_table(Formula("or", x, Formula("not", x)), []))
+    |- x > 0 or not(x > 0)
+    """
+    with suppress(KernelError):
+        return kernel.propositional(goal, premises)
+    return None
+
+
+def is_plain(goal: Formula, positive: Iterable[str]) -> bool:
+    """Tell whether the signs of some names alone prove a comparison.
+
+    >>> above = Formula(">", Term("+", Term("v", "x"), Term("v", "y")), ZERO)
+    >>> is_plain(above, ["x", "y"]), is_plain(above, ["x"])
+    (True, False)
+    """
     try:
-        return tuple(core(fact, [], variables(fact.conclusion)) for fact in _literals(kernel.assume(given)))
-    except KernelError:  # the sign of what is divided by is open
-        return ()
+        kernel.arith(goal, positive=list(positive))
+    except KernelError:
+        return False
+    return True
 
 
 def _literals(fact: Theorem) -> Iterator[Theorem]:

@@ -1,7 +1,7 @@
-"""Contradictions among few facts, seen before any linear program is asked: by signs of coefficients, a root or bounds.
+"""Contradictions among few facts, seen before any linear program is asked: by signs of factors, a root or bounds.
 
-A polynomial whose factors are positive for sure or facts themselves has a known sign. Coefficients with known
-signs add up to a contradiction, or let a variable be eliminated from two facts that bound it from both sides.
+A polynomial whose factors are positive for sure or facts themselves has a known sign. It contradicts a fact, or lets a
+variable be eliminated from two facts that bound it from both sides.
 
 A polynomial whose coefficients change sign once has one positive root: below it negative, above it positive. With
 p(y) = 0 and p = sum of c_k x^k, p(x) = (x - y) * sum over j of x^(j-1) H_j(y) for H_j(y) = sum over k >= j of
@@ -18,7 +18,6 @@ from math import prod
 from flint import fmpq
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.search.handelman import Facts, primitive
 from roofproof.proofs.search.polynomials import Poly
@@ -27,7 +26,7 @@ Part = tuple[Poly, tuple[int, ...]]  # a positive multiplier and the facts it mu
 
 
 def combined(facts: Facts) -> Theorem | None:
-    """Return a theorem of `false` from facts whose coefficients have known signs, or None.
+    """Return a theorem of `false` from facts whose factors have known signs, or None.
 
     >>> from roofproof.proofs.kernel import kernel
     >>> x, n, r = (("v", v) for v in "xnr")
@@ -54,11 +53,9 @@ class _Combiner:
                      for turn in ((1, -1) if facts.kinds[i] == "=" else (1,))]  # fmt: skip
 
     def found(self) -> Theorem | None:
-        for parts, total in (*self.products(), *self.coefficients()):
+        for parts, total in self.products():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
-        if (square := self.completed_square()) is not None:
-            return square
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
@@ -104,66 +101,6 @@ class _Combiner:
             known = self.sign(p) if not p.is_zero() else None
             if known is not None and known[0] < 0 and i not in known[1][1]:
                 yield [(self.one * turn, (i,)), known[1]], p * 0
-
-    def coefficients(self) -> Iterator[tuple[list[Part], Poly]]:
-        """Yield each fact with what cancels its coefficients in one variable, where all of them are negative."""
-        for i, p, turn in self.ways:
-            for k, rows in self.rows(p):
-                if len(rows) > 1:
-                    x = self.ring.context.gen(k)
-                    known = [self.sign(row * x**e) for e, row in rows.items()]
-                    if all(found is not None and found[0] < 0 for found in known):
-                        parts = [found[1] for found in known if found is not None and found[1][1]]
-                        if not any(i in chosen for _, chosen in parts):
-                            yield [(self.one * turn, (i,)), *parts], p + self.total(parts)
-
-    def completed_square(self) -> Theorem | None:
-        """Return `false` from a fact about p = a x^2 + b x + c whose square completed says the opposite, or None.
-
-        4 a p = (2 a x + b)^2 - D with D = b^2 - 4 a c: p <= 0 where a < 0 and D <= 0, and also where a > 0, D >= 0
-        and the square is zero, which two facts say. One of the signs is strict.
-        """
-        for i, p, turn in self.ways:
-            for k, rows in self.rows(p):
-                x = self.ring.context.gen(k)
-                a, b, c = (rows.get(e, p * 0) for e in (2, 1, 0))
-                known = self.sign(a) if len(rows) > 1 and max(rows) == 2 else None
-                if known is None or i in known[1][1]:
-                    continue
-                s, (by, chosen) = known
-                facts, square = self.square(a * x * 2 + b, -s)
-                rest = self.signed(b * b - a * c * 4, s)
-                if square is not None and rest is not None:
-                    parts = [(by * 4 * turn, (i, *chosen)), square, *rest]
-                    if any(all(facts.kinds[j] == ">" for j in used) for _, used in parts):
-                        return facts.finish([(self.ring.term(m), used) for m, used in parts], p * 0)
-        return None
-
-    def square(self, p: Poly, turn: int) -> tuple[Facts, Part | None]:
-        """Return a nonnegative part equal to p^2, or -p^2, beside the facts that it is made of."""
-        plus, minus = self.sign(p), self.sign(p, (-1, 1))
-        if turn < 0:
-            if plus is None or minus is None or plus[0] == minus[0]:
-                return self.facts, None
-            return self.facts, (plus[1][0] * minus[1][0], (*plus[1][1], *minus[1][1]))
-        if plus is not None:
-            return self.facts, (plus[1][0] ** 2, plus[1][1] * 2)
-        made = kernel.square(self.ring.term(p))
-        more = Facts([*self.facts.theorems, made], self.facts.names, self.ring)
-        return more, (self.one, (len(self.polys),))
-
-    def signed(self, p: Poly, s: int) -> list[Part] | None:
-        """Return nonnegative parts that add up to p, or -p, or None."""
-        if p.is_zero():
-            return []
-        if (known := self.sign(p, (s, -s))) is not None:
-            return [known[1]] if known[0] == s else None
-        for i, q in enumerate(self.polys):
-            if self.facts.kinds[i] == "=" and not q.is_zero():
-                quotient, rest = divmod(p, q)
-                if rest.is_zero():
-                    return [(quotient * s, (i,))]
-        return None
 
     def eliminations(self) -> Iterator[tuple[list[Part], Poly]]:
         """Yield sums of two facts that are linear in a variable, with opposite signs, and hold it no more."""

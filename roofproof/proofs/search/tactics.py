@@ -37,6 +37,7 @@ from roofproof.proofs.search.small_refutations import above_bounds, beside_the_r
 from roofproof.proofs.search.weighted_means import mean_lemmas
 
 PROOF = 2_000  # steps to set one up
+EFFORTS = range(3)  # of a linear program, what costs most last
 DEFINED = tuple(head for head in OPAQUE if head != "log2")
 
 
@@ -223,7 +224,7 @@ class _Rows:
         look_for_counterexample: Callable[[], None] | None,
     ) -> None:
         self.search, self.goal, self.look_for_counterexample = search, goal, look_for_counterexample
-        self.cores: dict[Formula, Theorem] = {}
+        self.cores: dict[Formula, Theorem | None] = {}
         self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
         self.always = [f for t in known for f in conjuncts([t.conclusion]) if f[0] in (">", ">=", "=")]
         self.known: list[Theorem] = []
@@ -291,10 +292,8 @@ class _Rows:
         if any(t.conclusion[0] == "=" for t in usable):
             usable = eliminate_extrema(usable, self.search.names, self.search.replaced)
         facts = self.search.facts(usable)
-        found = facts.linear_program()
-        if found is None and (squares := facts.squares()):
-            found = self.search.facts([*usable, *squares]).linear_program()
-        return found or (facts.linear_program(degree=2) if self.search.budget.left else None)
+        efforts = (n for n in EFFORTS if n < 2 or self.search.budget.left)
+        return next((found for n in efforts if (found := facts.refuted(n)) is not None), None)
 
     def pause(self) -> None:
         """Let the caller look for a counterexample, once, before a search that takes long."""
@@ -303,18 +302,24 @@ class _Rows:
             self.look_for_counterexample = None
 
     def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
-        """Return the literal cleared of fractions and of factors of known sign; None where a sign is open."""
+        """Return the literal cleared of fractions and of factors of known sign; None where it says nothing by then.
+
+        Nor does it where a sign is open.
+        """
         if not self.search.divisors(literal):
             return self.search.core(literal)
         if literal not in self.cores:
             signs = self.signs(literal, self.always)
             if signs is None:
                 signs = self.signs(literal, row)
-                if signs is None:
-                    return None
-                return core(kernel.assume(literal), signs, self.search.names, self.search.ring)
-            self.cores[literal] = core(kernel.assume(literal), signs, self.search.names, self.search.ring)
+                return None if signs is None else self.cleared(literal, signs)
+            self.cores[literal] = self.cleared(literal, signs)
         return self.cores[literal]
+
+    def cleared(self, literal: Formula, signs: Sequence[Theorem]) -> Theorem | None:
+        """Return the core of a literal by signs of what is divided by; None where these alone make it true."""
+        made = core(kernel.assume(literal), signs, self.search.names, self.search.ring)
+        return None if made.conclusion == literal else made
 
     def signs(self, literal: Formula, known: Sequence[Formula]) -> list[Theorem] | None:
         """Return theorems that settle the sign of every divisor in the literal, or None if one stays open."""
@@ -347,9 +352,9 @@ class _Rows:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
             both.append((goal, denied, cores))
         self.pause()
-        for degree in (1, 2):
+        for effort in EFFORTS:
             for goal, denied, cores in both:
-                if (found := self.search.facts(cores).linear_program(degree)) is not None:
+                if (found := self.search.facts(cores).refuted(effort)) is not None:
                     return kernel.propositional(goal, [kernel.discharge(found, denied)])
         return None
 

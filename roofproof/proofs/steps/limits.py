@@ -191,7 +191,7 @@ def _equal(
     ways = tuple(dict.fromkeys(((), whole, asked, (*asked, *defined))))
     if first is None:
         for given in ways:
-            said = proved_line(line.formula, given, line.shows)
+            said = proved_line(line.formula, given)
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
         raise RoofproofError("the proof kernel does not prove <line>", line=line)
@@ -232,4 +232,4 @@ def _at_a_corner(formulas: Sequence[Formula]) -> bool:
 
 def stated(given: tuple[Formula, ...], line: Relation) -> Statement:
     """Return what a line says under what is given."""
-    return Statement("", given, line.formula, KIND, shows=line.shows)
+    return Statement("", given, line.formula, KIND)

@@ -76,7 +76,7 @@ def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
     yield from steps
     # what tending to infinity means: beyond this bound the function is above any number
     goal = Formula("=>", last.formula, above.formula)
-    statement = Statement(f"{first.left} -> oo as {regime}", (), goal, KIND, shows=(f, sympy.oo))
+    statement = Statement(f"{first.left} -> oo as {regime}", (), goal, KIND)
     theorems = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]
     known = by_kernel(statement, kernel.propositional(goal, theorems))
     if known is None or known.trust != ByKernel.trust:

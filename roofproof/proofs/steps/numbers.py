@@ -87,7 +87,7 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
     step: Term = itself if m == 1 else Term("/", itself, Term("q", m, 1))
     whole = Formula("int", step)
     goal: Formula = Formula(link, there.formula, line.formula)
-    statement = Statement("", (whole,), goal, KIND, shows=line.shows)
+    statement = Statement("", (whole,), goal, KIND)
     theorem = tactics.prove(goal, [whole], [_apart(step, answer // m, below)])
     known = by_kernel(statement, theorem)
     if known is None:

@@ -14,7 +14,7 @@ from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search.short_proofs import by_normal_forms, divisors, prove, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
-from roofproof.proofs.steps.step import NAMING, Reason, Step, claims
+from roofproof.proofs.steps.step import Reason, Step, claims
 
 KIND = "step"
 
@@ -42,13 +42,12 @@ def stepped(
 
     Raises Refuted with a point where a line does not follow, or its reason is not true.
     """
-    shown = (*after.shows, *(by if reason in NAMING else ()))
     follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
     said, theorems = list[Known](), list[Theorem]()
     for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
-        said.append(proved(goal, given, shown, theorems))
+        said.append(proved(goal, given, theorems))
         theorems += [said[-1].theorem] if said[-1].theorem else []
-    known = proved(follows, given, shown)
+    known = proved(follows, given)
     return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
 
 
@@ -60,18 +59,16 @@ def holding(line: Line, reason: Reason, by: Sequence[sympy.Expr] = (), given: Se
     >>> holding(Relation(quantity("x"), ">", sympy.Integer(0)), Reason.SIGNS).known[0].trust
     'kernel'
     """
-    return Step(line, reason, (proved(line.formula, given, line.shows),), by=tuple(by))
+    return Step(line, reason, (proved(line.formula, given),), by=tuple(by))
 
 
-def proved(
-    goal: Formula, given: Sequence[Formula], shows: Sequence[sympy.Basic] = (), signs: Sequence[Theorem] = ()
-) -> Known:
+def proved(goal: Formula, given: Sequence[Formula], signs: Sequence[Theorem] = ()) -> Known:
     """Return a statement with its proof: an equation or a sign by the kernel's rule for it, all else by search.
 
     >>> proved(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ()).trust
     'kernel'
     """
-    statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
+    statement = Statement("", tuple(given), goal, KIND)
     return by_kernel(statement, _with_little(goal, given, signs)) or prove_statement(statement)
 
 

@@ -41,7 +41,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.logarithms import powers
 from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import NAMING, Branch, Reason, Step, Steps, claims
+from roofproof.proofs.steps.step import Branch, Reason, Step, Steps, claims
 from roofproof.proofs.translate import to_formula
 
 Prove = Callable[[Formula], Theorem | None]
@@ -172,7 +172,7 @@ class Way:
 
     def holds(self, line: Line, reason: Reason, about: Sequence[Collected] = ()) -> Step:
         """Return a line that holds by itself."""
-        return Step(line, reason, (_known(line.formula, line.shows, self.given, self.theorem(line.formula, about)),))
+        return Step(line, reason, (_known(line.formula, self.given, self.theorem(line.formula, about)),))
 
     def region(self, side: Collected) -> Threshold:
         """Return where a comparison holds on all of the paths."""
@@ -193,13 +193,12 @@ def _step(
     before: Line, after: Line, reason: Reason, by: tuple[sympy.Basic, ...], given: tuple[Formula, ...], prove: Prove
 ) -> Step:
     """Return a line that says what another one does, with what its reason claims, each proved in one way."""
-    shows = (*after.shows, *(by if reason in NAMING else ()))
     goals = Formula("<=>", before.formula, after.formula), *claims(reason, before, after, by)
-    return Step(after, reason, tuple(_known(g, shows, given, prove(g)) for g in goals), "<=>", before, by)
+    return Step(after, reason, tuple(_known(g, given, prove(g)) for g in goals), "<=>", before, by)
 
 
-def _known(goal: Formula, shows: Sequence[sympy.Basic], given: tuple[Formula, ...], theorem: Theorem | None) -> Known:
-    known = by_kernel(Statement("", given, goal, KIND, shows=tuple(shows)), theorem)
+def _known(goal: Formula, given: tuple[Formula, ...], theorem: Theorem | None) -> Known:
+    known = by_kernel(Statement("", given, goal, KIND), theorem)
     if known is None:
         raise RoofproofError("the proof kernel does not prove <line>", line=show(goal))
     return known
@@ -418,7 +417,7 @@ def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
     by = tuple(e for symbol in used for e in (symbol, ridges[symbol]))
     with suppress(RoofproofError):
         given, line = tuple(map(to_formula, proved.found.assume)), with_numbers(line_of(branch.when), ridges)
-        statement = Statement("", given, line.formula, KIND, shows=line.shows)
+        statement = Statement("", given, line.formula, KIND)
         if known := by_kernel(statement, without_search(statement.goal, given)):  # without sizes no search finds more
             yield Step(line, Reason.FIGURE, (known,), by=by)
 
@@ -450,7 +449,7 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
             continue
         line = Bound(found.unknown, case.threshold)
         follows = Formula("<=>", put_into(last.formula, dict(used)), line.formula)
-        statement = Statement("", given, follows, KIND, shows=(*line.shows, *by))
+        statement = Statement("", given, follows, KIND)
         made = by_kernel(statement, _by_cases(proved, follows, known, put, given))
         with suppress(Refuted):
             made = made or prove_statement(statement)

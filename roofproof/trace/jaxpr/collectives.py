@@ -62,6 +62,12 @@ def _local(walk: Walk, array: Array, variable: Any, place: Place) -> Array:
     return replace(array, shape=shape)
 
 
+NO_LINK = (
+    "<place>: the link of axis <axis> of the mesh is missing; name it, such as --links <axis>=ici, or "
+    "links={'<axis>': 'ici'} in Python"
+)
+
+
 def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
     """Add a collective over one axis of the mesh, or over several as rings one after the other."""
     name, params = eqn.primitive.name, eqn.params
@@ -79,7 +85,11 @@ def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: s
     for taken, made in zip(inputs, outputs, strict=True):
         each = Rational(bytes_per_element(taken.format))
         for axis in axes:
-            n, link = walk.axes[axis], walk.links.get(axis, "ici")
+            n, link = walk.axes[axis], walk.links.get(axis)
+            if n == 1:
+                continue
+            if link is None:
+                raise RoofproofError(NO_LINK, place=str(place), axis=axis)
             sent = _sent(name, taken.elements * each, made.elements * each, n, link)
             links[link] = links.get(link, Integer(0)) + sent
     found = walk.add(name, inputs, outputs, Work(kind="alone"), place, scope)
@@ -90,8 +100,6 @@ def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: s
 def _sent(name: str, here: Expr, there: Expr, n: int, link: str) -> Expr:
     """Return the bytes over the busiest link in one direction."""
     kind = COLLECTIVES[name]
-    if n == 1:
-        return Integer(0)
     if kind is None:
         return here
     make, about = kind

@@ -63,7 +63,7 @@ def trace(
 
     `shapes` is text as in `roofproof.trace.shapes`, or each parameter has its own, `x="bf16[B,D]"`. `where` are
     conditions on the sizes (`"k even; h = g*r"`), `traffic` is a model of `roofproof.trace.traffic`, and `links` binds
-    axes of a mesh to links (`{"data": "dcn"}`), `ici` where nothing is said; `unrolled` is the size that says how many
+    axes of a mesh to links (`{"data": "dcn"}`); `unrolled` is the size that says how many
     layers Python unrolls, as in `roofproof.trace.layers`. Raises RoofproofError in one line where
     the function fails, or does what no rule is for.
     """

@@ -1,0 +1,178 @@
+"""Lines with gaps, filled in by Jinja2: those of the package, and in its sandbox those of a course.
+
+A course has gaps such as `<< matmul.exact | bound | number(4) >>`, and lines such as `<% for each in (v5e, h100) %>`
+and `<% if a.rule == b.rule %>`. What else Jinja2 offers is refused before anything is worked out.
+"""
+
+import re
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
+from typing import Any, TypeVar
+
+from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from sympy import Rational
+
+from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
+from roofproof.export.latex.templates import SIGNS
+from roofproof.hardware import Chip, Figure
+from roofproof.ops import Operation
+
+LONGEST = 300  # signs of a gap
+ROUNDS = 100  # of a loop
+METHODS = ("at", "rate")  # that a gap may call
+EXAMPLE = "a value such as << matmul.exact | number(4) >>"
+READ = (
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.For, nodes.If, nodes.Name, nodes.Const, nodes.Getattr,
+    nodes.Tuple, nodes.Filter, nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.Compare, nodes.Operand, nodes.Call,
+    nodes.Keyword,
+)  # fmt: skip
+_LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the text
+_GAP = re.compile(r"<<.+?>>|<%.+?%>")
+_HTML = re.compile(r"</?[A-Za-z][^<>]*>")  # in what an author typed
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f]")  # signs that no line has, such as those around its number
+_PROBLEMS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+
+Node = TypeVar("Node", bound=nodes.Node)
+Lines = Sequence[tuple[int, str]]
+"""Lines with their numbers in the file."""
+
+
+def rendered(
+    environment: Environment,
+    lines: Lines,
+    names: Mapping[str, Any],
+    check: Callable[[nodes.Template], None] = lambda tree: None,
+) -> list[tuple[int, str]]:
+    """Return the lines that say something with their gaps filled, by an environment that writes values.
+
+    Raises RoofproofError that begins with the number of the line; for a figure that a chip lacks, MissingFigure.
+    """
+    try:
+        tree = environment.parse("\n".join(f"\x01{number}\x01{text}" for number, text in lines))
+        check(tree)
+        found = environment.from_string(tree, dict(names)).render()
+    except MissingFigure:
+        raise
+    except _PROBLEMS as problem:
+        places = [each.lineno for each in traceback.extract_tb(problem.__traceback__)
+                  if each.filename in ("<template>", "<unknown>")]  # fmt: skip
+        place: int = getattr(problem, "lineno", None) or next(filter(None, reversed(places)), 1)
+        said = problem.message if isinstance(problem, TemplateError) else problem
+        raise RoofproofError(f"line {lines[place - 1][0]}: {said}") from None
+    return [(int(number), text.strip()) for number, text in _LINE.findall(found) if text.strip()]
+
+
+class CourseText:
+    """Fills the gaps of a course with its names.
+
+    >>> from fractions import Fraction
+    >>> text = CourseText({"half": Fraction(1, 2)}, {"double": lambda value: 2 * value}, ())
+    >>> text.filled([(1, "<% for n in (1, 2) %>"), (2, "n is << n >>, << half | double >>"), (3, "<% endfor %>")], str)
+    [(2, 'n is 1, 1'), (2, 'n is 2, 1')]
+    >>> text.filled([(7, "<< half.__class__ >>")], str)
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: line 7: '__class__' has no value in a course
+
+    `open` are the types whose values a gap may name.
+    """
+
+    def __init__(self, names: Mapping[str, Any], filters: Mapping[str, Callable[..., Any]], open: tuple[type, ...]):
+        self.names, self.filters, self.open = names, filters, (*open, Chip, Figure, Operation)
+
+    def filled(self, lines: Lines, keep: Callable[[Any], str]) -> list[tuple[int, str]]:
+        """Return the lines with their gaps filled.
+
+        Raises RoofproofError that begins with the number of the line; for a figure that a chip lacks, MissingFigure.
+        """
+        for number, text in lines:
+            self._refuse(number, text)
+        environment = _Sandbox(self.open, {**self.filters, "each": _each}, keep)
+        return rendered(environment, lines, self.names, self._check)
+
+    def _refuse(self, number: int, text: str) -> None:
+        if found := _CONTROL.search(text):
+            raise RoofproofError(f"line {number}: {quoted(found[0])} is a control character; leave it out")
+        if found := _HTML.search(_GAP.sub("", text)):
+            raise RoofproofError(f"line {number}: {quoted(found[0])} is markup of HTML; write plain text")
+        if long := next((gap[0] for gap in _GAP.finditer(text) if len(gap[0]) > LONGEST), ""):
+            raise RoofproofError(f"line {number}: a gap of {len(long)} signs; at most {LONGEST} are read")
+
+    def _check(self, tree: nodes.Template) -> None:
+        """Refuse what a course may not say, and have each loop take a value once."""
+        for node in (tree, *tree.find_all(nodes.Node)):  # before anything is asked of Jinja2, which works out constants
+            _placed(node, self._check_node)
+        called = [call.node for call in tree.find_all(nodes.Call)]
+        unread = meta.find_undeclared_variables(tree) - {*self.names}
+        for each in tree.find_all((nodes.Getattr, nodes.Name)):
+            if isinstance(each, nodes.Getattr) and each.attr in METHODS and not any(each is one for one in called):
+                raise TemplateSyntaxError(f"{quoted(each.attr)} has no value in a course", each.lineno)
+            if isinstance(each, nodes.Name) and each.name in unread:
+                _placed(each, lambda name: refuse_unknown("name in a course", name.name, self.names))
+        for loop in tree.find_all(nodes.For):
+            loop.iter = nodes.Filter(loop.iter, "each", [], [], None, None, lineno=loop.lineno)
+
+    def _check_node(self, node: nodes.Node) -> None:
+        match node:
+            case nodes.Filter(name=name):
+                refuse_unknown("filter", name, self.filters)
+            case nodes.Const(value=value) if not isinstance(value, int | str):
+                raise RoofproofError(f"{quoted(value)} has no value in a course")
+            case nodes.Call(node=nodes.Getattr(attr=name)) if name not in METHODS:
+                raise RoofproofError(f"{quoted(name)} has no value in a course")
+            case nodes.Compare(ops=signs) if [sign.op for sign in signs] not in (["eq"], ["ne"]):
+                raise RoofproofError("two values are compared by == or !=")
+        if not isinstance(node, READ):
+            raise RoofproofError(f"{type(node).__name__} is not read in a course; write {EXAMPLE}")
+
+
+def _placed(node: Node, check: Callable[[Node], None]) -> None:
+    """Check a node; an error has its line."""
+    try:
+        check(node)
+    except RoofproofError as problem:
+        raise TemplateSyntaxError(str(problem), node.lineno) from None
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja2's sandbox, in which values have no other attributes than a course may name, and quotients are exact."""
+
+    intercepted_binops = frozenset("+-*/")
+
+    def __init__(
+        self, open: tuple[type, ...], filters: dict[str, Callable[..., Any]], keep: Callable[[Any], str]
+    ) -> None:
+        super().__init__(undefined=StrictUndefined, optimized=False, finalize=keep, **SIGNS | _NO_COMMENTS)
+        self.open, self.filters, self.globals = open, filters, {}
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return a value of a value, where a course may name it."""
+        if isinstance(obj, Mapping):
+            if attribute not in obj:
+                raise unknown("value", attribute, obj)
+            return obj[attribute]
+        if isinstance(obj, self.open) and not attribute.startswith("_"):
+            found = getattr(obj, attribute)
+            if attribute in METHODS or not isinstance(found, MethodType):
+                return found
+        raise RoofproofError(f"{quoted(attribute)} has no value in a course")
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Return a sum, a difference, a product or a quotient of numbers; one of whole numbers is exact."""
+        if isinstance(left, str | tuple | list) or isinstance(right, str | tuple | list):
+            raise RoofproofError(f"{operator} takes numbers")  # 'x' * 10**9 would fill the memory
+        if operator == "/" and isinstance(left, int) and isinstance(right, int):
+            return Rational(left, right)
+        return super().call_binop(context, operator, left, right)
+
+
+_NO_COMMENTS = {"comment_start_string": "\x02", "comment_end_string": "\x03"}  # what is typed is never left out
+
+
+def _each(every: Any) -> list[Any]:
+    """Return what a loop goes through, each value once: one chip may stand in place of another."""
+    if not isinstance(every, tuple | list) or len(every) > ROUNDS:
+        raise RoofproofError(f"a loop goes through a list of at most {ROUNDS}, as (v5e, h100)")
+    return [one for n, one in enumerate(every) if one not in every[:n]]
