@@ -52,7 +52,7 @@ def test_latex_has_the_estimate_after_the_floor(lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "said"), [("vendor docs", "floor: datasheet roof"), ("measured", "roof, as measured")]
+    ("status", "said"), [("vendor docs", "datasheet roof"), ("measured", "roof, as measured")]
 )
 def test_a_measured_roof_is_no_floor(
     status: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
