@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from sympy import Rational
+from sympy import Expr, Rational
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.export.latex.templates import SIGNS
@@ -161,8 +161,8 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return a sum, a difference, a product or a quotient of numbers; one of whole numbers is exact."""
-        if isinstance(left, str | tuple | list) or isinstance(right, str | tuple | list):
-            raise RoofproofError(f"{operator} takes numbers")  # 'x' * 10**9 would fill the memory
+        if not isinstance(left, int | Expr) or not isinstance(right, int | Expr):  # 'x' * 10**9 would fill the memory
+            raise RoofproofError(f"{operator} takes numbers; a filter goes last, as in (2 * x) | number")
         if operator == "/" and isinstance(left, int) and isinstance(right, int):
             return Rational(left, right)
         return super().call_binop(context, operator, left, right)
