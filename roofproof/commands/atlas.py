@@ -7,18 +7,24 @@ from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import workers_from
 from roofproof.rooms import need
+from roofproof.say import LANGUAGES
 
 SECONDS = 20  # for one operation and one dimension
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.json and arguments.lang is not None:
+        raise RoofproofError("<options>: one of them at a time", options="--json, --lang")
+    refuse_unknown("language", arguments.lang or "en", LANGUAGES)
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     from roofproof.derive.atlas import parts
-    from roofproof.export.text.atlas import atlas_record, atlas_text
+    from roofproof.export.atlas_records import atlas_record
+    from roofproof.export.explain.atlas import explain_atlas
+    from roofproof.export.to_text import spaced_text
     from roofproof.hardware import chip_names
     from roofproof.ops import entries, parse_operation
 
@@ -33,7 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
     parted = parts(ops, chips, unknowns, sizes, workers, SECONDS, share_value(arguments), arguments.corner)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
     named = bool(arguments.chip)  # of all chips some lack the figures of most operations
-    show({"atlas": atlas_record(found, named)} if arguments.json else atlas_text(found, sizes, named))
+    if arguments.json:
+        show({"atlas": atlas_record(found, named)})
+    else:
+        show(spaced_text(explain_atlas(found, sizes, named), arguments.lang or "en"))
     if arguments.coq is not None:
         from roofproof.export.coq import of_atlas, write_coq
 

@@ -288,6 +288,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--corner {max,sum,root} ~": _CORNER,
             "--workers N": _WORKERS,
             "--coq DIR ~": _COQ,
+            "--lang LANG": _LANG,
             "--json": _JSON,
         },
     ),

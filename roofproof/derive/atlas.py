@@ -70,6 +70,12 @@ class AtlasPart:
     uncalibrated: tuple[str, ...] = ()
     kept: str = ""
 
+    @property
+    def lacks(self) -> dict[str, tuple[str, ...]]:
+        """What chips lack, and which chips lack it."""
+        lacking = {"figures": self.lacking, "calibrated ceilings": self.uncalibrated}
+        return {what: names for what, names in lacking.items() if names}
+
 
 Keep = tuple[Fraction | None, str | None]
 Shared = tuple[tuple[str, ...], Mapping[str, int], int | None, Keep]

@@ -23,8 +23,10 @@ from roofproof.derive.on_chips import Comparison, OnChip, thresholds
 from roofproof.derive.roofline.own_format import forms
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import Stopped
+from roofproof.export.atlas_records import atlas_record
+from roofproof.export.explain.atlas import explain_atlas
 from roofproof.export.outline import outline
-from roofproof.export.text.atlas import atlas_record, atlas_text
+from roofproof.export.to_text import spaced_text
 from roofproof.hardware import Chip, any_chip, chip_names
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
@@ -287,7 +289,7 @@ def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
     assert "80GB & blocks do not fit &  &  &  \\\\" in comparison_table(found)
     assert "80GB & 分块放不下 &  &  &  \\\\" in comparison_table(found, lang="zh")
     parted = parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
-    assert "≈ 295.22    blocks do not fit  kernel" in atlas_text(parted, sizes)
+    assert "≈ 295.22    blocks do not fit  kernel" in spaced_text(explain_atlas(parted, sizes))
 
 
 def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
@@ -297,7 +299,7 @@ def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
     assert "\\noindent Assuming $W \\leq L$." in comparison_table(found)
     assert "前提：$W \\leq L$。" in comparison_table(found, lang="zh")
     [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
-    assert "\n  assuming 4 divides D\n" in atlas_text([part], {})
+    assert "\n  assuming 4 divides D\n" in spaced_text(explain_atlas([part], {}))
     assert [line["assuming"] for line in atlas_record([part])] == [["4 divides D"]]
 
 
@@ -326,9 +328,10 @@ def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
     assert r"$256t + 2t^2 \leq \text{vmem}$" in comparison_table(found)
     assert r"\num{612.52}$ & 无此尺寸" in comparison_table(found, lang="zh")
     [part] = parts([TILED], NODES[1:2], ["t"], SQUARE)
-    assert "≈ 295.22    no such size  kernel" in atlas_text([part], SQUARE) and f"and {room}\n" in atlas_text(
-        [part], {}
-    )
+    assert "≈ 295.22    no such size  kernel" in spaced_text(explain_atlas([part], SQUARE))
+    assert f"and {room}\n" in spaced_text(explain_atlas([part], {}))
+    chinese = spaced_text(explain_atlas([part], SQUARE), "zh")
+    assert "无此尺寸" in chinese and not {"when", "otherwise", "never", "assuming", "solved"} & {*chinese.split()}
     proved = threshold(op(TILED), chips[0], "t", SQUARE)
     others = outline(op(TILED), chips[0], proved, SQUARE).rows("other")
     assert derivation(op(TILED), chips[0], proved, SQUARE).count(r"; no integer $t$ \\") == len(others) > 0
@@ -336,7 +339,7 @@ def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
 
 def test_an_atlas_names_the_sizes_of_the_operation_alone() -> None:
     [part] = parts(["matmul:bf16"], ["tpu-v5e"], ["B"], {"B": 7, "D": 4096, "F": 4096, "L": 9})
-    said = atlas_text([part], {"B": 7, "D": 4096, "F": 4096, "L": 9})
+    said = spaced_text(explain_atlas([part], {"B": 7, "D": 4096, "F": 4096, "L": 9}))
     assert said.startswith("matmul:bf16, solved for B, at D = 4096, F = 4096\n")
 
 
@@ -359,7 +362,7 @@ def test_engines_that_a_chip_has_no_figure_of_are_told_in_the_atlas() -> None:
     softmax = "flops fp32-vector = 4 N; flops exp = N; bytes hbm = 4 N"
     [part] = parts([softmax], ["tpu-v5e", "h100-sxm"], ["N"])
     assert [(line.chip, line.left_out) for line in part.lines] == [("tpu-v5e", ("exp",)), ("h100-sxm", ())]
-    first, second = atlas_text([part], {}).split("\n\n")
+    first, second = spaced_text(explain_atlas([part], {})).split("\n\n")
     assert "tpu-v5e" in first and "\n  left out, as the chips have no figure: exp\n" in first
     assert "h100-sxm" in second and "left out" not in second
     assert [line["left_out"] for line in atlas_record([part])] == [["exp"], []]
