@@ -133,9 +133,12 @@ def test_15_a_logarithm_to_another_base_is_read(grade) -> None:  # type: ignore[
         ("B^2 > 345 B", ("--op", "matmul", "--chip", "h100-sxm", "--for", "B", "--at", "D=4096,F=4096"), "digits"),
         ("6 B/FLOP", ("--op", "axpy:x=fp32", "--asks", "intensity"), "right"),
         ("6 bytes per flop", ("--op", "axpy:x=fp32", "--asks", "intensity"), "right"),
-        pytest.param(*("0,138", ("--op", "matmul", "--chip", "bf16=138.02 GFLOP/s, hbm=1 TB/s", "--asks", "ridge"), "digits"), marks=later(JUDGE)),
+        pytest.param(
+            "0,138", ("--op", "matmul", "--chip", "bf16=138.02 GFLOP/s, hbm=1 TB/s", "--asks", "ridge"), "digits",
+            marks=later(JUDGE),
+        ),
     ],
-)
+)  # fmt: skip
 def test_15_answers_that_are_right_are_read(answer: str, words: tuple[str, ...], right: str, grade) -> None:  # type: ignore[no-untyped-def]
     assert grade(answer, *words) == right
 

@@ -190,6 +190,18 @@ def test_an_if_keeps_its_lines_where_it_holds_and_a_loop_takes_each_value_once()
     assert filled("<% for k in (1, 2, 1) %>|<< k >>|<% endfor %>|next|end", 1) == ["1", "2", "next", "end"]
 
 
+@pytest.mark.parametrize(
+    ("gap", "value"),
+    [("2 * n | add(1)", 7), ("(2 * n) | add(1)", 7), ("2 * (n | add(1))", 8), ("n + n * n | add(n + 1 | add(1))", 17),
+     ("(n | add(1)) / 3 | add(1)", "7/3"), ("n / 2 - 1", "1/2"), ("several.b | add(n | add(2))", 9)],
+)  # fmt: skip
+def test_a_filter_takes_all_that_stands_before_it(gap: str, value: int | str) -> None:
+    text = CourseText({"n": 3, "several": {"b": 4}}, {"add": lambda whole, more: whole + more}, ())
+    assert text.filled([(1, f"<< {gap} >>"), (2, f"<% if {gap} == 99 | add({gap}) %>no<% endif %>")], str) == [
+        (1, str(value))
+    ]
+
+
 def test_no_text_takes_the_place_of_a_line() -> None:
     for text in ("a\x013\x01b", "\x02 hidden \x03", "a\nb"):
         with pytest.raises(RoofproofError, match=r"^line 7: .* is a control character; leave it out$"):

@@ -11,6 +11,7 @@ from types import MethodType
 from typing import Any, TypeVar
 
 from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
+from jinja2.parser import Parser
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from sympy import Expr, Rational
@@ -136,6 +137,18 @@ def _placed(node: Node, check: Callable[[Node], None]) -> None:
         raise TemplateSyntaxError(str(problem), node.lineno) from None
 
 
+class _Parser(Parser):
+    """Reads `2 * a | number` as `(2 * a) | number`: a value is written after it is worked out."""
+
+    def parse_unary(self, with_filter: bool = True) -> nodes.Expr:
+        """Read one operand without the filters behind it."""
+        return super().parse_unary(with_filter=False)
+
+    def parse_math1(self) -> nodes.Expr:
+        """Read sums and products, then the filters behind them."""
+        return self.parse_filter_expr(super().parse_math1())
+
+
 class _Sandbox(ImmutableSandboxedEnvironment):
     """Jinja2's sandbox, in which values have no other attributes than a course may name, and quotients are exact."""
 
@@ -146,6 +159,9 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     ) -> None:
         super().__init__(undefined=StrictUndefined, optimized=False, finalize=keep, **SIGNS | _NO_COMMENTS)
         self.open, self.filters, self.globals = open, filters, {}
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        return _Parser(self, source, name, filename).parse()
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return a value of a value, where a course may name it."""
@@ -162,7 +178,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return a sum, a difference, a product or a quotient of numbers; one of whole numbers is exact."""
         if not isinstance(left, int | Expr) or not isinstance(right, int | Expr):  # 'x' * 10**9 would fill the memory
-            raise RoofproofError(f"{operator} takes numbers; a filter goes last, as in (2 * x) | number")
+            raise RoofproofError(f"{operator} takes numbers")
         if operator == "/" and isinstance(left, int) and isinstance(right, int):
             return Rational(left, right)
         return super().call_binop(context, operator, left, right)
