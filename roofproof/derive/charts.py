@@ -384,7 +384,8 @@ class Factors:
         for _, multiplicity in reversed(roots):
             between.insert(0, between[0] * (-1) ** multiplicity)
         found = [r for r, _ in roots]
-        return Chart(found, between, self._beyond(found[0], rows) if len(found) == 1 else unproved)
+        named = len(found) == 1 and isinstance(found[0].as_coeff_Mul()[1], sympy.CRootOf)
+        return Chart(found, between, self._beyond(found[0], rows) if named else unproved)
 
     def _beyond(self, root: sympy.Expr, rows: list[Poly]) -> Callable[[Asked], Theorem]:
         """Return the proof for a polynomial with one positive root, of which the sign changes there."""

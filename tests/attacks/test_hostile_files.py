@@ -225,7 +225,8 @@ FORGED = "a\\nok forged  verified       by kernel\\n"
         ("x.toml", 'bf16 = {{ value = "2e14 FLOP/s", source = "{}" }}\nhbm = "8e11 B/s"',
          "derive dot --for N --full --chip x.toml"),
         ("x.toml", 'op = "dot"\nabout = "{}"\n', "derive x.toml --for N --chip tpu-v5e"),
-        ("x.toml", '[[problem]]\nname = "{}"\nop = "dot"\nat = "N=8"\n[[problem]]\nname = "b"\nop = "dot"\nat = "N=8"\n',
+        ("x.toml", '[[problem]]\nname = "{}"\nop = "dot"\nat = "N=8"\n'
+         '[[problem]]\nname = "b"\nop = "dot"\nat = "N=8"\n',
          "time x.toml --chip tpu-v5e"),
         ("x.toml", '[[formula]]\nname = "{}"\ntext = "2*N"\nop = "dot"\n', "audit x.toml"),
     ],

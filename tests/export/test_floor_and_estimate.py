@@ -51,9 +51,7 @@ def test_latex_has_the_estimate_after_the_floor(lang: str) -> None:
     assert r"T_{\text{lower}}" not in tex and r"T_{\text{upper}}" not in tex
 
 
-@pytest.mark.parametrize(
-    ("status", "said"), [("vendor docs", "datasheet roof"), ("measured", "roof, as measured")]
-)
+@pytest.mark.parametrize(("status", "said"), [("vendor docs", "datasheet roof"), ("measured", "roof, as measured")])
 def test_a_measured_roof_is_no_floor(
     status: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
