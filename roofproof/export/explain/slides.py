@@ -70,6 +70,7 @@ TERMS = 9  # of a sum; a longer one is told by their number
 CASES = 4  # that one slide shows
 LINES = 12  # of a proof on one slide
 OTHERS = 8  # other published figures in one table
+NAME = 40  # signs of the name of a chip
 CHIPS = 10  # in one table
 DRAWN = 4  # chips in one picture
 WHOLE = {
@@ -428,10 +429,10 @@ class _Slides:
     def _why(self, row: Row) -> Inline:
         """Return which condition fails where no size will do."""
         failing = [c.when for c in row.about.symbolic if c.threshold.kind != "never" and c.when != sympy.true]
-        if row.threshold.kind != "never" or not failing:
+        if row.threshold.kind != "never" or len(failing) != 1:
             return ()
         ridges = between((Formula(n, Decimal(r)) for n, r in self._ridges().items()), ", ")
-        return (say(", since <condition> fails", condition=sympy.Or(*failing)), " (", ridges, ")")
+        return (say(", since <condition> fails", condition=failing[0]), " (", ridges, ")")
 
     @property
     def _symbols(self) -> set[sympy.Symbol]:
@@ -630,7 +631,8 @@ def chip_title(chip: Chip) -> str:
     """
     title = (chip.title or chip.name).partition(" (")[0]
     _, at, variant = chip.name.partition("@")
-    return f"{title} @{variant}" if at and chip.title else title
+    shown = " ".join((f"{title} @{variant}" if at and chip.title else title).split())
+    return shown if len(shown) <= NAME else f"{shown[: NAME - 1]}…"
 
 
 _SHORTER = (

@@ -14,6 +14,7 @@ from roofproof.export.slides.model import Code, Deck, Display, Inline, Math, Pic
 from roofproof.export.slides.rendering import Ready, paragraphs, rendered
 from roofproof.say import Words
 
+SENTENCE = 40  # signs of a cell that may be broken
 LARGE = 3  # formulas that stand in large letters
 DRAWN = (".tex", ".svg", ".png", ".pdf")  # of figures; all else is .tex
 Piece = TypeVar("Piece", Picture, Display, Table)
@@ -46,7 +47,7 @@ def _rendered(template: str, deck: Deck, **given: object) -> str:
     filters: Mapping[str, Callable[..., Any]] = {
         "words": tex_words, "drawn": lambda block: Ready(block.make().pgfplots(title=False)), "is_code": is_code,
         "spoken": partial(paragraphs, tex_words, "\n\\par "), "large": large, "line": line,
-        "columns_of": lambda block: Ready(block.align.replace("l", "L")), "plain_columns": lambda block: block.align,
+        "columns_of": columns_of, "plain_columns": lambda block: block.align,
     }  # fmt: skip
     return rendered(template, deck, escape, filters, **given)
 
@@ -91,6 +92,20 @@ def line(text: str, beside: bool) -> Ready:
     if not sign or "&" in right or r"\begin" in text:
         return Ready(text)
     return Ready(f"{left}&\\{'side' if beside else 'wide'}{{{right}}}")
+
+
+def columns_of(block: Table) -> str:
+    """Return the columns of a table, those that hold sentences marked for TeX to break.
+
+    >>> columns_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on and on " * 2,)),), "ll"))
+    'lL'
+    """
+    every = zip(block.align, zip(block.header, *block.rows, strict=True), strict=True)
+    return "".join("L" if a == "l" and any(map(_is_sentence, column)) else a for a, column in every)
+
+
+def _is_sentence(cell: Inline) -> bool:
+    return sum(len(part) for part in cell if isinstance(part, str)) > SENTENCE
 
 
 def spoken(deck: Deck) -> str:
