@@ -21,7 +21,7 @@ from roofproof.export.latex.conditions import condition, threshold
 from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
-from roofproof.export.text.formatting import in_seconds, needs_decimals, rounded, unsigned
+from roofproof.export.numbers import in_seconds, needs_decimals, rounded, unsigned
 from roofproof.export.to_text import few
 from roofproof.export.written import number as in_tex
 from roofproof.export.written import written
