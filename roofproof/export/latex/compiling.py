@@ -18,6 +18,7 @@ _DEBIAN = {
     "pdflatex": "texlive-latex-recommended lmodern",
     "xelatex": "texlive-xetex",
     "beamer.cls": "texlive-latex-recommended",
+    **dict.fromkeys(("adjustbox.sty", "tabulary.sty", "varwidth.sty"), "texlive-latex-extra"),
     "siunitx.sty": "texlive-science",
     "pgfplots.sty": "texlive-pictures",
     "tikz.sty": "texlive-pictures",

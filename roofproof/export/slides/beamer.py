@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import checked_ending, write_together
-from roofproof.export.latex.compiling import write_document
 from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.slides.images import Image, images
 from roofproof.export.slides.model import Code, Deck, Display, Inline, Math, Picture, Strong, Table, unmarked
@@ -135,6 +134,8 @@ def write_pieces(deck: Deck, path: str, part: str) -> int:
     """
     ending = checked_ending(path, DRAWN if part == "figure" else (".tex",))
     if part == "frames":
+        from roofproof.export.latex.compiling import write_document
+
         write_document(path, frames(deck), images(deck))
         return 1
     made: list[str | bytes]

@@ -6,7 +6,6 @@ from dataclasses import replace
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.explain.slides import chip_title, explain_slides, title_of
 from roofproof.export.files import write_whole
-from roofproof.export.latex.compiling import write_document
 from roofproof.export.latex.leaves import Style
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.images import images
@@ -72,4 +71,6 @@ def write(deck: Deck, path: str, part: str = "deck") -> None:
     if path.lower().endswith(".md"):
         write_whole(path, markdown("paper.md.j2", deck, inlined, spoken=part == "script"))
         return
+    from roofproof.export.latex.compiling import write_document
+
     write_document(path, beamer(deck, part), images(deck) if part != "script" else {})
