@@ -7,11 +7,11 @@ import pytest
 
 import roofproof
 from roofproof.claims import Question, grade
-from roofproof.claims.answers.edits import edits
 from roofproof.claims.answers.proved import trust
 from roofproof.claims.judge import judge as judging
 from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
+from roofproof.claims.mistakes.of_answers import edits
 from roofproof.cli import main
 from roofproof.export.explain.grade import grade_text
 from roofproof.export.explain.worked import explain_worked
@@ -210,7 +210,7 @@ def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     assert json.loads(capsys.readouterr().out)["slip"] == "ridge-for-share"
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "share": "0.8", "corner": corner, "asks": "smallest"}
     asked = Question.of(given, AT)
-    assert "ridge-for-share" in {edit.slip for edit in edits(asked)}  # what exercises choose wrong answers from
+    assert "ridge-for-share" in {edit.of.name for edit in edits(asked)}  # what exercises choose wrong answers from
 
 
 @pytest.mark.parametrize(
