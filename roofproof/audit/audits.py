@@ -18,7 +18,7 @@ from roofproof.audit.existing import Existing
 from roofproof.audit.maxima import growth, rational_forms
 from roofproof.audit.quantities import derived_forms
 from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
-from roofproof.claims.answers.sameness import denied, equality, settled
+from roofproof.claims.answers.readings import denied, equality, settled
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted

@@ -16,25 +16,26 @@ from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, holds_where, lines_of
-from roofproof.claims.answers.grading import (
-    Held,
-    Said,
-    exactly,
-    graded,
-    has_wrong_unit,
-    is_counted,
-    rational,
-    said_by,
-    wanted_unit,
-)
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
 from roofproof.claims.answers.proved import basis, unproved
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
+from roofproof.claims.answers.readings import Worth, exactly, graded, without_other_end
+from roofproof.claims.answers.said import (
+    Said,
+    has_wrong_unit,
+    is_counted,
+    is_decimal,
+    rational,
+    said_by,
+    value_of,
+    wanted_unit,
+)
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
-from roofproof.claims.kinds import REFUTED, UNDECIDED
+from roofproof.claims.answers.unsolved import bound_of
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.environment import to_boolean
 from roofproof.claims.mistakes.catalogue import CATALOGUE
 from roofproof.claims.mistakes.chips import is_coarse
@@ -46,11 +47,12 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import described
 from roofproof.hardware.resources import LINKS
 from roofproof.ops.roles import role_of
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.known import Known, Unwarranted
+from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:
@@ -76,7 +78,6 @@ class Grade(answer.Answer):
     what else there is to say; `said` is what the answer comes to. `held` is that held to the key, with what is known of
     the two; `conditions` is the verdict on those that the answer states; `unitless` says that a unit alone is missing.
     `asked` is the question and `text` the answer as it was written, where they are at hand.
-    Raises Unwarranted for another grade.
     """
 
     grade: str
@@ -90,18 +91,11 @@ class Grade(answer.Answer):
     link: str = ""
     before: str = ""
     left_line: int = 0
-    held: Held | None = None
+    held: Worth | None = None
     conditions: Verdict | None = None
     unitless: bool = False
     asked: Question | None = field(default=None, compare=False)
     text: str = field(default="", compare=False)
-
-    def __post_init__(self) -> None:
-        worth = None if self.held is None else self.held.grade
-        if self.conditions is not None and self.conditions.kind == REFUTED:
-            worth = "wrong"
-        if self.grade != worth and (self.grade in PASSED or (self.grade == "wrong" and worth is not None)):
-            raise Unwarranted(f"{self.grade!r} is not warranted: the answer is {worth or 'not held to the key'}")
 
     @property
     def known(self) -> tuple[Known, ...]:
@@ -383,7 +377,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
     from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
     from roofproof.formula.reader import read_statement
-    from roofproof.formula.tree import Number, Op
+    from roofproof.formula.tree import Op
 
     theirs = [read_condition(text, [*asked.symbols]) for text in conditions]
     stated = [theirs[0] if len(theirs) == 1 else Op("and", tuple(theirs))] if theirs else []
@@ -442,7 +436,7 @@ def _of(answer: Answer, asked: Question) -> Grade:
         unit = answer.value.unit.text if answer.value.unit else ""
         return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
     try:
-        said = said_by(answer, asked)
+        said = _said(answer, asked)
         place = _wrong_link(answer, key, asked)
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), str(answer)) from None
@@ -472,6 +466,18 @@ def _of(answer: Answer, asked: Question) -> Grade:
     return _explained(found, said, key, asked)
 
 
+def _said(answer: Answer, asked: Question) -> Said:
+    """Evaluate an answer; an inequality is solved, and a chain is the bound beyond which there are sizes."""
+    if answer.other is not None:
+        left, right = (value_of(link, asked) for link in (answer.other, answer.value))
+        relation, end = bound_of(left, answer.relation, right, asked)
+        numbers = [n for link in (answer.other, answer.value) for n in walk(link.node) if isinstance(n, Number)]
+        digits = next((n.text for n in numbers if end.is_Rational and n.value == rational(end)), None)
+        return Said(relation, end, digits, decimal=is_decimal(answer.value))
+    said = said_by(answer, asked)
+    return said if answer.below is None else without_other_end(said, answer.below[1].printed, asked)
+
+
 def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
     """Return how an answer was read; a number alone is that of the threshold, on whichever side that lies."""
     if answer.other is not None and said is not None:
@@ -483,7 +489,7 @@ def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
     return Sentence("the threshold of <name> is <value>", name=answer.subject, value=value)
 
 
-def _held(said: Said, asked: Question) -> Held:
+def _held(said: Said, asked: Question) -> Worth:
     """Return an answer held to the key, or to that of another convention where it is better: who is asked from where on
     a share is kept may count the start or not, and who counts FLOPs the first addition of a sum.
     """
@@ -493,7 +499,7 @@ def _held(said: Said, asked: Question) -> Held:
     return held
 
 
-def _which_start(held: Held) -> str:
+def _which_start(held: Worth) -> str:
     """Return whether an answer that counts leaves the start out of the time, where a share has both answers."""
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
@@ -506,7 +512,7 @@ def _which_start(held: Held) -> str:
     return Sentence(form, start=start)
 
 
-def _which_count(held: Held) -> str:
+def _which_count(held: Worth) -> str:
     """Return by which convention an answer counts FLOPs, where it is the other one."""
     if held.grade not in PASSED or not held.asked.recounted:
         return ""
@@ -518,7 +524,7 @@ def _which_count(held: Held) -> str:
     )
 
 
-def _is_unitless(answer: Answer, held: Held) -> bool:
+def _is_unitless(answer: Answer, held: Worth) -> bool:
     """Tell whether a time is right but for its unit, which is missing: 43.6 for 43.6 us, not 0.0436."""
     said = held.said
     if not said.value.is_number or said.value < 1:
@@ -594,7 +600,7 @@ def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
         if len(answer.links) == 1:
             return 0
         readings = dict.fromkeys((link, link if link.unit else replace(link, unit=last)))
-        said = (said_by(replace(answer, links=(each,)), asked) for each in readings)
+        said = (_said(replace(answer, links=(each,)), asked) for each in readings)
         if not any(_held(each, asked).grade in PASSED for each in said):
             return place
     return 0
@@ -622,7 +628,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     return replace(found, slip=first.name, about=first.about, runner_up=others[0].told if others else "")
 
 
-def _exact(said: Said, asked: Question) -> Held | None:
+def _exact(said: Said, asked: Question) -> Worth | None:
     """Return a formula held to the exact threshold, where it is that."""
     if not said.value.free_symbols:
         return None
@@ -692,16 +698,16 @@ def _is_bound(said: Said, key: Key) -> bool:
 def _is_printed(said: Said, end: sympy.Expr) -> bool:
     """Tell whether a number that is no integer may be an end, which it is to its digits: 273.6 is not 273.1 written
     down, though the integers beyond both are the same. A quotient such as 1/318 has no digits of its own."""
-    if said.number() is None or said.value.is_integer or not end.is_number or said.value == end:
+    if not said.is_number or said.value.is_integer or not end.is_number or said.value == end:
         return True
     return said.printed is None or agreement(rational(end) / said.factor, said.printed) is not None
 
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
     end = right_value(key, asked)
-    if said.number() is not None and end is not None and end.free_symbols:  # a number is no formula with sizes in it
+    if said.is_number and end is not None and end.free_symbols:  # a number is no formula with sizes in it
         return False
-    if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
+    if key.threshold is not None and said.is_number and not _is_bound(said, key):
         return False
     if end is not None and "chips" not in edit.of.asks and not _is_printed(said, end):
         return False

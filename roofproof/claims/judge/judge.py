@@ -21,10 +21,19 @@ from roofproof.claims.judge.domain import Domain, domain_of, domain_of_given, fo
 from roofproof.claims.judge.far_out import refuse_what_ends
 from roofproof.claims.judge.preconditions import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judge.quantified import judge_quantified
-from roofproof.claims.judge.readings import first_known, is_admissible, judged_by_readings
+from roofproof.claims.judge.readings import is_admissible, judged_by_readings
 from roofproof.claims.judge.regions import is_region
 from roofproof.claims.judge.verdict import Verdict, together
-from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import (
+    CONDITIONAL,
+    NOT_CHECKABLE,
+    REFUTED,
+    ROUNDED,
+    SILENT,
+    UNDECIDED,
+    VERIFIED,
+    first_known,
+)
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.meaning import NoValue
