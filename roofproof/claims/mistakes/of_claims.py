@@ -21,7 +21,19 @@ from roofproof.claims.mistakes.chips import is_model, is_rounded
 from roofproof.claims.mistakes.search import Mistake, Search, worth_trying
 from roofproof.claims.printed import EXACTLY, NEAREST, either_way, printed_number, significant
 from roofproof.errors import RoofproofError, explaining
-from roofproof.formula.tree import Call, Comparison, Name, Op, Quantity, Reference, Tree, is_op, walk, walk_with_values
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Name,
+    Op,
+    Quantity,
+    Reference,
+    Tree,
+    is_op,
+    names_in,
+    walk,
+    walk_with_values,
+)
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -180,11 +192,12 @@ def _is_said(node: Tree) -> bool:
 
 
 def _pairs(claim: Claim) -> int:
-    """Return how many pairs of mistakes to try: none where nothing is said that is not worked out itself."""
+    """Return how many pairs of mistakes to try: few for a number, and none where all sides are worked out."""
     sides = [o for n in walk(claim.proposition or Tree()) if isinstance(n, Comparison) for o in n.operands]
-    numbers = [n.digits for n in map(printed_number, sides) if n is not None]
-    digits = min((significant(Decimal(n), "." in n)[1] for n in numbers), default=None)
-    return worth_trying(digits) if any(map(_is_said, sides)) else 0
+    said = [side for side in sides if _is_said(side)]
+    digits = [0 if (n := printed_number(side)) is None else significant(Decimal(n.digits), "." in n.digits)[1]
+              for side in said if not names_in(side)]  # fmt: skip
+    return worth_trying(min(digits, default=None)) if said else 0
 
 
 def _quantities(claim: Claim) -> set[str]:
