@@ -14,7 +14,6 @@ from roofproof.ops import parse_operation
 from roofproof.ops.notation.sizes import sizes_from
 
 TABLE = tomllib.loads(Path(__file__).with_name("reading_zh.toml").read_text(encoding="utf-8"))
-ROWS = [(e["question"], text, e["grade"], e["read_as"]) for e in TABLE["answers"] for text in e["texts"]]
 
 
 @cache
@@ -25,8 +24,10 @@ def asked(name: str) -> Question:
 
 
 @pytest.mark.sampled(9)
-@pytest.mark.parametrize(("question", "text", "expected", "read_as"), ROWS, ids=lambda _: "")
-def test_an_answer_in_chinese_is_graded(question: str, text: str, expected: str, read_as: str) -> None:
-    found = grade(asked(question), text)
-    assert (found.grade, found.read_as if read_as else "") == (expected, read_as)
-    assert not in_english(found, asked(question), text)
+@pytest.mark.parametrize("entry", TABLE["answers"], ids=lambda entry: f"{entry['question']}-{entry['grade']}")
+def test_answers_in_chinese_are_graded(entry: dict) -> None:
+    question, expected = asked(entry["question"]), (entry["grade"], entry["read_as"])
+    found = {text: grade(question, text) for text in entry["texts"]}
+    told = {text: (f.grade, f.read_as if entry["read_as"] else "") for text, f in found.items()}
+    assert told == dict.fromkeys(entry["texts"], expected)
+    assert not [text for text, f in found.items() if in_english(f, question, text)]
