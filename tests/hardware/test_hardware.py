@@ -139,47 +139,6 @@ def test_all_figures_are_there() -> None:
     assert sum(len(everything(name)) for name in CHIPS) >= 869
 
 
-@pytest.mark.parametrize(
-    ("name", "resource", "value"),
-    [
-        ("tpu-v5e", "bf16", "1.97e14"),
-        ("tpu-v5e", "hbm", "8.19e11"),
-        ("tpu-v5e", "ici", "4.5e10"),
-        ("tpu-v5e@scaling-book", "bf16", "1.97e14"),
-        ("tpu-v5e@scaling-book", "hbm", "8.2e11"),
-        ("tpu-v5e@scaling-book", "int8", "3.94e14"),
-        ("tpu-v5e@scaling-book", "ici", "4.5e10"),
-        ("tpu-v5e@scaling-book-2025", "hbm", "8.1e11"),
-        ("tpu-v5e@scaling-book-2025", "int8", "3.94e14"),
-        ("tpu-v6e@scaling-book", "bf16", "9.1e14"),
-        ("tpu-v6e@scaling-book", "hbm", "1.6e12"),
-        ("tpu-v5p", "bf16", "4.59e14"),
-        ("tpu-v5p@scaling-book", "fp32-vector", "7e12"),
-        ("tpu-v5p@scaling-book", "hbm", "2.8e12"),
-        ("h100-sxm", "bf16", "9.89e14"),
-        ("h100-sxm", "hbm", "3.35e12"),
-        ("h100-sxm", "nvlink", "4.5e11"),
-        ("h100-sxm@both-directions", "nvlink", "9e11"),
-        ("a100-80gb-sxm", "bf16", "3.12e14"),
-        ("a100-80gb-sxm", "hbm", "2.039e12"),
-        ("a100-80gb-sxm@roofline-notes", "hbm", "1.55e12"),
-        ("a100-40gb-sxm", "hbm", "1.555e12"),
-        ("v100-sxm2-16gb", "fp16", "1.25e14"),
-        ("v100-sxm2-32gb", "hbm", "9e11"),
-        ("snapdragon-8-gen-3-gpu", "fp16", "2e12"),
-        ("snapdragon-8-gen-3-gpu", "dram", "6.4e10"),
-        ("snapdragon-8-gen-3-cpu", "fp32", "1e11"),
-        ("apple-m2-gpu", "fp32", "3.6e12"),
-        ("apple-m2-cpu", "fp32", "4e11"),
-        ("apple-m2", "dram", "1e11"),
-        ("jetson-orin-nx", "fp16", "5.3e12"),
-        ("jetson-orin-nx", "dram", "1.024e11"),
-    ],
-)
-def test_figures_that_are_relied_on(name: str, resource: str, value: str) -> None:
-    assert chip(name).rate(resource).value == Fraction(value)
-
-
 def test_aliases_name_one_chip_each_and_hide_none() -> None:
     listed = [alias for name in CHIPS for alias in tomllib.loads(source_text(name)).get("aliases", [])]
     assert len(listed) == len(set(listed)) == len(aliases())
