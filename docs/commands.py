@@ -15,7 +15,7 @@ options, and `--help-all` shows every option.
 `2,000,000` work, too. `--chip` takes a name, a variant such as `tpu-v5e@scaling-book`, a file, or specs on the spot.
 `--json` prints [records](formats.md#json).
 
-The exit status is 0 for an answer and 2 for input that cannot be used.
+The exit status is 0 for an answer, 2 for input that cannot be used, and 141 if a pipe is closed.
 
 {status}
 
