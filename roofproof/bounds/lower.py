@@ -205,7 +205,7 @@ class Terms:
 
 def to_a_power(terms: Terms) -> Theorem:
     """Return `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the lemma, the room and the phases."""
-    from roofproof.proofs.search.weighted_means import weighted_mean
+    from roofproof.proofs.search.certificates import weighted_mean
 
     k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
     lemma, room, enough = map(kernel.assume, terms.hypotheses)

@@ -75,7 +75,7 @@ def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
     >>> print(_above_any_number(5*log2(N)/32, "N"))
     M > 0, N > 0 |- N > power(2, 32/5*M) => 5/32*log2(N) > M
     """
-    from roofproof.proofs.search.logarithm_lemmas import linked
+    from roofproof.proofs.search.logarithms import linked
 
     x = next(s for s in f.free_symbols if s.name == name)
     t, most = sympy.Dummy(positive=True), quantity(fresh("M", {s.name for s in f.free_symbols}))

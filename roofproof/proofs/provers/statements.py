@@ -89,7 +89,7 @@ def _searched(
 
 
 def _of_logarithms(formulas: Sequence[Formula], hints: Sequence[Formula]) -> Iterator[Theorem]:
-    from roofproof.proofs.search.logarithm_lemmas import compared_numbers, logarithm_lemmas, number_bounds, power_bounds
+    from roofproof.proofs.search.logarithms import compared_numbers, logarithm_lemmas, number_bounds, power_bounds
 
     if terms_with(("log2",), *formulas, *hints):
         yield from (*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas))
@@ -121,7 +121,7 @@ def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) 
 
 
 def _by_lemmas(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
-    from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
+    from roofproof.proofs.search.logarithms import logarithm_lemmas
 
     theorem = _by_itself(statement, search, lemmas)
     own = [] if theorem else logarithm_lemmas([statement.goal, *statement.assumptions])

@@ -23,7 +23,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, norm
 from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equations import by_equations
+from roofproof.proofs.search.polynomials import by_equations
 from roofproof.proofs.search.short_proofs import divisors
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Relation, Tends
