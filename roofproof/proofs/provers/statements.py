@@ -46,11 +46,13 @@ class Refuted(RoofproofError):
         self.counterexample = counterexample
 
 
-def prove_statement(statement: Statement, hints: Sequence[Formula] = ()) -> Known:
+def prove_statement(statement: Statement, hints: Sequence[Formula] = (), signs: Sequence[Theorem] = ()) -> Known:
     """Prove one statement: by the kernel, else by z3, else report how far it is known.
 
-    Raises Refuted with a point at which the statement is false.
+    `signs` are those of what is divided by. Raises Refuted with a point at which the statement is false.
     """
+    if signs and (known := _by_theorem(statement, without_search(statement.goal, statement.assumptions, (), signs))):
+        return known
     [known] = prove_statements([statement], hints=hints)
     return known
 
