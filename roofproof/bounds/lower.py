@@ -26,6 +26,7 @@ from roofproof.bounds.nests import Nest
 from roofproof.bounds.weights import Weights, useful
 from roofproof.derive.limits.dominant_term import fresh
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
@@ -42,7 +43,6 @@ PHASES = (
     "phases of equal traffic (Hong and Kung 1981), which are a hypothesis here and a theorem of Coq about every run in "
     "what --coq writes"
 )
-ONE = Term("q", 1, 1)
 fraction = Term.rational
 
 

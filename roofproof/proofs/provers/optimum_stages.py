@@ -18,11 +18,12 @@ import sympy
 from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.derive.extrema import pieces
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import ONE, cut, implied
+from roofproof.proofs.search.lemmas import cut, implied
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import by_equations, defining, reduced
 from roofproof.proofs.search.roots import NamedRoots

@@ -15,6 +15,7 @@ from itertools import combinations
 from math import ceil, floor, gcd, lcm
 
 from roofproof.derive.algebra.budget import Budget
+from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.kernel import Theorem
@@ -32,7 +33,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import MINUS, ONE, P, Q, cut, discharged
+from roofproof.proofs.search.lemmas import P, Q, cut, discharged
 from roofproof.proofs.search.polynomials import Ring, terms_with
 from roofproof.proofs.search.short_proofs import carried, identical
 from roofproof.proofs.search.squares import prove_squared

@@ -4,14 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 
+from roofproof.proofs.assumptions import MINUS, ONE, TWO
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 
 MAX_PARTS = 8  # of a maximum: the truth table of its lemma has two atoms a part, and one more
-ONE = Term("q", 1, 1)
-MINUS = Term("q", -1, 1)
-TWICE = Term("q", 2, 1)
 X, P, S, Q, U, V = (Term("v", n) for n in ("x!", "p!", "s!", "q!", "u!", "v!"))
 ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # what s = sqrt(q) means
 
@@ -79,10 +77,10 @@ def one_of_three(u: Term, v: Term) -> list[Theorem]:
 def order_kept(u: Term, v: Term, up: Theorem, down: Theorem, level: Theorem) -> list[Theorem]:
     """Return what shows that two terms lie as u and v do, from how they lie where u > v, where v > u and where u = v.
 
-    >>> u, v, twice = Term("v", "u"), Term("v", "v"), lambda t: Term("*", TWICE, t)
+    >>> u, v, twice = Term("v", "u"), Term("v", "v"), lambda t: Term("*", TWO, t)
     >>> given = [kernel.assume(f) for f in (Formula(">", u, v), Formula(">", v, u), Formula("=", u, v))]
     >>> turns = [(g.conclusion[0], [twice(t) for t in g.conclusion[1:]], g) for g in given]
-    >>> known = [kernel.arith(Formula(r, *sides), [g], [(TWICE, [0])]) for r, sides, g in turns]
+    >>> known = [kernel.arith(Formula(r, *sides), [g], [(TWO, [0])]) for r, sides, g in turns]
     >>> kernel.propositional(Formula("<=>", Formula(">", twice(u), twice(v)), Formula(">", u, v)),
     ...                      order_kept(u, v, *known))
     |- 2*u > 2*v <=> u > v
@@ -159,7 +157,7 @@ def _quadratic(first: bool = False) -> tuple[Theorem, Theorem]:
         sides: list[Formula] = [Formula(strict, X, plus), Formula(strict, less, X)]
         goal: Formula = Formula(strict, poly, ZERO)
         # h h + 2 s h = (x - p)^2 - s s for h = x - p - s or p - s - x
-        steps = [implied([h, *ROOT], goal, [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2])]) for h in sides]
+        steps = [implied([h, *ROOT], goal, [(ONE, [0, 0]), (TWO, [1, 0]), (ONE, [2])]) for h in sides]
         denied: list[Formula] = [goal, Formula(loose, plus, X), Formula(loose, X, less), *ROOT]
         # (p + s - x)(x - p + s) = s s - (x - p)^2
         steps.append(implied(denied, Formula("false"), [(ONE, [0]), (ONE, [1, 2]), (MINUS, [4])]))
@@ -173,7 +171,7 @@ def _large_root() -> Theorem:
     """`s >= 0, s s = q, q > p p` and `p >= s` contradict each other."""
     denied: list[Formula] = [Formula(">=", P, S), *ROOT, Formula(">", Q, Term("*", P, P))]
     # (p - s)^2 + 2 s (p - s) = p p - s s
-    return implied(denied, Formula("false"), [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2]), (ONE, [3])])
+    return implied(denied, Formula("false"), [(ONE, [0, 0]), (TWO, [1, 0]), (ONE, [2]), (ONE, [3])])
 
 
 def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:

@@ -21,7 +21,7 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import MAX_BITS, by_small_primes, enclosed, numbers_compared
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2, log2
-from roofproof.proofs.assumptions import positive
+from roofproof.proofs.assumptions import MINUS, ONE, TWO, positive
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
@@ -39,12 +39,11 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import MINUS, ONE, P, Q, cut, implied, order_kept
+from roofproof.proofs.search.lemmas import P, Q, cut, implied, order_kept
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
 
-TWO = Term("q", 2, 1)
 MAX_ORDER = 12  # of a root
 
 

@@ -9,13 +9,13 @@ from flint import fmpq, fmpq_mpoly_ctx
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.polynomial import Poly as Poly
 from roofproof.derive.algebra.polynomial import Polynomials, terms
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, V, normal, variables
 
 Monomial = tuple[int, ...]
 Row = dict[Monomial, fmpq]
-UNIT = Term("q", 1, 1)
 
 
 def poly_over(context: fmpq_mpoly_ctx, numbers: Mapping[Term, int], p: Polynomial) -> Poly:
@@ -121,7 +121,7 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     if inner.is_constant():  # the fact is decided by its signs
         c = next(iter(inner.coeffs()), fmpq(0))
         if (c < 0) or (c == 0 and relation == ">") or (c != 0 and relation == "="):
-            rest = [(UNIT if c <= 0 else Term("q", -1, 1), [last])]
+            rest = [(ONE if c <= 0 else Term("q", -1, 1), [last])]
             if c != 0:
                 rest.append((ring.term(outer * abs(c)), []))
             return kernel.arith(Formula("false"), premises, rest, names)
@@ -129,7 +129,7 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     if not signs and outer.is_constant():
         return fact
     goal: Formula = Formula(relation, ring.term(inner), ZERO)
-    made = kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
+    made = kernel.arith(goal, premises, [(ONE, [last])], names, ring.term(outer))
     ring.known[made] = inner
     return made
 

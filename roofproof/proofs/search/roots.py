@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
-from roofproof.proofs.assumptions import ROOT
+from roofproof.proofs.assumptions import MINUS, ONE, ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
@@ -37,7 +37,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.powers import multiplied
-from roofproof.proofs.search.lemmas import MINUS, ONE, cut, root_facts
+from roofproof.proofs.search.lemmas import cut, root_facts
 from roofproof.proofs.search.polynomials import by_equations, defining, exchanged, terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import proportional, sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -23,7 +24,7 @@ from roofproof.proofs.kernel.terms import (
     term_of,
     variables,
 )
-from roofproof.proofs.search.polynomials import UNIT, Ring, by_equations, core
+from roofproof.proofs.search.polynomials import Ring, by_equations, core
 
 MAX_OPEN = 3  # divisors of open sign: each doubles the cases
 
@@ -207,7 +208,7 @@ def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p, q = (kernel.polynomial(f, names, known) for f in (goal, fact.conclusion))
     if p == q:
-        return kernel.arith(goal, [*signs, fact], [(UNIT, [len(signs)])], names)
+        return kernel.arith(goal, [*signs, fact], [(ONE, [len(signs)])], names)
     if not p or not q:
         raise KernelError("one of them is zero")
     ring = Ring([p, q], names)

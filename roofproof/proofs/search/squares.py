@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from roofproof.proofs.assumptions import MINUS, ONE, TWO
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference, sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -25,7 +26,7 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.powers import content
-from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied, lemmas_for, root_facts
+from roofproof.proofs.search.lemmas import P, Q, S, X, cut, implied, lemmas_for, root_facts
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.search.short_proofs import by_both_ways
 
@@ -138,7 +139,7 @@ def _lemma(relation: str) -> Theorem:
     steps = [
         implied([more], signed, [(ONE, [0]), (ONE, [1])], [product]),
         # (x - p s)^2 + 2 p s (x - p s) + p^2 (s s - q) = x x - p^2 q
-        implied([more], squares, [(ONE, [0, 0]), (TWICE, [1, 0]), (area, [2])], [product, facts[2]]),
+        implied([more], squares, [(ONE, [0, 0]), (TWO, [1, 0]), (area, [2])], [product, facts[2]]),
         # (p s + x)(p s - x) + (x x - p p q) + p^2 (q - s s) = 0
         implied(
             [less, signed, squares],
