@@ -26,8 +26,8 @@ from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, KernelError, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
+from roofproof.proofs.search.points import squared_point, squares_of
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.squared_points import squared_point, squares_of
 
 TRIES = 150  # most wrong statements fail soon
 FAR_BITS = 96, 160  # of what grows last, where a claim in a regime is looked at
