@@ -184,10 +184,6 @@ def test_importing_is_light_and_leaves_no_trace(module: str, tmp_path: Path) -> 
 
 SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "certificates", "roots")}
 SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "slopes")}
-FAR_OUT = {
-    f"roofproof.{name}"
-    for name in ("proofs.asymptotics.decide", "proofs.provers.rule_of_thumb", "derive.limits.theorems")
-}
 KEPT = {f"roofproof.{name}" for name in ("hardware.calibration", "derive.roofline.share", "derive.roofline.keeping")}
 DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "roofproof.claims.judge.optima"}
 
@@ -199,7 +195,10 @@ DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "
         (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.regions"}),
         (
             ["grade", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
-            SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.combine", "roofproof.formula.dimensions"},
+            SEARCH
+            | SOLVERS
+            | KEPT
+            | {"roofproof.derive.limits.theorems", "roofproof.ops.combine", "roofproof.formula.dimensions"},
         ),
         (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judge.steps"}),
     ],
