@@ -63,7 +63,7 @@ def told(problem: Exception) -> str:
     if isinstance(problem, RoofproofError):
         return problem.said
     why = f"{type(problem).__name__}: {quoted(str(problem), 200)}"
-    return Sentence("the engine failed on this claim: <why>", why=why)
+    return Sentence("roofproof failed on this claim: <why>", why=why)
 
 
 @contextmanager

@@ -219,7 +219,7 @@ def _channel_by_channel(
     from roofproof.export.outline import outline
     from roofproof.export.to_text import to_text
 
-    form = "<op> is compute-bound where it is over each of <channels>, told one after another"
+    form = "<op> is compute-bound if it is over each of <channels>, shown one by one"
     show(translated(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
     for name, each in made.items():
         show("\n" + to_text(explain(outline(every[name], chip, each, point, steps)), lang))

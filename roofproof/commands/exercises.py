@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
     show(
         words.say(
-            "<out>: <files> files; <variants> variants of <exercises> exercises, keys proved; <wrong> wrong "
-            "answers, each proved different from its key",
+            "wrote <variants> variants of <exercises> exercises to <out>, <files> files; keys proved, <wrong> wrong "
+            "answers proved different from their keys",
             out=arguments.out,
             **{name: str(number) for name, number in counts.items()},
         )

@@ -9,6 +9,7 @@ from itertools import pairwise
 from roofproof.commands.usage import REMOVED
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.sizes import MAX_DIGITS
+from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -167,6 +168,19 @@ def show(thing: str | Mapping[str, Any]) -> None:
     except UnicodeEncodeError:
         thing = thing.replace("≈", "~").encode(encoding, "backslashreplace").decode(encoding)
     print(thing)
+
+
+def tell(said: Sentence, language: str | None = None) -> None:
+    """Print a sentence in a language.
+
+    >>> tell(Sentence("wrote <file>", file="roof.svg")), tell(Sentence("wrote <file>", file="roof.svg"), "zh")
+    wrote roof.svg
+    已写入 roof.svg
+    (None, None)
+    """
+    from roofproof.say import translated
+
+    show(translated(said, language or "en"))
 
 
 def with_progress(

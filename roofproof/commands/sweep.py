@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from roofproof.commands.shared import all_chips, with_progress
+from roofproof.commands.shared import all_chips, tell, with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.sizes import MAX_DIGITS, sizes_from
+from roofproof.sentences import Sentence
 
 MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 
@@ -47,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         return with_progress(slabs, "points", lambda slab: SLAB, len(found))
 
     write_sweep(arguments.out, found, arguments.workers, shown)
+    tell(Sentence("wrote <count> rows to <file>", count=len(found), file=arguments.out))
     return 0
 
 

@@ -40,9 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
         show("\n\n".join(to_markdown(each, lang) for each in docs))
         return 0
     if not arguments.latex:
-        from roofproof.export.to_text import flat_text
+        from roofproof.export.explain.comparison import comparison_answer
+        from roofproof.export.to_text import flat_text, inline_text
 
-        show("\n\n".join(flat_text(each, lang) for each in docs))
+        answers = [inline_text(said, lang) for said in map(comparison_answer, found) if said is not None]
+        show("\n\n".join(["\n".join(answers)] * bool(answers) + [flat_text(each, lang) for each in docs]))
         return 0
     from roofproof.export.latex.documents import deliver
     from roofproof.export.to_latex import titled

@@ -160,8 +160,8 @@ def _each(
         show("\n".join(lines_text(explain_records(record.text for record in records), lang)))
     unread = [] if times is None else [*times.unread, *dict.fromkeys(line for r in records for line in r.unread)]
     _tell_unread(unread)
-    if times is not None and (left := len(times) - sum(record.times for record in records)):
-        print(f"roofproof: {left} of {len(times)} times are of none of these problems", file=sys.stderr)
+    if times is not None and used and (left := len(times) - sum(record.times for record in records)):
+        print(f"roofproof: {left} of {len(times)} times match none of these problems", file=sys.stderr)
     if not used or (unread and not any(record.data["verdicts"] for record in used)):
         return 2
     return 1 if any(record.impossible for record in records) else 0

@@ -26,7 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     lang = checked_language(arguments.lang or "en")
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
-        raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
+        raise RoofproofError(
+            "<file> is the claims file itself; choose another file for the report", file=quoted(arguments.report)
+        )
     if arguments.report is not None:
         from roofproof.export.files import checked_ending, checked_place
 
@@ -39,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         books, pages = books_and_pages(books)
     if pages and arguments.only:
-        raise RoofproofError("--only goes with books; a claim of a page has no id")
+        raise RoofproofError("--only needs a claims file; claims of a page have no id")
     if arguments.values and not all(path.endswith((".tex", ".ltx")) for path in pages or ["a book"]):
         raise RoofproofError("--values goes with pages in LaTeX, .tex")
     workers = workers_from(arguments.workers) if arguments.workers else None

@@ -127,14 +127,14 @@ def test_matmul(arguments: list[str], message: str, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("819 GB", "hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such as '819 GB/s'; "
-         "the size of the memory is called capacity-hbm"),
-        ("819", "hbm: figure '819' has no unit; expected a rate such as '819 GB/s'"),
-        ("0 GB/s", "hbm: figure '0 GB/s' is zero; expected a positive figure"),
-        ("-819 GB/s", "hbm: figure '-819 GB/s' is negative; expected a positive figure"),
-        ("1 GB/s, hbm=2 GB/s", "figure 'hbm' is given twice"),
+        ("819 GB", "hbm: spec '819 GB' is a size (B); expected a bandwidth such as '819 GB/s', or the name "
+         "capacity-hbm for the size"),
+        ("819", "hbm: spec '819' has no unit; expected a rate such as '819 GB/s'"),
+        ("0 GB/s", "hbm: spec '0 GB/s' is zero; expected a positive value"),
+        ("-819 GB/s", "hbm: spec '-819 GB/s' is negative; expected a positive value"),
+        ("1 GB/s, hbm=2 GB/s", "spec 'hbm' is given twice"),
         ("819 GB/s, fp16=nan FLOP/s",
-         "fp16: figure 'nan FLOP/s' does not begin with a number; expected a figure such as '197 TFLOP/s'"),
+         "fp16: spec 'nan FLOP/s' does not begin with a number; expected a value such as '197 TFLOP/s'"),
     ],
 )  # fmt: skip
 def test_figures_in_text(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,21 +144,21 @@ def test_figures_in_text(text: str, message: str, capsys: pytest.CaptureFixture[
 
 # content of the file x.toml, and the message after its name
 FILES: list[tuple[bytes, str]] = [
-    (b"", ' has no figures; expected some such as hbm = "819 GB/s"'),
-    (b" \n\n", ' has no figures; expected some such as hbm = "819 GB/s"'),
+    (b"", ' has no specs; expected some, such as hbm = "819 GB/s"'),
+    (b" \n\n", ' has no specs; expected some, such as hbm = "819 GB/s"'),
     (bytes(range(256)), ", line 2: not UTF-8 text"),
     (b"#" * 1_000_000, ": larger than 64 KiB; expected one chip a file"),
-    (b"hbm = 8.19e11", ": hbm: figure 819000000000.0 is a float, which rounds; write it in quotes with its unit, "
+    (b"hbm = 8.19e11", ": hbm: spec 819000000000.0 is a float, which rounds; write it in quotes with its unit, "
      "such as '819 GB/s'"),
-    (b"bf16 = 197", ": bf16: figure '197' is not text; write it in quotes with its unit, such as '197 TFLOP/s'"),
+    (b"bf16 = 197", ": bf16: spec '197' is not text; write it in quotes with its unit, such as '197 TFLOP/s'"),
     (b'bf16 = "1.97e14"',
-     ": bf16: figure '1.97e14' has no unit; expected a compute rate such as '1.97e14 FLOP/s'"),
-    (b'hbm = "-819 GB/s"', ": hbm: figure '-819 GB/s' is negative; expected a positive figure"),
-    (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', ", line 2, column 15: a name is given twice; each figure stands once, "
-     "figures of other sources as variants"),
-    (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', ": figure 'fp32' is given twice"),
-    (b'hbm = "819 GB"', ": hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such as '819 GB/s'; "
-     "the size of the memory is called capacity-hbm"),
+     ": bf16: spec '1.97e14' has no unit; expected a compute rate such as '1.97e14 FLOP/s'"),
+    (b'hbm = "-819 GB/s"', ": hbm: spec '-819 GB/s' is negative; expected a positive value"),
+    (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', ", line 2, column 15: a name is given twice; give each spec once, and "
+     "values of other sources as variants"),
+    (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', ": spec 'fp32' is given twice"),
+    (b'hbm = "819 GB"', ": hbm: spec '819 GB' is a size (B); expected a bandwidth such as '819 GB/s', or the name "
+     "capacity-hbm for the size"),
     (b'hbm = "819 GB/s', ", end of file: not TOML: unterminated string"),
     (b'hmb = "819 GB/s"', ": unknown resource 'hmb'; did you mean 'hbm'?"),
 ]  # fmt: skip
@@ -192,7 +192,7 @@ def test_chip_files_that_lack_the_figure(
     Path("x.toml").write_text('bf16 = "197 TFLOP/s"', encoding="utf-8")
     said = refused(capsys, "derive", "matmul", "--chip", "x.toml", "--for", "B")
     assert said == (
-        "chip 'x' has no main memory figure (hbm or dram); it has bf16; add it, as --chip \"..., hbm=NUMBER B/s\""
+        "chip 'x' has no spec of a main memory (hbm or dram); it has bf16; add it, as --chip \"..., hbm=NUMBER B/s\""
     )
 
 
@@ -202,8 +202,8 @@ def test_chip_files_that_lack_the_figure(
         ("flops bf16 = N", "N", "operation 'flops bf16 = N' has no bytes; a threshold compares one format's FLOPs with "
          "the bytes moved"),
         ("flops bf16 = B; flops int8 = B; bytes hbm = B", "B",
-         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8 on one engine, whose "
-         "times add up; name a chip, whose peaks say how"),
+         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8 on one compute "
+         "unit, and their times add up; add --chip, such as --chip h100-sxm"),
     ],
 )  # fmt: skip
 def test_operations_without_a_threshold(
@@ -225,7 +225,7 @@ def test_what_was_removed_names_its_replacement(what: str, capsys: pytest.Captur
         (["-x"], "unknown argument '-x'; see `roofproof --help`"),
         (
             ["derive", "matmul:bf16", "--chip", "raspberry-pi-5", "--for", "B"],
-            f"chip 'raspberry-pi-5' has no figure 'bf16'; it has {PI}",
+            f"chip 'raspberry-pi-5' has no spec 'bf16'; it has {PI}",
         ),
         (["derrive"], "unknown command 'derrive'; did you mean 'derive'?"),
         (["--" + MILLION], f"unknown argument '--{CUT[2:]}'; see `roofproof --help`"),

@@ -215,7 +215,7 @@ def _counts_chips(asked: Question) -> bool:
 
 @lru_cache(maxsize=1024)
 def _rests_on(asked: Question) -> tuple[object, ...] | None:
-    """Return the counts and figures of the chip from which the key of a question follows; None where one is missing."""
+    """Return the counts and specs of the chip from which the key of a question follows; None where one is missing."""
     try:
         return _counted(asked)
     except RoofproofError:

@@ -179,8 +179,9 @@ def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
         return _where(found.op.name, found, {})
     shown = Formula("I", "=", intensities[0].value)
     if len(intensities) > 1:
-        more, unit = sympy.Integer(len(intensities) - 1), intensities[0].about
-        return say("<first> of <unit>, and <count> more", first=(shown, " FLOP/B"), unit=unit, count=more)
+        form = "<intensity> FLOP/B of <unit>"
+        every = [say(form, intensity=row.value, unit=row.about) for row in intensities]
+        return (say("I = <list>", list=between(every, ", ")), how)
     return ((shown, " FLOP/B"), _limit(found, intensities[0]), how)
 
 
@@ -251,7 +252,7 @@ def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | Non
 
 
 def _shorter(cases: list[Known]) -> Known:
-    """Return the cases with the figures of the chip where these leave fewer, else those with the ridge point."""
+    """Return the cases with the specs of the chip where these leave fewer, else those with the ridge point."""
     symbolic, solved = cases[0], cases[-1]
     return solved if len(solved.about.cases) < len(symbolic.about.cases) else symbolic
 
