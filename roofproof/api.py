@@ -111,7 +111,7 @@ def threshold(
     multiple_of = _whole("multiple_of", multiple_of)
     on = None if chip is None else _chip(chip)
     if corner is not None and share is None:
-        raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+        raise RoofproofError("--corner requires --share")
     kept = None if share is None else _share(_for(op, on), on, share, corner)
     *_, found = threshold_given(_for(op, on), on, _name(for_), _sizes(at), regime, multiple_of, oracle, kept)
     return found

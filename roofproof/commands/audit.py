@@ -28,16 +28,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.op is None:
         raise RoofproofError("--op is missing; name the operation to compare with, such as --op matmul")
     if arguments.json:
-        raise RoofproofError("--json goes with a list of formulas, FILE.toml")
+        raise RoofproofError("--json requires a list of formulas, FILE.toml")
     quantity = arguments.quantity or "flops"
     if is_formula(arguments.function):
         if arguments.seconds is not None:
-            raise RoofproofError("--seconds goes with MODULE:FUNCTION; a formula is read and not run")
+            raise RoofproofError("--seconds requires MODULE:FUNCTION")
         same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or ())
         show(text)
         return 0 if same else 1
     if arguments.names:
-        raise RoofproofError("--names goes with the text of a formula")
+        raise RoofproofError("--names requires a formula")
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
@@ -55,7 +55,7 @@ def _guard(arguments: argparse.Namespace) -> int:
 
     for option in ("op", "quantity", "names", "chip", "seconds"):
         if getattr(arguments, option):
-            raise RoofproofError(f"--{option} goes with one function; in a list each formula has its own")
+            raise RoofproofError(f"--{option} requires one formula; in a list, write it as a key of the formula")
     judged = list(guarded(Path(arguments.function)))
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))

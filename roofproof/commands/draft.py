@@ -16,9 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.files import write_whole
 
     if os.path.exists(arguments.out):
-        raise RoofproofError(
-            "<file> is there already; a draft is edited by hand: name a new file", file=quoted(arguments.out)
-        )
+        raise RoofproofError("<file> already exists; choose another file name", file=quoted(arguments.out))
     made = draft(arguments.chapter)
     write_whole(arguments.out, to_toml(made))
     stating = [each for each in made.formulas if each.why != VALUE]

@@ -37,9 +37,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.book is None:
         show("\n".join(shipped()))
         return 0
-    for option, given in (("--to", arguments.to), ("-o", arguments.out)):
-        if given is None:
-            raise RoofproofError("<option> is missing; see `roofproof exercises --help`", option=option)
+    if arguments.to is None:
+        raise RoofproofError("--to is missing; expected gift, latex, myst, prairielearn or stack, such as --to gift")
+    if arguments.out is None:
+        raise RoofproofError("-o is missing; expected a folder to write, such as -o quiz")
     writers = {name: bank_format(name) for name in arguments.to}
     content = None if arguments.book in shipped() else read_bank(arguments.book)
     given = (arguments.book, content)

@@ -87,7 +87,7 @@ def one_chip(arguments: argparse.Namespace) -> Chip | None:
 def caches_asked(arguments: argparse.Namespace) -> str:
     """Return how the caches were before each run, as `--cold` or `--warm` says; nothing where neither does."""
     if arguments.cold and arguments.warm:
-        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
+        raise RoofproofError("use only one of <options>", options="--cold, --warm")
     return "cold" if arguments.cold else "warm" if arguments.warm else ""
 
 
@@ -112,7 +112,7 @@ def share_value(arguments: argparse.Namespace) -> Fraction | None:
     """Return the number of a `--share`, where one is given, after checking that a `--corner` goes with one."""
     if arguments.share is None:
         if arguments.corner is not None:
-            raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+            raise RoofproofError("--corner requires --share")
         return None
     from roofproof.derive.roofline.share import share_from
 
@@ -128,9 +128,9 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
         text = text and not getattr(arguments, "json", False)
         for given, option in ((arguments.out, "-o"), (None if text else arguments.lang, "--lang")):
             if given is not None:
-                raise RoofproofError("<option> goes with <other>", option=option, other="--latex")
+                raise RoofproofError("<option> requires <other>", option=option, other="--latex")
     elif getattr(arguments, "json", False):
-        raise RoofproofError("<options>: one of them at a time", options="--json, --latex")
+        raise RoofproofError("use only one of <options>", options="--json, --latex")
     elif arguments.out is not None:
         from roofproof.export.files import checked_ending
 

@@ -88,7 +88,11 @@ def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[
 def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
     from roofproof.derive.roofline.own_format import for_chip
     from roofproof.export.slides.decks import deck
+    from roofproof.teach.course_file import shipped_courses
 
+    for text in arguments.op:
+        if text in shipped_courses():
+            raise RoofproofError("<name> is a course; use --course <name>", name=text)
     chips = all_chips(arguments)
     ops = [(text, for_chip(text, chips[0] if len(chips) == 1 else None)) for text in arguments.op]
     return deck(ops, chips, lang, arguments.unknown, sizes_from(arguments.at or ()))

@@ -11,7 +11,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     lang = language(arguments, text=True)
     if arguments.markdown and arguments.latex:
-        raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
+        raise RoofproofError("use only one of <options>", options="--markdown, --latex")
     from roofproof.derive.on_chips import Comparison, thresholds
     from roofproof.derive.roofline.memory_fit import check_requirements
     from roofproof.derive.roofline.own_format import in_own_formats

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if pages and arguments.only:
         raise RoofproofError("--only needs a claims file; claims of a page have no id")
     if arguments.values and not all(path.endswith((".tex", ".ltx")) for path in pages or ["a book"]):
-        raise RoofproofError("--values goes with pages in LaTeX, .tex")
+        raise RoofproofError("--values requires LaTeX pages, .tex")
     workers = workers_from(arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.only:
         empty = []
     elif not results and not (empty == pages and os.environ.get("PRE_COMMIT")):  # which passes what a commit changes
-        raise RoofproofError("no claims in <files>", files=", ".join(map(quoted, empty)))
+        cure = "write some, or list its formulas with `roofproof draft FILE -o NEW.claims.toml`"
+        raise RoofproofError("no claims in <files>; <cure>", files=", ".join(map(quoted, empty)), cure=Sentence(cure))
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder

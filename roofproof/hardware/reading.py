@@ -48,8 +48,7 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     value, unit = read_quantity(parts["value"], allowed[0])
     if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a slip, where both could be meant
         raise RoofproofError(
-            "spec <figure> is a size (B); expected a bandwidth such as '819 GB/s', or the name capacity-<name> "
-            "for the size",
+            "<figure> is a size (B); expected a bandwidth such as '819 GB/s', or the name capacity-<name> for the size",
             figure=quoted(parts["value"]),
             name=name,
         )

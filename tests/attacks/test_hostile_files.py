@@ -20,7 +20,7 @@ DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 CERTIFICATE = [*DERIVE[:-1], "--certificate"]
 VERIFY = ["verify", "ok.toml", "--report"]
 DRAFT = ["draft", "a.md", "-o"]
-EDITED = "is there already; a draft is edited by hand: name a new file"
+EDITED = "already exists; choose another file name"
 
 
 @pytest.fixture(autouse=True)

@@ -339,7 +339,7 @@ NO_BF16 = "chip 'custom' has no spec 'bf16'; it has fp16, hbm; add it, as --chip
         ),
         ("lower", None, "lower is a time on a chip; name it, such as --chip tpu-v5e"),
         ("time:hbm", None, "time is a time on a chip; name it, such as --chip tpu-v5e"),
-        ("flops", H100, "flops are the same on every chip; --chip goes with lower, upper and time:RESOURCE"),
+        ("flops", H100, "flops are the same on every chip; --chip requires lower, upper or time:RESOURCE"),
         ("lower", any_chip("fp16=2 FLOP/s, hbm=1 B/s"), NO_BF16),
     ],
 )  # fmt: skip

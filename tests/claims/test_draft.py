@@ -207,5 +207,5 @@ def test_a_draft_is_never_written_over(tmp_path: Path, capsys: pytest.CaptureFix
     first = out.read_text()
     assert "not judged: " in capsys.readouterr().out
     assert main(["draft", str(CHINESE), "-o", str(out)]) == 2
-    assert "is there already; a draft is edited by hand: name a new file" in capsys.readouterr().err
+    assert "already exists; choose another file name" in capsys.readouterr().err
     assert out.read_text() == first

@@ -124,9 +124,9 @@ def test_floor_and_estimate_are_two_words(capsys, lang, words):
 @pytest.mark.parametrize(
     "command, message",
     [
-        ("derive matmul --chip h100-sxm --share 0.8", "--share goes with --for"),
-        ("derive matmul --chip h100-sxm --for B --corner sum", "--corner goes with --share"),
-        ("table matmul --chip all --for B --corner sum", "--corner goes with --share"),
+        ("derive matmul --chip h100-sxm --share 0.8", "--share requires --for"),
+        ("derive matmul --chip h100-sxm --for B --corner sum", "--corner requires --share"),
+        ("table matmul --chip all --for B --corner sum", "--corner requires --share"),
         ("plot matmul --chip h100-sxm --kind time --for B --share 0.8 -o x.svg", "--kind time takes no --share"),
         ("atlas matmul --chip h100-sxm --share 2", "expected one above 0 and below 1"),
         ("grade --op matmul --asks flops --share 0.8 --corner sum --answer 2", "name the size with --for"),

@@ -115,8 +115,8 @@ def test_answers_that_cannot_be_used(text: str | bytes, said: str, capsys: pytes
             ("-o", "g.csv", "--workers", "257"),
             "workers '257': expected 1 to 256 processes, threads:N or tcp://HOST:PORT",
         ),
-        (("-o", "g.csv", "--op", "dot"), "--op goes with --answer, not with --answers"),
-        (("-o", "g.csv", "--answer", "5"), "--answer, --answers: one of them at a time"),
+        (("-o", "g.csv", "--op", "dot"), "--op requires --answer, not --answers"),
+        (("-o", "g.csv", "--answer", "5"), "use only one of --answer, --answers"),
     ],
 )
 def test_options_that_cannot_be_used(more: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:

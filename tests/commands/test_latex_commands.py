@@ -92,9 +92,9 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
     ("words", "message"),
     [
         ((*MATMUL, "--lang", "fr"), "unknown language 'fr'; known: en, zh"),
-        (("derive", "matmul", "-o", "x.tex"), "-o goes with --latex"),
+        (("derive", "matmul", "-o", "x.tex"), "-o requires --latex"),
         (("derive", "matmul", "--json", "--lang", "zh"), "--lang 须与 --latex 同用"),
-        ((*MATMUL, "--json"), "--json, --latex: one of them at a time"),
+        ((*MATMUL, "--json"), "use only one of --json, --latex"),
         (
             (*MATMUL, "-o", "no/such/x.tex"),
             "cannot write 'no/such/x.tex': No such file or directory; name a file in a folder you own",
@@ -105,7 +105,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
         ),
         (
             ("derive", "--as", "table", "matmul", "--for", "B", "--chip", "tpu-v5e", "--latex", "--markdown"),
-            "--markdown, --latex: one of them at a time",
+            "use only one of --markdown, --latex",
         ),
         (("derive", "--as", "table", "dot", "--for", "B", "--chip", "tpu-v5e"), "unknown dimension 'B'; known: N"),
         (

@@ -292,8 +292,8 @@ def test_a_size_that_is_given_is_put_in_where_others_are_open(capsys: pytest.Cap
 def test_a_corner_goes_with_a_share(capsys: pytest.CaptureFixture[str]) -> None:
     for more in ((), ("--for", "B")):
         assert main(["derive", "matmul", "--chip", "h100-sxm", "--corner", "max", *more]) == 2
-        assert capsys.readouterr().err.startswith("roofproof: --corner goes with --")
-    with pytest.raises(RoofproofError, match="--corner goes with --share"):
+        assert capsys.readouterr().err.startswith("roofproof: --corner requires --")
+    with pytest.raises(RoofproofError, match="--corner requires --share"):
         threshold("matmul", "h100-sxm", "B", corner="max")
 
 

@@ -247,7 +247,7 @@ def test_searching_and_browsing() -> None:
     assert browse("h100").count("h100-") >= 3
     one = browse("tpu-v5e")
     assert all(rate.source in one and rate.convention in one for rate in everything("tpu-v5e"))
-    with pytest.raises(RoofproofError, match=r"^unknown chip 'zzz'; known: "):
+    with pytest.raises(RoofproofError, match=r"^unknown chip 'zzz'; list them with `roofproof show chips`"):
         browse("zzz")
 
 

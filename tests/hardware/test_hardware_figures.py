@@ -100,29 +100,29 @@ UNKNOWN = "expected bytes (GB, GiB), bits, FLOP, seconds (us), or a rate such as
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("819", "spec '819' has no unit; expected a rate such as '819 GB/s'"),
-        ("8.19e11", "spec '8.19e11' has no unit; expected a rate such as '8.19e11 B/s'"),
-        ("819 GB", "spec '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'"),
-        ("819 TFLOP/s", "spec '819 TFLOP/s' is a compute rate (FLOP/s); expected a rate (B/s), such as '819 GB/s'"),
-        ("3 us", "spec '3 us' is a time (s); expected a rate (B/s), such as '3 GB/s'"),
+        ("819", "'819' has no unit; expected a rate such as '819 GB/s'"),
+        ("8.19e11", "'8.19e11' has no unit; expected a rate such as '8.19e11 B/s'"),
+        ("819 GB", "'819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'"),
+        ("819 TFLOP/s", "'819 TFLOP/s' is a compute rate (FLOP/s); expected a rate (B/s), such as '819 GB/s'"),
+        ("3 us", "'3 us' is a time (s); expected a rate (B/s), such as '3 GB/s'"),
         (8.19e11, "figure 819000000000.0 is a float, which rounds; write it in quotes with its unit, such as "
          "'819 GB/s'"),
-        (819, "spec '819' is not text; write it in quotes with its unit, such as '819 GB/s'"),
-        ("-819 GB/s", "spec '-819 GB/s' is negative; expected a positive value"),
-        ("0 GB/s", "spec '0 GB/s' is zero; expected a positive value"),
-        ("nan GB/s", "spec 'nan GB/s' does not begin with a number; expected a value such as '819 GB/s'"),
-        ("inf GB/s", "spec 'inf GB/s' does not begin with a number; expected a value such as '819 GB/s'"),
-        ("", "spec '' does not begin with a number; expected a value such as '819 GB/s'"),
-        ("1 Gfoo/s", f"spec '1 Gfoo/s' has the unknown unit 'Gfoo/s'; {UNKNOWN}"),
-        ("1 gb/s", "spec '1 gb/s' has the unknown unit 'gb/s'; did you mean GB/s?"),
-        ("1 KB/s", "spec '1 KB/s' has the unknown unit 'KB/s'; did you mean kB/s or KiB/s?"),
-        ("1 btye/s", "spec '1 btye/s' has the unknown unit 'btye/s'; did you mean byte/s?"),
-        ("1 GB**9**9", f"spec '1 GB**9**9' has the unknown unit 'GB**9**9'; {UNKNOWN}"),
-        ("1 mb/s", "spec '1 mb/s' has the unknown unit 'mb/s'; did you mean MB/s?"),
-        ("1e99 B/s", "spec '1e99 B/s' has the exponent 99; expected one between -40 and 40"),
-        ("1e99999999999 B/s", "spec '1e99999999999 B/s' has the exponent 99999999999; expected one between -40 "
+        (819, "'819' is not text; write it in quotes with its unit, such as '819 GB/s'"),
+        ("-819 GB/s", "'-819 GB/s' is negative; expected a positive value"),
+        ("0 GB/s", "'0 GB/s' is zero; expected a positive value"),
+        ("nan GB/s", "'nan GB/s' does not begin with a number; expected a value such as '819 GB/s'"),
+        ("inf GB/s", "'inf GB/s' does not begin with a number; expected a value such as '819 GB/s'"),
+        ("", "'' does not begin with a number; expected a value such as '819 GB/s'"),
+        ("1 Gfoo/s", f"'1 Gfoo/s' has the unknown unit 'Gfoo/s'; {UNKNOWN}"),
+        ("1 gb/s", "'1 gb/s' has the unknown unit 'gb/s'; did you mean GB/s?"),
+        ("1 KB/s", "'1 KB/s' has the unknown unit 'KB/s'; did you mean kB/s or KiB/s?"),
+        ("1 btye/s", "'1 btye/s' has the unknown unit 'btye/s'; did you mean byte/s?"),
+        ("1 GB**9**9", f"'1 GB**9**9' has the unknown unit 'GB**9**9'; {UNKNOWN}"),
+        ("1 mb/s", "'1 mb/s' has the unknown unit 'mb/s'; did you mean MB/s?"),
+        ("1e99 B/s", "'1e99 B/s' has the exponent 99; expected one between -40 and 40"),
+        ("1e99999999999 B/s", "'1e99999999999 B/s' has the exponent 99999999999; expected one between -40 "
          "and 40"),
-        ("9" * 61, "spec '99999999999999999999...' has 61 characters; expected at most 60"),
+        ("9" * 61, "'99999999999999999999...' has 61 characters; expected at most 60"),
     ],
 )  # fmt: skip
 def test_figures_that_cannot_be_read(text: object, message: str) -> None:
@@ -136,7 +136,7 @@ def test_a_count_is_not_a_rate() -> None:
     with pytest.raises(RoofproofError) as caught:
         parse_quantity("197 TFLOP", "FLOP/s")
     assert str(caught.value) == (
-        "spec '197 TFLOP' is a count of operations (FLOP); expected a compute rate (FLOP/s), such as '197 TFLOP/s'"
+        "'197 TFLOP' is a count of operations (FLOP); expected a compute rate (FLOP/s), such as '197 TFLOP/s'"
     )
 
 
@@ -155,11 +155,11 @@ def test_any_text_is_a_figure_or_one_line(text: str) -> None:
         (b"# nothing\n", "chip file 'x.toml' has no specs; expected some, such as hbm = \"819 GB/s\""),
         (b"hbm = 8.19e11", "chip file 'x.toml': hbm: figure 819000000000.0 is a float, which rounds; write it in "
          "quotes with its unit, such as '819 GB/s'"),
-        (b'hbm = "819"', "chip file 'x.toml': hbm: spec '819' has no unit; expected a rate such as '819 GB/s'"),
-        (b'hbm = "-8 GB/s"', "chip file 'x.toml': hbm: spec '-8 GB/s' is negative; expected a positive value"),
-        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: spec '819 GB' is a size (B); hbm is a bandwidth (B/s), such "
+        (b'hbm = "819"', "chip file 'x.toml': hbm: '819' has no unit; expected a rate such as '819 GB/s'"),
+        (b'hbm = "-8 GB/s"', "chip file 'x.toml': hbm: '-8 GB/s' is negative; expected a positive value"),
+        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: '819 GB' is a size (B); hbm is a bandwidth (B/s), such "
          "as '819 GB/s'; capacity-hbm for the size"),
-        (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: spec '8 GB/s' is a rate (B/s); expected a compute rate "
+        (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: '8 GB/s' is a rate (B/s); expected a compute rate "
          "(FLOP/s), such as '8 TFLOP/s'"),
         (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2, column 15: a name is given twice; "
          "give each spec once, and values of other sources as variants"),

@@ -210,9 +210,9 @@ def test_a_level_is_read_in_every_form(tmp_path: Path, content: str, figures: di
          "expected one value"),
         ('l2 = { size = "50 MiB", bandwidth = "5 TB/s" }', "chip file 'x.toml': l2: unknown part of a memory level "
          "'size'; known: bandwidth, capacity, total"),
-        ('l2 = { capacity = "5 TB/s" }', "chip file 'x.toml': l2 capacity: spec '5 TB/s' is a rate (B/s); expected a "
+        ('l2 = { capacity = "5 TB/s" }', "chip file 'x.toml': l2 capacity: '5 TB/s' is a rate (B/s); expected a "
          "size (B), such as '5 GiB'"),
-        ('l2 = { bandwidth = "50 MiB" }', "chip file 'x.toml': l2 bandwidth: spec '50 MiB' is a size (B); expected a "
+        ('l2 = { bandwidth = "50 MiB" }', "chip file 'x.toml': l2 bandwidth: '50 MiB' is a size (B); expected a "
          "rate (B/s), such as '50 MiB/s'"),
         ('l2 = { bandwidth = "5 TB/s" }\nl2-bw = "5 TB/s"', "chip file 'x.toml': spec 'l2' is given twice"),
     ],

@@ -151,7 +151,7 @@ class Question:
             kept = share_of(op, on, share_from(given["share"]), given.get("corner") or None)
         other = parse_operation(given["against"]) if given.get("against") else None
         if given.get("corner") and not given.get("share"):
-            raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+            raise RoofproofError("--corner requires --share")
         return cls(op, on, unknown, regime, at, asks, tolerance, whole, kept, other)
 
     @property
