@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from architecture import BELOW, PACKAGE, PICTURE, ROOT, links, rooms, rows, svg
 
+TERMS = 20  # of the code, that a newcomer has to learn
 PAGES = [ROOT / "docs" / "architecture.md", ROOT / "CONTRIBUTING.md"]
 
 
@@ -25,3 +26,12 @@ def test_every_path_that_a_page_names_is_there(page: Path) -> None:
     named = re.findall(r"`((?:[\w-]+/)+[\w.-]*)`", page.read_text(encoding="utf-8"))
     assert len(named) > 10
     assert not [path for path in named if not (ROOT / path).exists() and not (PACKAGE / path).exists()]
+
+
+def test_the_terms_of_the_code_are_few_and_each_is_a_class_of_its_file() -> None:
+    page = PAGES[0].read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[A-Z]\w*`(?:, `[A-Z]\w*`)*) \| [^|]+ \| `([\w/.]+)` \|$", page, re.MULTILINE)
+    assert 10 < len(rows) <= TERMS
+    for names, file in rows:
+        code = (ROOT / file).read_text(encoding="utf-8")
+        assert all(re.search(rf"^class {name}\b", code, re.MULTILINE) for name in re.findall(r"\w+", names)), names
