@@ -81,7 +81,7 @@ def page() -> str:
         "# The chips",
         "",
         "Written by `python docs/chips.py` from the files in `roofproof/hardware/data/`; its README says what counts.",
-        "`roofproof show NAME` shows the figures of other sources as well, the variants of `NAME@VARIANT`.",
+        "`roofproof show NAME` shows the specs of other sources as well, the variants of `NAME@VARIANT`.",
         "",
         "![Roofs of every chip, one for each memory level](chips.svg)",
         "",
@@ -97,7 +97,7 @@ def page() -> str:
     ]
     for one in chips:
         lines += ["", f"## {one.title}", "", f"`{one.name}`, {one.vendor}", ""]
-        lines += ["| figure | value | what is counted | known from |", "|---|---|---|---|", *map(_figure, one.supplies)]
+        lines += ["| spec | value | what is counted | known from |", "|---|---|---|---|", *map(_figure, one.supplies)]
     return "\n".join(lines) + "\n"
 
 
@@ -110,7 +110,7 @@ def _conventions(chips: list[Chip]) -> list[str]:
     return [
         "Peaks are dense, with sums in fp32 where a chip has both; a capacity is in GB of 10^9 bytes, as printed.",
         f"Of some chips every document prints GiB, so theirs is in GiB: {', '.join(binary)}.",
-        f"Of {', '.join(neither)} only what a driver reports, or a rounded figure, is known.",
+        f"Of {', '.join(neither)} only what a driver reports, or a rounded value, is known.",
         "",
         f"The energy of a byte is known for {len(joules)} chips: that of their kind of memory, of the devices alone",
         "where its maker prints it. That of a FLOP is the power of the board (its TDP) over the peak: no FLOP",
