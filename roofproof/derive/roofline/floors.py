@@ -134,7 +134,7 @@ def floor(
         sure = parts if as_written else tuple(part for part in parts if not part.compute)
     given = [f"only where {plain(condition)}" for condition in op.conditions]
     return Floor(
-        op, chip, parts, sure, (*memory, *dict.fromkeys(told), *convention, *given), *_stored(whole or op, chip)
+        op, chip, parts, sure, (*memory, *dict.fromkeys(told), *convention, *given), *stored_bytes(whole or op, chip)
     )
 
 
@@ -220,7 +220,7 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]
             yield chip.peak(each)
 
 
-def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
+def stored_bytes(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
     """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
 
     A tensor of a pass of a model stands for those of all its layers, of which each moves once.

@@ -120,7 +120,20 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     whole = Formula(x, ">=" if isinstance(there, Above) else "<=", row.integer)
     step = say(", in multiples of <step>", step=sympy.Integer(allowed.multiple_of)) if allowed.multiple_of > 1 else ()
     exact = there.at == row.integer and not there.strict
-    return _holds(critical, (whole, step, such, () if exact else beside))
+    large = isinstance(there, Above) and _too_large(found, {**critical.point, str(x): int(row.integer)})
+    room = say(", more than the memory of the chip holds,") if large else ()
+    return _holds(critical, (whole, step, such, () if exact else beside, room))
+
+
+def _too_large(found: Outline, at: Mapping[str, int]) -> bool:
+    """Tell whether the tensors of an operation are known to be larger than the main memory of its chip."""
+    from roofproof.derive.roofline.floors import stored_bytes
+
+    stored, room = (None, None) if found.chip is None else stored_bytes(found.op, found.chip)
+    if stored is None or room is None:
+        return False
+    sizes = {s: sympy.Integer(at[s.name]) for s in stored.free_symbols if s.name in at}
+    return bool(stored.xreplace(sizes).is_number and stored.xreplace(sizes) > sympy.Rational(room.value))
 
 
 def _always(critical: CriticalSize) -> Inline:

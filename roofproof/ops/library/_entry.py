@@ -180,15 +180,15 @@ def _read(text: str) -> Operation:
     words = text[len(name) :].removeprefix(":")
     entry = named(name.strip())
     if entry is None:
-        raise _unknown(name.strip())
+        raise unknown_operation(name.strip())
     said = Words.read(entry.name, words, entry.formats, entry.arguments)
     return said.about(entry(**said.given), entry.name, entry.arguments)
 
 
-def _unknown(name: str) -> RoofproofError:
+def unknown_operation(name: str) -> RoofproofError:
     """Return the error for an operation that is not known, with what others call so, or with near matches.
 
-    >>> print(_unknown("conv2d"))
+    >>> print(unknown_operation("conv2d"))
     unknown operation 'conv2d'; did you mean 'convolution'?
     """
     if (meant := OTHER_NAMES.get(name.lower())) is None:
