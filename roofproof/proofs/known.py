@@ -308,7 +308,7 @@ class Figure:
         value = self.rate.value
         says = Formula("=", Term("v", self.rate.resource), Term.rational(value))
         own = statement.kind != "figure" or statement.about in ("", str(self.rate))
-        return "" if own and statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
+        return "" if own and statement.goal == says and not statement.assumptions else f"the spec is {self.rate}"
 
 
 @dataclass(frozen=True, slots=True)

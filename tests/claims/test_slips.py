@@ -247,7 +247,7 @@ def test_a_former_name_is_refused_with_the_present_one(old: str) -> None:
     assert all(each in CATALOGUE for each in now.split(", ")) and old not in CATALOGUE
     text = f'[[claim]]\nid = "a"\nsays = "1 == 2"\nexpect = "refuted"\nslip = "bits+{old}"'
     [unusable] = book_from_text(text).claims
-    assert isinstance(unusable, Unusable) and unusable.message.endswith(f"slip '{old}' was renamed; write {now}")
+    assert isinstance(unusable, Unusable) and unusable.message.endswith(f"mistake '{old}' was renamed; write {now}")
 
 
 def test_an_operation_that_was_looked_up_is_no_chip() -> None:

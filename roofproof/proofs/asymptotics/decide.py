@@ -79,7 +79,7 @@ def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | 
             theorem = kernel.propositional(goal, [kernel.discharge(theorem, stays), step.theorem])
             stays = step.stays
     except KernelError as limit:
-        raise Undecided("larger than what is worked out: <limit>", limit=limit) from None
+        raise Undecided("too large to compute: <limit>", limit=limit) from None
     return EventualForm(goal, stays, tuple(bounds), theorem)
 
 
@@ -188,7 +188,7 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualFor
     atoms_of(goal, atoms)
     moving = [a for a in atoms if variables(a).intersection(growing)]
     if any(a[0] not in (">", "=") for a in moving):
-        raise Undecided("what is an integer far out is not told")
+        raise Undecided("integers are not supported in limits")
     cases = {atom: cases_of(atom, growing, budget) for atom in moving}
     holds = {a: _any(c.when for c in found if c.true) for a, found in cases.items()}
     either = {a: where for a, found in cases.items()

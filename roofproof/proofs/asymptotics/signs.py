@@ -80,7 +80,7 @@ def eventual_cases(atom: Formula, growing: Sequence[str]) -> tuple[EventualCase,
         for case in _signed(numerator, growing, names, Formula(relation, a, b), signs, when):
             found.append(EventualCase((*when, *case.when), (*bounds, *case.bounds), case.true, case.theorem))
         if len(found) > MAX_CASES:
-            raise Undecided("more cases than are told apart far out")
+            raise Undecided("too many cases in the limit")
     return tuple(found)
 
 

@@ -205,7 +205,7 @@ class ProvedThreshold(Answer):
 
     @property
     def cases(self) -> Cases:
-        """The cases with the figures of the chip, exhaustive and disjoint."""
+        """The cases with the specs of the chip, exhaustive and disjoint."""
         return self.found.cases
 
     @property
@@ -214,7 +214,7 @@ class ProvedThreshold(Answer):
         return self.found.integer
 
     def __repr__(self) -> str:
-        left = [f"left out, as the chip has no figure: {g.amount} on {g.resource}" for g in self.found.left_out]
+        left = [f"left out, as the chip has no spec: {g.amount} on {g.resource}" for g in self.found.left_out]
         return "\n".join([str(self.cases), f"proved by {self.trust}", *left])
 
 

@@ -70,7 +70,7 @@ def estimated(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[R
         return
     try:
         compute, memory, share = parts_of(op, chip)
-    except RoofproofError:  # no calibrated ceilings, or several engines or channels, which have no estimate
+    except RoofproofError:  # no calibrated rates, or several engines or channels, which have no estimate
         return
     a, q = (with_functions(substitute(each, point)) for each in (compute, memory))
     squares = Term("+", Term("^", a, 2), Term("^", q, 2))

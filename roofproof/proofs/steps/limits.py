@@ -60,7 +60,7 @@ def limit_steps(found: Limit, name: str = "I", about: str = "") -> Steps:
     try:
         made = tuple(_steps(found, f, quantity(name)))
     except KernelError:
-        raise RoofproofError("a line is larger than what the proof kernel works out") from None
+        raise RoofproofError("a line is too large for the proof checker") from None
     return Steps("limit", made, about=about)
 
 
@@ -146,7 +146,7 @@ def settled_lines(found: Limit, first: Relation) -> Iterator[Step]:
     """
     far = found.settled
     if far.roots or far.where == sympy.true:
-        raise RoofproofError("what is left of a maximum, a minimum or a root far out is told in one line")
+        raise RoofproofError("this limit simplifies a max, min or root")
     for stage, said in zip((s for small in far.smaller for s in small.settling), found.choice_proofs, strict=True):
         if said.trust == ByKernel.trust:
             line = Tends(stage.before, stage.value, towards(stage.groups), said.statement.goal)
@@ -193,7 +193,7 @@ def _equal(
             said = prove_statement(Statement("", given, line.formula, KIND))
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
-        raise RoofproofError("the proof kernel does not prove <line>", line=line)
+        raise RoofproofError("the proof checker does not prove <line>", line=line)
     positive = Formula(">", first.formula[2], ZERO)  # as what it is the value of, which has a name
     # What is given settles most signs; that the name is positive settles others, and is searched for longest.
     for named, given in product((False, True), ways):
@@ -201,7 +201,7 @@ def _equal(
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=[t for t in asked_of if t])
         if (known := by_kernel(stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
-    raise RoofproofError("the proof kernel does not prove <line>", line=line)
+    raise RoofproofError("the proof checker does not prove <line>", line=line)
 
 
 @remembered(200)  # the lines of a limit have the same divisors

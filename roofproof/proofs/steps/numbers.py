@@ -90,7 +90,7 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
     theorem = tactics.prove(goal, [whole], [_apart(step, answer // m, below)])
     known = by_kernel(statement, theorem)
     if known is None:
-        raise RoofproofError("the proof kernel does not prove <line>", line=line)
+        raise RoofproofError("the proof checker does not prove <line>", line=line)
     return Step(line, Reason.INTEGER, (known,), link, there, (x, sympy.Integer(m)))
 
 

@@ -311,8 +311,8 @@ class Steps:
 class Untold:
     """What is not told line by line, and why: `key` and `about` as those of `Steps`.
 
-    >>> print(Untold("limit", "an expansion is told in one line"))
-    limit: an expansion is told in one line
+    >>> print(Untold("limit", "the limit uses a series expansion"))
+    limit: the limit uses a series expansion
     """
 
     key: str
