@@ -140,6 +140,7 @@ ENDS_IN_A_VERDICT = [  # each failed on the way: without end, in the solver of a
     ("sqrt(log2(t) abs(a)) < floor(floor(u))", "3 <= u <= 6; u, a, t integer; 4 <= a <= 9; 6 < t < 8; 2 divides a"),
     ("max(8/(k - b), log2(max(q, 9))) < k", "q in {8, 11}; b in {8, 9}; k in {4, 8}"),
     ("max(8/(k - b), log2(max(q, 9))) < k", "q in {-3, 8}; 12 > b >= 8; k in {4, 6, 11}; b != q; b integer"),
+    ("log2(sqrt(2)) log2(floor(b)) > y => b > max(floor(b), y^2)", "y, b integer; 1 < y < 8; 12 <= b <= 14"),
     ("2 b > log2(b b) or sqrt(2) < b^2 + sqrt(q)", "q, b integer; 2 <= q <= 2; 1 < b < 8"),
 ]
 

@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.errors import Undecided
-from roofproof.formula.logarithm import exp2
+from roofproof.formula.logarithm import exp2, log2
 
 MAX_BITS = 4_096
 MAX_PRIME = 1_000  # beyond that a number may take hours to factor
@@ -77,10 +77,20 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
 
 
 def sign_of_number(x: sympy.Expr) -> int:
-    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
+    """Return the sign of a real number: zero is told exactly, where numerics alone would go on.
+
+    >>> sign_of_number(2 / log2(sympy.sqrt(2)) - 4), sign_of_number(2 / log2(sympy.sqrt(2)) - 3)
+    (0, 1)
+
+    Raises Undecided where neither digits nor SymPy tell it.
+    """
     if (found := sign_of_ball(x)) is not None:
         return found
-    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
+    x = sympy.expand_log(x.rewrite(sympy.log))
+    found = sympy.Integer(0) if not x.is_Rational and x.equals(0) else sympy.sign(x)
+    if not found.is_Integer:
+        raise Undecided("<a> and <b> agree in <most> bits", a=x, b=sympy.Integer(0), most=MAX_BITS)
+    return int(found)
 
 
 def floor_of(n: sympy.Expr) -> int:
