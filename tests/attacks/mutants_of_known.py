@@ -32,7 +32,7 @@ OF_KNOWN = (
      "return Limit(expr, regime, replace(found, value=2 * found.value), settled, error,"),
     ("known", "derive/limits/limits.py", "return Limit(expr, regime, found, settled, error,",
      "return Limit(expr, regime, found, settled, sympy.Integer(0),"),
-    ("known", "proofs/provers/time_proofs.py", "return Partition(regions, ",
+    ("known", "proofs/provers/times.py", "return Partition(regions, ",
      "regions = tuple(BoundRegion(r.resource, r.time, r.condition, regions[0].cases) for r in regions)\n"
      "    return Partition(regions, "),
     ("known", "export/outline.py", "cases_of(proved.symbolic))", "cases_of(proved.symbolic.known[:1]))"),

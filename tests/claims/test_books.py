@@ -104,6 +104,7 @@ def test_the_example_gets_exactly_its_verdicts(results: list[Result]) -> None:
     assert rule is not None and rule.error_bound is not None and "B/D + B/F" in rule.error_bound
 
 
+@pytest.mark.slow
 def test_twice_the_same_bytes(results: list[Result]) -> None:
     """In one process or two, in this order or alone: the report is the same."""
     for book in (EXAMPLE, next(b for b in BOOKS if b.name == "roofline-notes.toml")):

@@ -25,7 +25,8 @@ from roofproof.errors import RoofproofError
 from roofproof.export.explain.grade import grade_text
 from roofproof.export.explain.mistakes import mistake_said
 from roofproof.export.to_text import inline_text
-from roofproof.formula.reader import read_value
+from roofproof.formula.dimensions import dimension_of
+from roofproof.formula.reader import read_statement, read_value
 from roofproof.formula.tree import Reference, walk
 from roofproof.ops import Operation, parse_operation
 
@@ -246,7 +247,7 @@ def test_a_former_name_is_refused_with_the_present_one(old: str) -> None:
     assert all(each in CATALOGUE for each in now.split(", ")) and old not in CATALOGUE
     text = f'[[claim]]\nid = "a"\nsays = "1 == 2"\nexpect = "refuted"\nslip = "bits+{old}"'
     [unusable] = book_from_text(text).claims
-    assert isinstance(unusable, Unusable) and unusable.message.endswith(f"slip '{old}' was renamed; write {now}")
+    assert isinstance(unusable, Unusable) and unusable.message.endswith(f"mistake '{old}' was renamed; write {now}")
 
 
 def test_an_operation_that_was_looked_up_is_no_chip() -> None:
@@ -254,3 +255,49 @@ def test_an_operation_that_was_looked_up_is_no_chip() -> None:
     assert env.operation(matmul).name == "matmul"
     with pytest.raises(RoofproofError, match="unknown chip 'matmul'"):
         env.chip(matmul)
+
+
+# --- a mistake is named for an inequality where it gives the number that is said, and not where it only makes it true
+
+
+SIZES = "let = { B = 4096, D = 4096, F = 4096 }"
+IN_REGIME = 'regime = "D, F >> B"'
+ROWS = [
+    ("lower(matmul, h100-sxm) <= 69.5 us", SIZES, "multiply-add-once"),  # half of 138.97 us
+    ("lower(matmul, h100-sxm) <= 100 us", SIZES, "none fits"),
+    ("lower(matmul, h100-sxm) <= 8 us", SIZES, "none fits"),
+    ("lower(matmul, h100-sxm) >= 1 s", SIZES, "none fits"),
+    ("1 us < lower(matmul, h100-sxm) < 90 us", SIZES, "none fits"),
+    ("flops(matmul) <= B D F", "", "multiply-add-once"),
+    ("flops(matmul) <= 2 B D F/3", "", "none fits"),
+    ("bytes(matmul) <= 2 B D + 2 D F", "", "dropped-tensor:z"),
+    ("B > 120 => compute_bound(matmul, tpu-v5e)", IN_REGIME, "bytes-per-element"),
+    ("B > 150 => compute_bound(matmul, tpu-v5e)", IN_REGIME, "none fits"),
+]
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("says", "fields", "slip"), [pytest.param(*row, id=row[0]) for row in ROWS])
+def test_a_mistake_gives_the_number_of_an_inequality(says: str, fields: str, slip: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\n{fields}').claims
+    verdict = judge_with_slip(claim)
+    assert (verdict.kind, verdict.slip) == ("refuted", slip)
+
+
+@pytest.mark.parametrize("slip", ["prefix:binary", "dropped-tensor:z", "other-figure:h100-nvl", "a+b"])
+def test_a_name_that_is_printed_may_be_written(slip: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "1 == 2"\nexpect = "refuted"\nslip = "{slip}"').claims
+    assert claim.slip == slip
+
+
+@pytest.mark.parametrize(
+    "says", ["1 token == 1 GPU", "3 tokens/s == 3 requests/s", "3 tokens + 2 GPU == 5 tokens", "9 cycles < 10 params"]
+)
+def test_tokens_are_no_chips(says: str) -> None:
+    with pytest.raises(RoofproofError, match="they cannot be"):
+        dimension_of(read_statement(says))
+
+
+def test_a_count_that_cancels_is_none() -> None:
+    for says in ("2 GPU * 10 tokens/GPU == 20 tokens", "100 tokens == 100", "8 byte/token * 2 tokens == 16 byte"):
+        dimension_of(read_statement(says))

@@ -434,7 +434,7 @@ def _of(answer: Answer, asked: Question) -> Grade:
         raise Unreadable("a number of things; what is asked is in <unit>", str(answer), unit=unit)
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
-        return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
+        return Grade("wrong", str(answer), note=Sentence("<unit> is not a unit of this quantity", unit=unit))
     try:
         said = _said(answer, asked)
         place = _wrong_link(answer, key, asked)

@@ -437,7 +437,7 @@ def settled(said: Statement) -> Known:
         if (known := warranted(denied(said), ByCounterexample(point))) is not None:
             return known
     if said.goal[0] == "=":
-        from roofproof.proofs.search.equivalence import identical
+        from roofproof.proofs.search.short_proofs import identical
 
         if (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
             # where a divisor is zero a formula has no value, and the two need not have the same one
@@ -445,12 +445,12 @@ def settled(said: Statement) -> Known:
             if known := by_kernel(replace(said, assumptions=(*said.assumptions, *defined)), same):
                 return known
     from roofproof.proofs.provers.statements import Refuted, prove_statement
-    from roofproof.proofs.search import whole_proofs
+    from roofproof.proofs.search.integers import prove_whole
 
     try:
         if not terms_with(OPAQUE, said.goal):
             given, search = list(said.assumptions), Budget(STEPS)
-            theorem = whole_proofs.prove(said.goal, given, said.integers, search, lambda: None)
+            theorem = prove_whole(said.goal, given, said.integers, search, lambda: None)
             if theorem is not None and (known := by_kernel(said, theorem)) is not None:
                 return known
         return prove_statement(said)

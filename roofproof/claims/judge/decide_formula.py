@@ -26,9 +26,8 @@ from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.beside import beside
 from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.oracles.points import Point, near
-from roofproof.proofs.search import whole_proofs
-from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.squared_points import squared_point, squares_of
+from roofproof.proofs.search.integers import prove_whole, whole
+from roofproof.proofs.search.points import irrational_points, squared_point, squares_of
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -81,7 +80,7 @@ def decide(
         mentioned = frozenset[str]().union(*map(variables, formulas))
         names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
-        statement = Statement("", (*given, *whole_proofs.whole(integers)), part, meaning=meaning)
+        statement = Statement("", (*given, *whole(integers)), part, meaning=meaning)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
             known.append(exact)  # bounds of numbers such as pi tell
@@ -95,7 +94,7 @@ def decide(
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
-                theorem = whole_proofs.prove(part, [*given, *between], integers, Budget(2 * steps), doubt)
+                theorem = prove_whole(part, [*given, *between], integers, Budget(2 * steps), doubt)
                 found = by_kernel(statement, theorem)
             except CounterexampleFound as met:
                 point, found = met.point, None

@@ -281,7 +281,7 @@ class _Tending:
         found = limit(left - right, self.regime)
         value = found.growth if found.value == 0 and found.growth is not None else found.value
         if not (value.is_extended_positive or value.is_extended_negative):
-            raise Undecided("the sides of a comparison come to the same in the regime")
+            raise Undecided("the two sides of a comparison have the same limit in the regime")
         self.limits.append(found)
         return bool(value.is_extended_positive)
 

@@ -46,7 +46,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, vari
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.sentences import Sentence, joined
 
-BY_SLIP = "its digits would agree, but a known slip gives it exactly"
+BY_SLIP = "its digits would agree, but a known mistake gives it exactly"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
 NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
@@ -332,7 +332,7 @@ def _judged(case: Case, node: Tree) -> Verdict:
         case.keep_to(node)
         return _call(case, node) if isinstance(node, Call) else judged_by_readings(case, node)
     except KernelError as limit:
-        return Verdict(UNDECIDED, note=Sentence("larger than what is worked out: <limit>", limit=limit))
+        return Verdict(UNDECIDED, note=Sentence("too large to compute: <limit>", limit=limit))
     except Undecided as problem:
         if isinstance(problem, NoValue) and isinstance(node, Comparison) and node.relations != ("!=",):
             return Verdict(REFUTED, problem.known, counterexample={}, note=problem.said)
@@ -393,7 +393,7 @@ def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim
 
     def tried(variant: Claim) -> Verdict:
         if not budget.left:
-            return Verdict(UNDECIDED, note="no steps are left to look for a slip")
+            return Verdict(UNDECIDED, note="no steps are left to look for a mistake")
         return judge_quietly(variant, oracle, quick=True)
 
     return tried
