@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from set_out import derivation, rendered
 
 from roofproof import RoofproofError, chip, evaluate, op
-from roofproof.audit.quantities import derived_forms
+from roofproof.audit.audits import derived_forms
 from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
