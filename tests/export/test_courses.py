@@ -446,7 +446,7 @@ def test_the_slips_are_the_engine_s() -> None:
 
 def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:
     assert str(proved("a + b + c <= 3 max(a, b, c)")) == "a + b + c <= 3*Max(a, b, c)"
-    refused = r"expected what the proof kernel proves; a \+ b <= max\(a, b\) is refuted"
+    refused = r"expected what the proof checker proves; a \+ b <= max\(a, b\) is refuted"
     with pytest.raises(RoofproofError, match=refused):
         proved("a + b <= max(a, b)")
 

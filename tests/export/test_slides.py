@@ -57,7 +57,7 @@ def test_matmul_slide_by_slide() -> None:
     bound = slide(text, "matmul: where it is compute-bound")
     assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in bound
     assert r"\text{never} & \text{otherwise}" in bound
-    assert "Status: proved by the proof kernel, for all $B,\\, D,\\, F,\\, R$ $> 0$." in bound
+    assert "Status: proved by the proof checker, for all $B,\\, D,\\, F,\\, R$ $> 0$." in bound
     # 240.24 / (1 - 240.24 * 2/4096) = 272.2
     assert "$B > 272.17$, so $B = 273$ is the smallest" in slide(text, "matmul: on the chip, in numbers")
     assert r"$B > 240.24$ & $B > 272.17$ & $1.1329$" in slide(text, "matmul: what the rule of thumb hides")
@@ -83,7 +83,7 @@ def test_numbers_for_each_chip_come_from_one_proof() -> None:
     text = beamer(deck([("matmul", op("matmul"))], chips, at={"D": 1024, "F": 1024}))
     rows = slide(text, "matmul: numbers for each chip")
     assert "$B > 453.67$ ($454$)" in rows and "$B > 697.28$ ($698$)" in rows  # R / (1 - 2 R/1024), both above
-    assert "custom & no figure" in rows
+    assert "custom & no spec" in rows
 
 
 def test_each_chip_has_its_own_rule_of_thumb() -> None:
@@ -96,7 +96,7 @@ def test_each_chip_has_its_own_rule_of_thumb() -> None:
 def test_several_engines_have_numbers_for_each_chip() -> None:
     chips = [chip("h100-sxm"), chip("b200"), chip("tpu-v5e")]
     rows = slide(beamer(deck([("softmax", op("softmax"))], chips)), "softmax: numbers for each chip")
-    assert "$19.97$ & $1.1537$" in rows and "$10.39$ & $0.6043$" in rows and "no figure" in rows
+    assert "$19.97$ & $1.1537$" in rows and "$10.39$ & $0.6043$" in rows and "no spec" in rows
 
 
 def test_two_formats_on_one_engine_add_up_as_each_chip_has_them() -> None:
@@ -137,7 +137,7 @@ def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_r
     text = beamer(made("ring-attention"))
     bound = slide(text, "ring-attention: where it is compute-bound")
     assert r"L > R_{\text{memory}}(n + 1) & \text{otherwise}" in bound
-    hidden = slide(text, "ring-attention: with other published figures")
+    hidden = slide(text, "ring-attention: with other published specs")
     assert "$I$ goes like" in hidden and "A condition the rule leaves out" not in hidden
 
 
@@ -153,7 +153,7 @@ def test_a_limit_too_long_for_a_line_is_told_in_words() -> None:
     grown = op("convolution; P: size, Q: size, R: size, S: size")
     text = beamer(deck([("convolution", grown)], [chip("tpu-v5e")], "en"))
     assert "It grows without bound.\\par" in slide(text, "convolution: the limit and its error")
-    hidden = slide(text, "convolution: with other published figures")
+    hidden = slide(text, "convolution: with other published specs")
     assert "what $I$ goes like stands with its limit" in hidden and "CKNPQRS/(" not in hidden
 
 
@@ -177,7 +177,7 @@ def test_a_long_sum_is_told_by_its_terms() -> None:
 def test_chinese_uses_the_words_of_the_field() -> None:
     text = beamer(made("matmul", lang="zh"))
     assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text
-    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明核证明", "最小整数 $B = 273$"):
+    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明内核证明", "最小整数 $B = 273$"):
         assert word in text
     assert "通信受限" in SlideWords("zh")["communication-bound"]
 
@@ -219,7 +219,7 @@ def test_markdown_keeps_formulas_and_escapes_text() -> None:
 @pytest.mark.parametrize(
     ("lang", "when", "joined"),
     [
-        ("en", "one of the engines takes longer than each channel", "one of them is enough"),
+        ("en", "one of the compute units takes longer than each memory level", "one of them is enough"),
         ("zh", "只要有一个计算单元用时更长", "满足其一即可"),
     ],
 )
@@ -287,7 +287,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["matmul", "--chip", "tpu-v5e", "--part", "script", "-o", "a.tex"],
          "--part script is of a course; name one, as --course rooflines"),
         (["--course", "rooflines", "--part", "exercises", "-o", "a.md"],
-         "a sheet of exercises is .tex or .pdf; for Markdown: roofproof exercises BANK --to myst"),
+         "expected a sheet as .tex or .pdf; for Markdown use `roofproof exercises FILE --to myst`"),
         (["--course", "no/such.toml", "-o", "a.tex"], "cannot read course 'no/such.toml': No such file or directory"),
         (["matmul", "--chip", "tpu-v5e", "-o", "no/such/a.tex"],
          "cannot write 'no/such/a.tex': No such file or directory; name a file in a folder you own"),
@@ -296,7 +296,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--at", "B=8"],
          "B is what matmul is solved for; leave it out of --at, or name another with --for"),
         (["matmul", "--chip", "int4=1e12 OP/s, hbm=1e11 B/s", "-o", "a.tex"],
-         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has int4, hbm; "
+         "matmul cannot run: chip 'custom' has no spec 'bf16'; it has int4, hbm; "
          'add it, as --chip "..., bf16=NUMBER FLOP/s"'),
     ],
 )  # fmt: skip
@@ -343,4 +343,4 @@ def test_a_slide_tells_the_room_that_blocks_need_and_that_no_size_is_allowed(tmp
     assert main(["slides", *asked, "-o", str(tmp_path / "deck.qmd")]) == 0
     text = (tmp_path / "deck.qmd").read_text(encoding="utf-8")
     assert r"$64$ divides $D$, $256t + 2t^2 \leq \text{vmem}$" in text
-    assert "With other published figures" in text and "→ no such size" in text and "→ never" not in text
+    assert "With other published specs" in text and "→ no such size" in text and "→ never" not in text

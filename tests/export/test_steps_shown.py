@@ -144,7 +144,7 @@ def test_json_has_each_line_with_its_reason(capsys: pytest.CaptureFixture[str]) 
 
 def test_steps_need_a_dimension_to_solve_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "matmul", "--steps"]) == 2
-    assert capsys.readouterr().err == "roofproof: --steps goes with --for: name the dimension to solve for\n"
+    assert capsys.readouterr().err == "roofproof: --steps requires --for\n"
 
 
 def test_the_reason_of_a_line_has_its_formulas() -> None:

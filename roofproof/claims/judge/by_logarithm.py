@@ -29,8 +29,8 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.integer_lemmas import integer_lemmas
-from roofproof.proofs.search.logarithm_lemmas import power_bounds, simplest_between
+from roofproof.proofs.search.integers import integer_lemmas
+from roofproof.proofs.search.logarithms import power_bounds, simplest_between
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import by_truth_table
 from roofproof.proofs.statement import Statement

@@ -271,7 +271,7 @@ def _link(chip: Chip) -> Figure | WordKey:
     try:
         return chip.rate(chip.link)
     except MissingFigure:
-        return WordKey("no figure")
+        return WordKey("no spec")
 
 
 _SHORTER = (

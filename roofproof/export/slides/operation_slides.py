@@ -122,7 +122,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def figures(self) -> Iterator[dict[str, Inline | Math]]:
-        """The figures of the chip, each with its kind of source, and which."""
+        """The specs of the chip, each with its kind of source, and which."""
         for row in self.outline.rows("figure"):
             rate = row.about
             kind = (figure_note("", rate.status, self.words.language),)
@@ -188,7 +188,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def cases_there(self) -> list[Block]:
-        """The cases with the figures of the chip; with names for parts they are those of the slide before."""
+        """The cases with the specs of the chip; with names for parts they are those of the slide before."""
         assert self.proved is not None
         return [] if fitted(self.style, self.found.cases)[1] else self._cases(self.proved.solved)
 
@@ -291,7 +291,7 @@ class OperationSlides(ProofSlides):
     def _row(self, numbers: OnChip, width: int) -> tuple[Inline, ...]:
         chip = (named(numbers.chip),)
         if numbers.missing or numbers.unfit:
-            return (chip, self.words("blocks do not fit" if numbers.unfit else "no figure"), *((),) * (width - 2))
+            return (chip, self.words("blocks do not fit" if numbers.unfit else "no spec"), *((),) * (width - 2))
         there = ceilings(self.op, numbers.chip)
         rates = [{c.compute: c.rests_on[0] for c in there}, {c.channel: c.rests_on[1] for c in there}]
         cells: list[Inline] = [(figure(roofline.figure(rate)),) for each in rates for rate in each.values()]
@@ -404,7 +404,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def others(self) -> Inline:
-        """The answers with other published figures: the three that move the answer most."""
+        """The answers with other published specs: the three that move the answer most."""
         if self.proved is None or self.study.never:
             return ()
         answers = []

@@ -312,7 +312,7 @@ class Description:
     def _steps(self) -> list[Operation]:
         table = self.table
         if "op" in table and "steps" in table:
-            raise self.refused("steps", Sentence("op and steps: one of them at a time"))
+            raise self.refused("steps", Sentence("use only one of op and steps"))
         if "fused" in table and len(table.get("steps", ())) < 2:
             raise self.refused("fused", Sentence('it is of two steps or more, as in steps = ["...", "..."]'))
         key = "op" if "op" in table else "steps"

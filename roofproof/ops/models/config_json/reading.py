@@ -196,7 +196,7 @@ class _Config:
                 raise RoofproofError(f"{self.file}: {key} and {other} differ; they are one size")
         for key in rules.get("needed", ()):
             if key not in self.given:
-                raise RoofproofError(f"{self.file}: {key} is missing; write null where there is none")
+                raise RoofproofError(f"{self.file}: {key} is missing; write null if the model has none")
 
     def _absent(self, key: str) -> bool:
         return self.given.get(key) is None

@@ -6,8 +6,9 @@ operations     slips in counting an operation
 links          slips about what crosses from chip to chip
 formulas       slips in the statement itself: what the author may have meant
 values         slips that turn the right value into the wrong one, whatever it is the value of
-numbers_first  what fails at sizes met at once is not judged at all
-diagnosis      which slip reproduces a refuted claim: single slips first, then pairs; "none fits" rather than a guess
+search         the one search for the slip behind what is wrong: single slips first, then pairs
+of_claims      what a slip makes of a claim that is refuted
+of_answers     what a slip makes of a question that was answered wrongly
 """
 
 from roofproof._lazy import attach

@@ -10,6 +10,9 @@ from typing import Any
 Change = Callable[..., Iterable[Any]]
 FIRST = ("multiply-add-once", "bytes-per-element", "dropped-tensor")
 """What is forgotten: of two slips together the likeliest first ones."""
+SECOND = (*FIRST, "limit-for-exact", "other-figure", "one-direction", "per-chip-total", "dropped-part", "reciprocal",
+          "seconds-milliseconds", "prefix", "bits", "forward-for-training")  # fmt: skip
+RARE = (0, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Slip:
     def change(self) -> Change:
         """What makes the mistake, from the file beside this one; some need the judge, which loads slowly."""
         file, _, function = self.path.partition(".")
-        change: Change = getattr(import_module(f"roofproof.claims.slips.{file}"), function)
+        change: Change = getattr(import_module(f"roofproof.claims.mistakes.{file}"), function)
         return change
 
     def made(self, thing: Any) -> Iterator[tuple[Any, str]]:

@@ -1,6 +1,7 @@
-"""Points where formulas with a root in a comparison hold, looked for among the squares: these have rational values.
+"""Points where formulas hold: among the squares of roots, where comparisons change, and where two sides meet.
 
-Points beside which comparisons change are met, too: where a name is held against a number, and along each name.
+Squares have rational values. Where a name is held against a number, and along each name, points are met beside; one
+coordinate is irrational where x^2 and 2 meet, at sqrt(2).
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ from itertools import chain, combinations, islice, pairwise
 from math import ceil, floor
 from typing import Final
 
+import sympy
+
+from roofproof.derive.algebra.budget import spend
+from roofproof.errors import RoofproofError
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.clearing import difference
-from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.points import candidates, holds
+from roofproof.proofs.oracles.points import Point, Surd, candidates, holds
 from roofproof.proofs.oracles.ratios import At, Inexact, ratios, truth_of
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.search.squares import squares
+from roofproof.proofs.translate import to_expr, with_functions
+from roofproof.symbols import quantity
 
 
 def squares_of(formulas: Sequence[Formula]) -> list[Formula] | None:
@@ -87,6 +94,14 @@ def squared_point(
     return None
 
 
+def _atoms(formulas: Sequence[Formula]) -> list[Formula]:
+    """Return the comparisons in formulas."""
+    atoms = list[Formula]()
+    for f in formulas:
+        atoms_of(f, atoms)
+    return atoms
+
+
 def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
     """Return the ratios of the numbers in each comparison, with its fractions cleared.
 
@@ -95,11 +110,8 @@ def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
     >>> print(*_ratios([Formula(">", Term("/", x, Term("q", 80, 1)), Term("/", y, Term("q", 20, 1)))]))    # x > 4 y
     4
     """
-    atoms = list[Formula]()
-    for f in formulas:
-        atoms_of(f, atoms)
     found = dict[Fraction, None]()
-    for atom in atoms:
+    for atom in _atoms(formulas):
         if atom[0] not in (">", "="):
             continue
         with suppress(KernelError):  # polynomials too large to be worked out
@@ -119,10 +131,7 @@ def beside(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points where a name is a number that it is held against, or close to it."""
-    atoms = list[Formula]()
-    for f in formulas:
-        atoms_of(f, atoms)
-    for atom in atoms:
+    for atom in _atoms(formulas):
         match atom.sides:
             case (("v", str(name)), ("q", int(p), int(q))) | (("q", int(p), int(q)), ("v", str(name))) if name in names:
                 at = Fraction(p, q)
@@ -143,10 +152,7 @@ def between(
     >>> print(*(point["x"] for point in between(both, ["x"], ["x"])))
     590 591 595 599 600
     """
-    atoms = list[Formula]()
-    for f in formulas:
-        atoms_of(f, atoms)
-    tests = [truth_of(atom) for atom in atoms if atom[0] == ">"]
+    tests = [truth_of(atom) for atom in _atoms(formulas) if atom[0] == ">"]
     for rest in RESTS if len(names) > 1 else RESTS[:1]:
         for name in names:
             others, whole = dict.fromkeys(names, Fraction(rest)), name in integers
@@ -172,3 +178,49 @@ def _changes(test: Callable[[At], bool], others: Mapping[str, Fraction], name: s
             middle = Fraction((low + high) // 2) if whole else (low + high) / 2
             low, high = (middle, high) if told(middle) == below else (low, middle)
         yield from (low, high)
+
+
+# --- one irrational coordinate ----------------------------------------------------------------------------------------
+
+FEW: Final = 3  # places of the other coordinates
+MAX_DEGREE: Final = 8
+MEETING: Final = 50_000  # steps
+
+
+def irrational_points(formulas: Sequence[Formula], names: Sequence[str]) -> Iterator[Point]:
+    """Yield points with one irrational coordinate at which the formulas hold.
+
+    >>> square = Term("^", Term("v", "x"), 2)
+    >>> for point in irrational_points([Formula("=", square, Term("q", 2, 1))], ["x"]):
+    ...     print(point["x"])
+    sqrt(2)
+    """
+    every = [(atom[1], atom[2]) for atom in _atoms(formulas)]
+    others = sorted(frozenset[str]().union(*map(variables, formulas)))
+    for place in islice(sampling.points(others), FEW if len(others) > 1 else 1):
+        for name in names:
+            found: dict[Term, None] = {}
+            for left, right in every:
+                found |= dict.fromkeys(_meeting(left, right, name, place))
+            for term in found:
+                point: Point = {**place, name: Surd(term)}
+                if all(holds(f, point) for f in formulas):
+                    yield point
+
+
+def _meeting(left: Term, right: Term, name: str, place: dict[str, Fraction]) -> Iterator[Term]:
+    """Yield the irrational positive values of a name at which two terms have the same value."""
+    spend(MEETING)
+    x, r = quantity(name), quantity(f"{name}'")
+    at = {quantity(n): sympy.Rational(v) for n, v in place.items() if n != name}
+    try:
+        difference = (to_expr(left) - to_expr(right)).xreplace(at)
+        root = any(p.base == x and p.exp.is_Rational and not p.exp.is_Integer for p in difference.atoms(sympy.Pow))
+        poly = sympy.Poly(sympy.numer(sympy.together(difference.subs(x, r**2 if root else r))), r)
+        if poly.degree() > MAX_DEGREE:
+            return
+        for value in sympy.roots(poly):
+            if value.is_real and value.is_positive and not value.is_Rational:
+                yield with_functions(value**2 if root else value)
+    except (RoofproofError, KernelError, KeyError, TypeError, sympy.PolynomialError):
+        return

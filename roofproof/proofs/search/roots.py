@@ -1,7 +1,7 @@
-"""Radicals as named positive variables, so that a statement about roots becomes one about polynomials.
+"""Roots as named positive variables, and as products of roots, so that a statement about them is one of polynomials.
 
-A proof in these names is carried back by the equations that define them, which the kernel checks. The root of a product
-is a product of roots, so that two forms of one value look alike.
+A proof in names is carried back by the equations that define them, which the kernel checks. The root of a product is a
+product of roots, so that two forms of one value look alike.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
-from roofproof.proofs.assumptions import ROOT
+from roofproof.proofs.assumptions import MINUS, ONE, ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
@@ -37,9 +37,8 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.powers import multiplied
-from roofproof.proofs.search.equations import by_equations, defining
-from roofproof.proofs.search.lemmas import MINUS, ONE, cut, root_facts
-from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.lemmas import cut, root_facts
+from roofproof.proofs.search.polynomials import by_equations, defining, exchanged, terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term
 
@@ -421,9 +420,9 @@ def _one_root() -> Theorem:
     ]
     facts = list(map(kernel.assume, given))
     cases: list[Theorem] = [kernel.trichotomy(r, p)]
-    for more, less, sign, turned in ((r, p, MINUS, ONE), (p, r, ONE, MINUS)):
+    for more, less, up, down in ((r, p, MINUS, ONE), (p, r, ONE, MINUS)):
         larger = Formula(">", more, less)
-        parts = [(ONE, [5, 0]), (ONE, [5, 2]), (sign, [1]), (turned, [3]), (turned, [4])]
+        parts = [(ONE, [5, 0]), (ONE, [5, 2]), (up, [1]), (down, [3]), (down, [4])]
         false = kernel.arith(Formula("false"), [*facts, kernel.assume(larger)], parts, [])
         cases.append(kernel.discharge(false, larger))
     return kernel.propositional(Formula("=", r, p), [*cases, *facts])
