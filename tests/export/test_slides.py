@@ -81,7 +81,7 @@ def test_an_operation_of_ones_own_has_a_name_in_words() -> None:
         assert titles(found)[0] == title
     numbers = slide(beamer(made(text)), "product of x, a, b: on the chip, in numbers")
     assert r"Never, since $R < r$ fails ($R \approx 240.54$)" in numbers
-    assert "the same with every other published figure" in numbers
+    assert "the same with every other published spec" in numbers
 
 
 def test_of_many_cases_the_one_that_holds_is_shown() -> None:
@@ -368,4 +368,4 @@ def test_a_slide_tells_the_room_that_blocks_need_and_that_no_size_is_allowed(tmp
     assert main(["slides", *asked, "-o", str(tmp_path / "deck.qmd")]) == 0
     text = (tmp_path / "deck.qmd").read_text(encoding="utf-8")
     assert r"$64$ divides $D$, $256t + 2t^2 \leq \text{vmem}$" in text
-    assert "where no integer is allowed" in text and "the same with every other published figure" in text
+    assert "where no integer is allowed" in text and "the same with every other published spec" in text

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 
-from roofproof.derive.algebra.budget import Budget, spend
+from roofproof.derive.algebra.budget import Budget, remembered, spend
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -404,7 +403,7 @@ def _alike(t: Term, u: Term) -> Theorem | None:
     return equal(t, u)
 
 
-@cache
+@remembered(2)
 def _of_two(head: str) -> list[Theorem]:
     """Prove that maxima, or minima, of the same two are the same, in either order.
 

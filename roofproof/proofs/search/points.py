@@ -222,5 +222,5 @@ def _meeting(left: Term, right: Term, name: str, place: dict[str, Fraction]) -> 
         for value in sympy.roots(poly):
             if value.is_real and value.is_positive and not value.is_Rational:
                 yield with_functions(value**2 if root else value)
-    except (RoofproofError, KernelError, KeyError, TypeError, sympy.PolynomialError):
-        return
+    except (RoofproofError, KernelError, KeyError, TypeError, ValueError, sympy.PolynomialError):
+        return  # ValueError: a maximum of what has no value there
