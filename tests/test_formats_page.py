@@ -53,6 +53,7 @@ READ_BY = {  # what a file has, and the command that reads it
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", FILES)
 def test_a_file_on_a_page_is_read_by_its_command(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
