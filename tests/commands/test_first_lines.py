@@ -57,7 +57,7 @@ CURES = [
     ("slides rooflines -o x.tex", "rooflines is a course; use --course rooflines"),
     ("exercises rooflines", "--to is missing; expected gift, latex"),
     ("traffic softmax --memory 1MiB", "softmax is not a plain product of tensors"),
-    ("sweep matmul --over B=0:4", "expected sizes from 1 to 2^53, such as B=1:4096"),
+    ("sweep matmul --over B=0:4", "expected sizes from 1 to 2^53, smallest first, such as B=1:4096"),
     ("audit '2*M*N*K' --op matmul", "unknown name 'M'; known: B, D, F; map it, as in --names M=SIZE"),
     ("verify examples/chapter.md", "roofproof draft FILE -o NEW.claims.toml"),
     ("grade --op matmul --chip h100-sxm --answer 'B > 3'", "for another quantity add --for or --asks"),
