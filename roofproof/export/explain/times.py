@@ -11,9 +11,10 @@ from math import isfinite
 import sympy
 
 from roofproof.export.doc import Doc, Inline, Line, Row, Seconds, Section, say
-from roofproof.export.explain.shown import latex
+from roofproof.export.explain.shown import latex, text
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
+from roofproof.export.to_text import lines_text
 from roofproof.formula.magnitudes import prefixed
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
@@ -36,6 +37,11 @@ def _(record: Record) -> str:
         return rf"\text{{{escape(record.error or record.outside)}}}"
     times = (seconds_of(part).sympy() for part in record.floor.parts)
     return rf"T \ge {typeset(sympy.Max(*times))}\ \text{{s}}"
+
+
+@text.register
+def _(record: Record) -> str:
+    return "\n".join(lines_text(explain_records([explain_record(record)]), "en"))
 
 
 def explain_record(record: Record, alone: bool = False) -> Section:
