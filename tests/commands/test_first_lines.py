@@ -30,11 +30,11 @@ FIRST = [  # a command, its first line in English and in Chinese
     ("grade --op matmul --asks flops --answer BDF", r"Wrong\. Probable mistake: a multiply-add",
      "可能的错误"),
     ("grade --op matmul --asks flops --answer 2BDF", r"Right\.", "正确"),
+    ("audit '2*M*N*K' --op matmul --names M=B,N=F,K=D", r"equal, for all sizes", "对一切尺寸相等"),
+    ("audit '2*M*N*K + M*N' --op matmul --names M=B,N=F,K=D", r"differs: subtract B\*F", "应减去 B*F"),
     ("show matmul", r"matmul: matrix times matrix", "matmul"),
 ]  # fmt: skip
 NO_LANGUAGE = [
-    ("audit '2*M*N*K' --op matmul --names M=B,N=F,K=D", r"equal, for all sizes"),
-    ("audit '2*M*N*K + M*N' --op matmul --names M=B,N=F,K=D", r"differs: subtract B\*F"),
     (
         "calibrate examples/measured/products_h100.csv --chip h100-sxm",
         r"peak 78.9 %, bandwidth 76.1 %, start 8.48 us; ",
