@@ -1,13 +1,45 @@
-"""The page about the rooms: its picture is the one that the imports give, and every file it names is there."""
+"""The page about the rooms is true: its picture, the files it names, and the two ways through them, step by step."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from architecture import BELOW, PACKAGE, PICTURE, ROOT, links, rooms, rows, svg
 
-TERMS = 20  # of the code, that a newcomer has to learn
-PAGES = [ROOT / "docs" / "architecture.md", ROOT / "CONTRIBUTING.md"]
+PAGE = ROOT / "docs" / "architecture.md"
+PAGES = [PAGE, ROOT / "CONTRIBUTING.md"]
+STEP = re.compile(r"^\d+\. `(?P<file>[\w/]+\.py)`, `(?P<name>[\w.]+)`:", re.MULTILINE)
+CLAIM = """
+[[claim]]
+id = "a"
+given = "D == 4096; F == 4096"
+says = "compute_bound(matmul, tpu-v5e) <=> B > 243"
+"""
+WAYS = {
+    "The way of a derivation": ("derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=4096,F=4096"),
+    "The way of a claim": ("verify", "a.claims.toml"),
+}
+FOLLOWED = """
+import sys
+from roofproof.cli import main
+
+home, *arguments = sys.argv[1:]
+entered = {}
+
+def seen(frame, event, argument):
+    code = frame.f_code
+    if event == "call" and code.co_filename.startswith(home):
+        entered.setdefault(f"{code.co_filename[len(home) + 1:]} {code.co_qualname}")
+
+sys.setprofile(seen)
+try:
+    main(arguments)
+finally:
+    sys.setprofile(None)
+    print(*entered, sep="\\n", file=sys.stderr)
+"""
 
 
 def test_the_picture_is_drawn_from_the_imports() -> None:
@@ -28,10 +60,21 @@ def test_every_path_that_a_page_names_is_there(page: Path) -> None:
     assert not [path for path in named if not (ROOT / path).exists() and not (PACKAGE / path).exists()]
 
 
-def test_the_terms_of_the_code_are_few_and_each_is_a_class_of_its_file() -> None:
-    page = PAGES[0].read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[A-Z]\w*`(?:, `[A-Z]\w*`)*) \| [^|]+ \| `([\w/.]+)` \|$", page, re.MULTILINE)
-    assert 10 < len(rows) <= TERMS
-    for names, file in rows:
-        code = (ROOT / file).read_text(encoding="utf-8")
-        assert all(re.search(rf"^class {name}\b", code, re.MULTILINE) for name in re.findall(r"\w+", names)), names
+@pytest.mark.parametrize("title", WAYS)
+def test_a_run_takes_the_ten_steps_of_the_page_in_their_order(title: str, tmp_path: Path) -> None:
+    section = PAGE.read_text(encoding="utf-8").partition(f"## {title}\n")[2].partition("\n## ")[0]
+    steps = [f"{m['file']} {m['name']}" for m in STEP.finditer(section)]
+    assert len(steps) == 10
+    (tmp_path / "a.claims.toml").write_text(CLAIM, encoding="utf-8")
+    command = [sys.executable, "-c", FOLLOWED, str(PACKAGE), *WAYS[title]]
+    entered = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stderr.splitlines()
+    assert [step for step in steps if step not in entered] == []
+    assert sorted(steps, key=entered.index) == steps
+
+
+def test_the_page_explains_at_most_twenty_terms_and_each_is_a_class() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("## Terms of the code\n")[2]
+    terms = [name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)]
+    assert 10 < table.count("\n| `") <= 20
+    defined = set(re.findall(r"^class (\w+)", "".join(p.read_text() for p in PACKAGE.rglob("*.py")), re.MULTILINE))
+    assert sorted(set(terms) - defined) == []

@@ -31,8 +31,7 @@ from roofproof.proofs.oracles.points import coordinate
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import same
-from roofproof.proofs.search.restated import restated
+from roofproof.proofs.search.equivalence import restated, same
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 

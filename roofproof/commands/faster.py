@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.to_text import to_text
     from roofproof.ops import parse_operation
     from roofproof.ops.notation.where import under
-    from roofproof.proofs.provers.faster_proofs import prove_faster
+    from roofproof.proofs.provers.times import prove_faster
 
     for name in REFUSED:
         if getattr(arguments, name) not in (None, False):

@@ -51,12 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     made = _deck(arguments, lang) if course is None else _course(course, lang)
     if part in PIECES:
-        from roofproof.export.slides.pieces import write_pieces
+        from roofproof.export.slides.beamer import write_pieces
 
         write_pieces(made, arguments.out, part)
         tell(Sentence("wrote <file>", file=arguments.out), lang)
     else:
-        from roofproof.export.slides.writing import spoken, write
+        from roofproof.export.slides.beamer import spoken
+        from roofproof.export.slides.decks import write
 
         if arguments.out.lower().endswith(BY_PANDOC):
             from roofproof.export.slides.pandoc import write_with_pandoc

@@ -19,7 +19,7 @@ from roofproof.cli import main
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.roofline.communication import alpha_beta, faster
 from roofproof.errors import RoofproofError
-from roofproof.proofs.provers.faster_proofs import prove_faster
+from roofproof.proofs.provers.times import prove_faster
 
 STEPS = {  # each algorithm by its own loop: the bytes of every step, of V bytes over n chips
     "ring": lambda n, V: [Fraction(V, n)] * (2 * (n - 1)),

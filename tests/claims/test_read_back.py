@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.claims.judge import decide_condition
@@ -130,7 +130,6 @@ def formulas() -> st.SearchStrategy[Formula]:
 
 
 @given(formulas())
-@settings(max_examples=100, deadline=None)
 def test_a_theorem_in_the_claim_language_reads_back_as_the_theorem(f: Formula) -> None:
     printed = to_text(from_formula(f))
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.claims.slips import CATALOGUE
+from roofproof.claims.mistakes import CATALOGUE
 from roofproof.cli import main
 from roofproof.export.explain.mistakes import mistake_said
 from roofproof.export.explain.verdicts import KINDS

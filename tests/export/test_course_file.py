@@ -3,10 +3,10 @@
 import pytest
 
 from roofproof.errors import RoofproofError
+from roofproof.export.slides.beamer import large
 from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.filling import CourseText
 from roofproof.export.slides.model import Display, Table
-from roofproof.export.slides.writing import broken_columns, large, rows_of
 from roofproof.teach.course_file import course_of
 
 from test_courses import plain, sentences  # isort: skip
@@ -208,7 +208,7 @@ def test_no_text_takes_the_place_of_a_line() -> None:
             CourseText({}, {}, ()).filled([(7, text)], str)
 
 
-def test_an_exercise_asks_alone_and_its_answer_goes_on_in_parts_alike() -> None:
+def test_an_exercise_asks_alone_and_its_answer_has_a_slide() -> None:
     text = (
         '[course]\ntitle = "T // 题"\nsubtitle = "S // 副"\n'
         '[[slide]]\nexercise = "edge-llm 2.1-ridge"\n[[slide]]\nexercise = "edge-llm 2.6-fp16"\n'
@@ -222,13 +222,4 @@ def test_an_exercise_asks_alone_and_its_answer_goes_on_in_parts_alike() -> None:
         (table,) = (b for b in slips.blocks if isinstance(b, Table))
         assert len({row[1] for row in table.rows}) == len(table.rows)  # a slip is told once
         lines = [len(b.lines) for frame in frames[4:-1] for b in frame.blocks if isinstance(b, Display)]
-        assert len(lines) == 2 and min(lines) > 2  # no line by itself
-
-
-def test_tables_are_broken_where_that_leaves_letters_larger() -> None:
-    wide = (("one sentence that goes on, " * 3,), ("x",))
-    few, many = (Table((("a",), ("b",)), (wide,) * rows, "ll") for rows in (2, 12))
-    assert broken_columns(few).keys() == {0} and not broken_columns(many)
-    assert rows_of(few)[1][0].startswith(r"\raggedright ")
-    chinese = Table((("甲",), ("乙",)), ((("一句很长的话" * 8,), ("x",)),), "ll")
-    assert broken_columns(chinese).keys() == {0}
+        assert lines == [7]  # of one slide

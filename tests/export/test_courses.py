@@ -16,13 +16,13 @@ from tex_log import faults
 from roofproof.claims.verifying import verify
 from roofproof.errors import MissingFigure, RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for
+from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.course_claims import errata, figure, proved
 from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.course_operations import worked
 from roofproof.export.slides.course_values import best
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Display, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.tex import given
-from roofproof.export.slides.writing import beamer
 from roofproof.formula.latex import read_latex
 from roofproof.hardware import any_chip, chip_names
 from roofproof.teach.course_file import course, course_of, paragraphs, shipped_courses

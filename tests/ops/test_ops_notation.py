@@ -62,7 +62,6 @@ def count(inputs, output, sizes, formats):
 
 
 @given(typed_einsums())
-@settings(max_examples=100, deadline=None)
 def test_counts_are_those_of_the_loop_nest(case):
     inputs, output, formats, sizes = case
     operation = einsum(text_of(inputs, output, formats))
@@ -316,7 +315,6 @@ def test_an_operation_checks_itself():
 
 
 @given(st.text(alphabet="bf16[]BD,->:@ *4acint8=;flopsmatu→", max_size=40))
-@settings(max_examples=300, deadline=None)
 def test_nothing_but_a_roofproof_error(text):
     try:
         parse_operation(text)
@@ -325,7 +323,6 @@ def test_nothing_but_a_roofproof_error(text):
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=100, deadline=None)
 def test_nothing_but_a_roofproof_error_on_any_text(text):
     try:
         parse_operation(text)
@@ -365,7 +362,6 @@ def amounts(demands, at):
 
 @pytest.mark.slow
 @given(typed_einsums(), st.integers(1, 3))
-@settings(max_examples=200, deadline=None)
 def test_second_indices_count_as_indices_of_their_own_of_one_size(case, size):
     """With a, a', a'', ... for a, b, c, ... everything is as where each of them has that size."""
     inputs, output, formats, _ = case

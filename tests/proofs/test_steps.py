@@ -26,8 +26,7 @@ from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.lines import Bound, Relation
 from roofproof.proofs.steps.numbers import number_steps
-from roofproof.proofs.steps.reasons import stepped
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
+from roofproof.proofs.steps.step import Reason, Step, Steps, Untold, stepped
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.proofs.translate import to_formula
 from roofproof.say import LANGUAGES, in_language

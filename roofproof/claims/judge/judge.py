@@ -215,7 +215,7 @@ def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
     claim = asked.claim
     if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
         return verdict
-    from roofproof.claims.slips import diagnose
+    from roofproof.claims.mistakes import diagnose
 
     with explaining():
         if diagnose(claim, _within_budget(asked.oracle), exactly=True) is not None:
@@ -367,7 +367,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     >>> judge_with_slip(c).slip
     'multiply-add-once'
     """
-    from roofproof.claims.slips.diagnosis import diagnose
+    from roofproof.claims.mistakes.of_claims import diagnose
 
     verdict = judge(claim, oracle)
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):

@@ -32,8 +32,7 @@ from roofproof.proofs.steps.limits import limit_steps, stated
 from roofproof.proofs.steps.lines import Relation, line_of
 from roofproof.proofs.steps.numbers import number_steps
 from roofproof.proofs.steps.optima import optimum_steps
-from roofproof.proofs.steps.reasons import holding, stepped
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
+from roofproof.proofs.steps.step import Reason, Step, Steps, Untold, holding, stepped
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.sentences import Sentence
 

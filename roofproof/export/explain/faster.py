@@ -20,7 +20,7 @@ def explain_faster(
     >>> from roofproof import op
     >>> from roofproof.derive.roofline.communication import faster
     >>> from roofproof.export.to_text import to_text
-    >>> from roofproof.proofs.provers.faster_proofs import prove_faster
+    >>> from roofproof.proofs.provers.times import prove_faster
     >>> pair = op("all-reduce:algorithm=two-trees"), op("all-reduce")
     >>> found = faster(*pair, "V")
     >>> print(to_text(explain_faster(*pair, None, found, *prove_faster(found))))

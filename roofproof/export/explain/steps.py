@@ -125,7 +125,7 @@ def line_said(line: lines.Line) -> Inline:
 def reason(step: Step) -> Inline:
     """Return the reason of a line in words.
 
-    >>> from roofproof.proofs.steps.reasons import stepped
+    >>> from roofproof.proofs.steps.step import stepped
     >>> from roofproof.symbols import quantity
     >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
     >>> told = reason(stepped(lines.Relation(a*x, ">", y), lines.Relation(x, ">", y/a), Reason.DIVIDE, (a,)))

@@ -17,8 +17,7 @@ from roofproof.claims.printed import both_worked_out, stated_last
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.leaves import number
-from roofproof.export.slides.deck_context import number_tex
+from roofproof.export.latex.leaves import number, number_tex
 from roofproof.export.slides.model import Math, computed
 from roofproof.export.text.formatting import rounded
 from roofproof.formula.reader import read_statement

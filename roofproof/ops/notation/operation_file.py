@@ -1,7 +1,7 @@
 """An operation as a table of TOML: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
 
 The tables of the library and the files of users are read here. Every text in them is read as elsewhere;
-docs/operations.md shows whole files.
+docs/formats.md has the keys.
 """
 
 from __future__ import annotations

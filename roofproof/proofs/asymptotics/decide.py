@@ -17,12 +17,13 @@ import sympy
 from roofproof.derive.algebra.budget import PROOF_STEPS, Budget
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.asymptotics.rounding import cases_of, inside_out
 from roofproof.proofs.asymptotics.signs import EventualCase, is_lower_bound
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, substitute, variables
-from roofproof.proofs.search.lemmas import ONE, cut, discharged
+from roofproof.proofs.search.lemmas import cut, discharged
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.translate import to_term

@@ -47,7 +47,7 @@ def _by_constant(
     atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget
 ) -> tuple[EventualCase, ...]:
     """Return the cases of a comparison where t rounds to k far out; none where it need not."""
-    from roofproof.proofs.search.integer_lemmas import integer_lemmas
+    from roofproof.proofs.search.integers import integer_lemmas
 
     head, t = rounded
     value = Term("q", k, 1)

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip, Figure
     from roofproof.ops import Operation
     from roofproof.proofs.provers.specialize import Values
-    from roofproof.proofs.provers.time_proofs import Partition
+    from roofproof.proofs.provers.times import Partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class ProvedThreshold(Answer):
         found = self.found
         if self.chip is None or len({c.compute for c in found.ceilings}) < 2:
             return None
-        from roofproof.proofs.provers.time_proofs import partition
+        from roofproof.proofs.provers.times import partition
 
         others = {s.name for s in found.op.dims} - {found.unknown.name}
         try:

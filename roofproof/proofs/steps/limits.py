@@ -22,15 +22,14 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, term_of, variables
 from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
 from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equations import by_equations
+from roofproof.proofs.search.polynomials import by_equations
 from roofproof.proofs.search.short_proofs import divisors
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.logarithms import unbounded
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.reasons import proved as proved_line
-from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.steps.step import KIND, Reason, Step, Steps, stepped
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
 
@@ -191,7 +190,7 @@ def _equal(
     ways = tuple(dict.fromkeys(((), whole, asked, (*asked, *defined))))
     if first is None:
         for given in ways:
-            said = proved_line(line.formula, given)
+            said = prove_statement(Statement("", given, line.formula, KIND))
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
         raise RoofproofError("the proof checker does not prove <line>", line=line)

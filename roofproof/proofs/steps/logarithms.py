@@ -16,8 +16,7 @@ from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import ByKernel, by_kernel
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Bound, Relation, Tends
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import Reason, Step
+from roofproof.proofs.steps.step import KIND, Reason, Step, stepped
 from roofproof.symbols import quantity
 
 

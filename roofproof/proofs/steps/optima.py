@@ -17,11 +17,10 @@ from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_proofs import ProvedExtremum, stages_of
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, in_names
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.roots import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Both, Relation
-from roofproof.proofs.steps.reasons import KIND
-from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.steps.step import KIND, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula, to_term
 
 

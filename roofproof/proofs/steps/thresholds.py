@@ -40,8 +40,7 @@ from roofproof.proofs.search.short_proofs import prove, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.logarithms import powers
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import Branch, Reason, Step, Steps, claims
+from roofproof.proofs.steps.step import KIND, Branch, Reason, Step, Steps, claims, stepped
 from roofproof.proofs.translate import to_formula
 
 Prove = Callable[[Formula], Theorem | None]

@@ -127,7 +127,7 @@ def _architecture(file: str, given: Mapping[str, Any]) -> str:
         raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
     if kind not in known:
         cure = f"trace the module that transformers may have for it, {os.path.basename(file[1:-1])}:module, or write "
-        cure += "it as a model file in TOML, whose keys docs/models.md has"
+        cure += "it as a model file in TOML, whose keys docs/formats.md has"
         raise RoofproofError(f"{file}: {unknown('architecture', kind, known)} Else {cure}")
     return kind
 
