@@ -307,6 +307,8 @@ def minimum_time(
     >>> found = minimum_time("matmul", "h100-sxm", at="B=512,D=4096,F=4096", measured="24 us")      # 2BDF / 989e12
     >>> round(float(found.seconds) * 1e6, 2), found.binds, found.verdicts[0].verdict
     (17.37, 'bf16', 'possible')
+    >>> print(str(found).splitlines()[0].partition("; measured ")[2])
+    24 us = 1.382 x minimum: possible
 
     `caches`, `tf32` and `as_written` are those of `minimum_times`, which takes many problems and tables of times.
     """

@@ -14,6 +14,7 @@ from pathlib import Path
 from roofproof.commands.shared import removed, show
 from roofproof.errors import RoofproofError, quoted
 from roofproof.rooms import need
+from roofproof.say import checked_language
 
 SECONDS = 60
 
@@ -29,11 +30,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--op is missing; name the operation to compare with, such as --op matmul")
     if arguments.json:
         raise RoofproofError("--json requires a list of formulas, FILE.toml")
-    quantity = arguments.quantity or "flops"
+    quantity, lang = arguments.quantity or "flops", checked_language(arguments.lang or "en")
     if is_formula(arguments.function):
         if arguments.seconds is not None:
             raise RoofproofError("--seconds requires MODULE:FUNCTION")
-        same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or ())
+        same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or (), lang)
         show(text)
         return 0 if same else 1
     if arguments.names:
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
             raise RoofproofError("--seconds <text>: expected whole seconds, such as 60", text=quoted(arguments.seconds))
         seconds = int(arguments.seconds)
-    same, text = audit_apart(arguments.function, arguments.op, quantity, arguments.chip, seconds)
+    same, text = audit_apart(arguments.function, arguments.op, quantity, arguments.chip, seconds, lang)
     show(text)
     return 0 if same else 1
 
@@ -60,7 +61,7 @@ def _guard(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))
     else:
-        show(untitled_text(explain_guard(judged)))
+        show(untitled_text(explain_guard(judged), checked_language(arguments.lang or "en")))
     if all(one.error for one in judged):
         return 2
     return 0 if all(one.as_expected for one in judged) else 1
@@ -76,7 +77,7 @@ def is_formula(text: str) -> bool:
 
 
 def audit_read(
-    text: str, op: str, quantity: str = "flops", chip: str | None = None, names: Sequence[str] = ()
+    text: str, op: str, quantity: str = "flops", chip: str | None = None, names: Sequence[str] = (), lang: str = "en"
 ) -> tuple[bool, str]:
     """Return whether no difference was found, and the outcome as text, of a formula that is read and not run.
 
@@ -94,11 +95,11 @@ def audit_read(
     operation, on = parse_operation(op), None if chip is None else any_chip(chip)
     function = formula(text, *(s.name for s in operation.dims), **names_in(",".join(names)))
     found = audit(function, operation, quantity, on)
-    return found.same, untitled_text(explain_audit(found))
+    return found.same, untitled_text(explain_audit(found), lang)
 
 
 def audit_apart(
-    function: str, op: str, quantity: str = "flops", chip: str | None = None, seconds: int = SECONDS
+    function: str, op: str, quantity: str = "flops", chip: str | None = None, seconds: int = SECONDS, lang: str = "en"
 ) -> tuple[bool, str]:
     """Return whether no difference was found, and the outcome as text; `function` is MODULE:FUNCTION.
 
@@ -121,7 +122,7 @@ def audit_apart(
         operation, on = parse_operation(op), None if chip is None else any_chip(chip)
         theirs = Elsewhere(apart, function, op, chip)
         found = audit(theirs, operation, quantity, on)
-    return found.same, untitled_text(explain_audit(found, theirs.undenied))
+    return found.same, untitled_text(explain_audit(found, theirs.undenied), lang)
 
 
 def check_name(function: str) -> None:

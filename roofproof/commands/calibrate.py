@@ -7,6 +7,7 @@ import sys
 
 from roofproof.commands.shared import one_chip, show
 from roofproof.errors import RoofproofError, quoted
+from roofproof.say import checked_language
 from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
@@ -30,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import parse_operation
     from roofproof.times.estimates import chip_file, demands, fit
 
+    lang = checked_language(arguments.lang or "en")
     if arguments.out is not None:
         checked_ending(arguments.out, (".toml",))
     chip, table = timed(arguments)
@@ -40,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show({"chip": chip.name, "operation": found.said, **as_record(made)})
     else:
-        show(level_text(explain_fit(chip, found, made, arguments.out)))
+        show(level_text(explain_fit(chip, found, made, arguments.out), lang))
     return 0
 
 
@@ -53,6 +55,7 @@ def _this_machine(arguments: argparse.Namespace) -> int:
 
     if arguments.out is None:
         raise RoofproofError("--this-machine writes a chip file: expected -o FILE.toml")
+    lang = checked_language(arguments.lang or "en")
     checked_ending(arguments.out, (".toml",))
     checked_place(arguments.out)
 
@@ -64,7 +67,7 @@ def _this_machine(arguments: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     write_whole(arguments.out, chip_text(found))
-    show(found.to_dict() if arguments.json else level_text(explain_machine(found, arguments.out)))
+    show(found.to_dict() if arguments.json else level_text(explain_machine(found, arguments.out), lang))
     return 0
 
 

@@ -65,7 +65,9 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
             raise RoofproofError("range <text>: expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP", text=quoted(text))
         name, (first, last, step) = read[1], (_number(text, read[1], each or "1") for each in read.groups()[1:])
         if first < 1 or step < 1 or last < first or last >= 2**53:
-            raise RoofproofError("range <text>: expected sizes from 1 to 2^53, such as B=1:4096", text=quoted(text))
+            raise RoofproofError(
+                "range <text>: expected sizes from 1 to 2^53, smallest first, such as B=1:4096", text=quoted(text)
+            )
         if name in ranges:
             raise RoofproofError("range of <name> is given twice", name=name)
         ranges[name] = range(first, last + 1, step)

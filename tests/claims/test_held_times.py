@@ -71,7 +71,7 @@ def test_measured_times_hold_unless_they_are_faster_than_the_floor(tmp_path):
     floor = 2 * 1024 * 4096 * 4096 / BF16 * 10**6
     assert [r.verdict.kind for r in results] == ["refuted", "verified", "verified"] and exit_status(results) == 1
     assert f"{float(50 / floor):.5g} times the minimum, {float(floor):.5g} us of bf16" == results[1].verdict.note
-    said = "0.28784 of the minimum, 34.742 us of bf16: the time, a figure of h100-sxm or the count is wrong"
+    said = "0.28784 of the minimum, 34.742 us of bf16: the time, a spec of h100-sxm or the count is wrong"
     assert results[0].verdict.note == said and results[0].verdict.slip is None
     chinese = results_text(results, "zh")
     assert (

@@ -80,8 +80,8 @@ REFUSED = [
     (TORCH, "fails", "fp32[N,N]", "code.py:5: AttributeError: 'FakeTensor' object has no attribute 'nothing'"),
     (TORCH, "by_value", "fp32[N]", "code.py:8: " + VALUE.format("a tensor", "torch.where")),
     (TORCH, "by_size", "fp32[N]", "code.py:13: a value that FloatPow makes of the size N is used here; give N a number in the shapes"),
-    (TORCH, "turns", "fp32[N]", "code.py:16: the size N is used as a value here; give it a number in the shapes, or, where layers are "
-     "made in a loop, --unrolled N"),
+    (TORCH, "turns", "fp32[N]", "code.py:16: the code uses the size N as a value; give it a number in --shapes, or use --unrolled "
+     "N for a loop over layers"),
     (TORCH, "Unruled", "fp32[8,8]", "code.py:22: the primitive '_linalg_eigh' " + RULE.format("_linalg_eigh")),
     (TORCH, "Read", "fp32[N]", "code.py:26: " + VALUE.format("a tensor", "torch.where")),
     (TORCH, "picked", "fp32[N]", "code.py:29: " + PICKED.format("torch")),

@@ -117,7 +117,7 @@ def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path)
         "model": "--links 'model': expected AXIS=LINK, such as model=nvlink",
         "model=nvlink,model=dcn": "--links: axis 'model' is given twice",
         "": "--links '': expected AXIS=LINK, such as model=nvlink",
-        "model=NV LINK": "channel 'NV LINK': expected lower-case letters, digits and dashes, as in 'ici'",
+        "model=NV LINK": "'NV LINK': expected a memory level or a link in lower-case letters, digits and dashes, such as 'ici'",
     }.items():
         assert refused(capsys, f"{code}:split", *shapes, "--links", links).endswith(told)
     assert refused(capsys, "matmul", "--links", "model=dcn") == "--links requires a function, FILE.py:FUNCTION"

@@ -30,11 +30,11 @@ FIRST = [  # a command, its first line in English and in Chinese
     ("grade --op matmul --asks flops --answer BDF", r"Wrong\. Probable mistake: a multiply-add",
      "可能的错误"),
     ("grade --op matmul --asks flops --answer 2BDF", r"Right\.", "正确"),
+    ("audit '2*M*N*K' --op matmul --names M=B,N=F,K=D", r"equal, for all sizes", "对一切尺寸相等"),
+    ("audit '2*M*N*K + M*N' --op matmul --names M=B,N=F,K=D", r"differs: subtract B\*F", "应减去 B*F"),
     ("show matmul", r"matmul: matrix times matrix", "matmul"),
 ]  # fmt: skip
 NO_LANGUAGE = [
-    ("audit '2*M*N*K' --op matmul --names M=B,N=F,K=D", r"equal, for all sizes"),
-    ("audit '2*M*N*K + M*N' --op matmul --names M=B,N=F,K=D", r"differs: subtract B\*F"),
     (
         "calibrate examples/measured/products_h100.csv --chip h100-sxm",
         r"peak 78.9 %, bandwidth 76.1 %, start 8.48 us; ",
@@ -57,7 +57,7 @@ CURES = [
     ("slides rooflines -o x.tex", "rooflines is a course; use --course rooflines"),
     ("exercises rooflines", "--to is missing; expected gift, latex"),
     ("traffic softmax --memory 1MiB", "softmax is not a plain product of tensors"),
-    ("sweep matmul --over B=0:4", "expected sizes from 1 to 2^53, such as B=1:4096"),
+    ("sweep matmul --over B=0:4", "expected sizes from 1 to 2^53, smallest first, such as B=1:4096"),
     ("audit '2*M*N*K' --op matmul", "unknown name 'M'; known: B, D, F; map it, as in --names M=SIZE"),
     ("verify examples/chapter.md", "roofproof draft FILE -o NEW.claims.toml"),
     ("grade --op matmul --chip h100-sxm --answer 'B > 3'", "for another quantity add --for or --asks"),

@@ -170,6 +170,6 @@ def test_a_list_of_formulas(pytester: pytest.Pytester) -> None:
     found.stdout.fnmatch_lines(
         ["*B[*]D[*]F: expected equal, found different; theirs: *; ours: 2[*]*; mend: B[*]D[*]F*"]
     )
-    found.stdout.fnmatch_lines(["*2[*]M: x.formulas.toml, line 7: formula: column 3: unknown name of a formula 'M'*"])
+    found.stdout.fnmatch_lines(["*2[*]M: x.formulas.toml, line 7: formula: column 3: unknown name 'M'*"])
     pytester.path.joinpath("x.formulas.toml").write_text("a = 1")
     assert results(pytester).ret == 2

@@ -160,7 +160,7 @@ def test_a_limit_shows_its_error() -> None:
     )
     html = str(html_of(found.derivation))
     well_formed(html)
-    assert html.count("kernel") == 2, "the limit and its error"
+    assert html.count("checker") == 2, "the limit and its error"
 
 
 def test_every_type_that_has_a_formula_or_a_page_is_shown() -> None:

@@ -105,7 +105,7 @@ UNKNOWN = "expected bytes (GB, GiB), bits, FLOP, seconds (us), or a rate such as
         ("819 GB", "'819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'"),
         ("819 TFLOP/s", "'819 TFLOP/s' is a compute rate (FLOP/s); expected a rate (B/s), such as '819 GB/s'"),
         ("3 us", "'3 us' is a time (s); expected a rate (B/s), such as '3 GB/s'"),
-        (8.19e11, "figure 819000000000.0 is a float, which rounds; write it in quotes with its unit, such as "
+        (8.19e11, "819000000000.0 is a float, which rounds; write it in quotes with its unit, such as "
          "'819 GB/s'"),
         (819, "'819' is not text; write it in quotes with its unit, such as '819 GB/s'"),
         ("-819 GB/s", "'-819 GB/s' is negative; expected a positive value"),
@@ -153,12 +153,12 @@ def test_any_text_is_a_figure_or_one_line(text: str) -> None:
     [
         (b"", "chip file 'x.toml' has no specs; expected some, such as hbm = \"819 GB/s\""),
         (b"# nothing\n", "chip file 'x.toml' has no specs; expected some, such as hbm = \"819 GB/s\""),
-        (b"hbm = 8.19e11", "chip file 'x.toml': hbm: figure 819000000000.0 is a float, which rounds; write it in "
+        (b"hbm = 8.19e11", "chip file 'x.toml': hbm: 819000000000.0 is a float, which rounds; write it in "
          "quotes with its unit, such as '819 GB/s'"),
         (b'hbm = "819"', "chip file 'x.toml': hbm: '819' has no unit; expected a rate such as '819 GB/s'"),
         (b'hbm = "-8 GB/s"', "chip file 'x.toml': hbm: '-8 GB/s' is negative; expected a positive value"),
-        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: '819 GB' is a size (B); hbm is a bandwidth (B/s), such "
-         "as '819 GB/s'; capacity-hbm for the size"),
+        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: '819 GB' is a size (B); expected a bandwidth such "
+         "as '819 GB/s', or the name capacity-hbm for the size"),
         (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: '8 GB/s' is a rate (B/s); expected a compute rate "
          "(FLOP/s), such as '8 TFLOP/s'"),
         (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2, column 15: a name is given twice; "

@@ -208,7 +208,7 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
 @pytest.mark.parametrize(
     ("text_", "said"),
     [
-        ("F = G*D; G = F", "--where: F is defined by itself"),
+        ("F = G*D; G = F", "--where: the definition of F uses F; remove the circle"),
         ("F = 2 D; F = 3 D", "--where: 'F = 2 D; F = 3 D' holds for no sizes"),
         ("D F = 3; D F > B; B = 4", "--where: the conditions contradict each other: D*F = 3; D*F > 4"),
         ("3 < 2", "--where: '3 < 2' holds for no sizes"),

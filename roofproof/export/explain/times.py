@@ -10,15 +10,17 @@ from math import isfinite
 
 import sympy
 
-from roofproof.export.doc import Doc, Inline, Line, Row, Seconds, Section, say
-from roofproof.export.explain.shown import latex
+from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, say
+from roofproof.export.explain.shown import latex, text
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
+from roofproof.export.to_text import lines_text
 from roofproof.formula.magnitudes import prefixed
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import rounded, seconds
 from roofproof.ops.resources import MEMORY
+from roofproof.sentences import Sentence
 from roofproof.times.estimates import Demands
 from roofproof.times.measure import Machine, MeasuredRate
 from roofproof.times.records import Record
@@ -36,6 +38,11 @@ def _(record: Record) -> str:
         return rf"\text{{{escape(record.error or record.outside)}}}"
     times = (seconds_of(part).sympy() for part in record.floor.parts)
     return rf"T \ge {typeset(sympy.Max(*times))}\ \text{{s}}"
+
+
+@text.register
+def _(record: Record) -> str:
+    return "\n".join(lines_text(explain_records([explain_record(record)]), "en"))
 
 
 def explain_record(record: Record, alone: bool = False) -> Section:
@@ -113,7 +120,8 @@ def _rows(record: Record) -> Iterator[Line]:
         yield Line(say("beyond the model: <why>", why=record.outside))
     if record.seconds is not None:
         yield Line((record.form, f"    [{record.trust}]"))
-    yield from (Line(assumption, of=ASSUMED) for assumption in record.assumptions)
+    for each in record.assumptions:
+        yield Line(Told(each) if isinstance(each, Sentence) else Convention(each), of=ASSUMED)
     verdicts = record.verdicts
     if len(verdicts) == 1:  # the answer itself; here is why
         [verdict] = verdicts
