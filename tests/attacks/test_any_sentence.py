@@ -92,6 +92,7 @@ FAILED = [  # sentences whose verdict was lost while a mistake was looked for, o
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fields", FAILED, ids=lambda fields: fields["says"])
 def test_a_sentence_that_failed(fields: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     others = [Draft(f"{k} < {k + 1}", "", id=f"o{k}") for k in range(12)]  # enough for a second process

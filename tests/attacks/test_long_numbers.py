@@ -40,6 +40,7 @@ def faults(*arguments: str, asked: Any = None) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_what_was_found_ends_in_lines() -> None:
     assert faults("-", asked=FOUND) == []
 

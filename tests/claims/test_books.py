@@ -13,8 +13,8 @@ from in_chinese import NAMES
 import roofproof.claims
 from roofproof.claims import verifying
 from roofproof.claims.judge.verdict import Report
+from roofproof.claims.mistakes.catalogue import slip_of
 from roofproof.claims.results import Result, exit_status
-from roofproof.claims.slips.catalogue import slip_of
 from roofproof.claims.verifying import verify
 from roofproof.export.explain.verdicts import explain_report, results_text
 from roofproof.export.to_markdown import to_markdown
@@ -104,6 +104,7 @@ def test_the_example_gets_exactly_its_verdicts(results: list[Result]) -> None:
     assert rule is not None and rule.error_bound is not None and "B/D + B/F" in rule.error_bound
 
 
+@pytest.mark.slow
 def test_twice_the_same_bytes(results: list[Result]) -> None:
     """In one process or two, in this order or alone: the report is the same."""
     for book in (EXAMPLE, next(b for b in BOOKS if b.name == "roofline-notes.toml")):

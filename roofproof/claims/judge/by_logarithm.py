@@ -29,8 +29,8 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.integer_lemmas import integer_lemmas
-from roofproof.proofs.search.logarithm_lemmas import power_bounds, simplest_between
+from roofproof.proofs.search.integers import integer_lemmas
+from roofproof.proofs.search.logarithms import power_bounds, simplest_between
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import by_truth_table
 from roofproof.proofs.statement import Statement
@@ -126,8 +126,8 @@ def _bounds(condition: Boolean, x: sympy.Symbol) -> list[Fraction]:
             if end.is_Rational:
                 found.add(Fraction(int(end.p), int(end.q)))
             elif not too_long(end):
-                # float: beside the bound; the condition is decided exactly there
-                near, _ = sympy.N(end, DIGITS).as_real_imag()  # a real root of a cubic is written with imaginary ones
+                # A real root of a cubic is written with imaginary ones.
+                near, _ = sympy.N(end, DIGITS).as_real_imag()  # float: beside the bound; decided exactly there
                 found.add(Fraction(str(near)))
     return sorted(found)
 

@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.errors import Undecided
-from roofproof.formula.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2
 
 MAX_BITS = 4_096
 MAX_PRIME = 1_000  # beyond that a number may take hours to factor
@@ -79,6 +79,7 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
 def sign_of_number(x: sympy.Expr) -> int:
     """Return the sign of a real number: zero is told exactly, where numerics alone would go on.
 
+    >>> from roofproof.formula.logarithm import log2
     >>> sign_of_number(2 / log2(sympy.sqrt(2)) - 4), sign_of_number(2 / log2(sympy.sqrt(2)) - 3)
     (0, 1)
 

@@ -135,6 +135,7 @@ def test_both_cases_may_be_stated(answer: str, worth: str) -> None:
     assert grade(Question(op("matmul"), unknown="B"), answer).grade == worth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "worth"), [("188", "right"), ("187", "wrong")])
 def test_a_whole_key_that_was_searched_is_settled_by_its_proof(answer: str, worth: str) -> None:
     edge = chip("bf16=1.2 TFLOP/s, hbm=48 GB/s")
