@@ -261,3 +261,23 @@ def test_what_random_thresholds_brought_to_light() -> None:
     left_out = (("exp", ((2, b),)), ("fp32-vector", ((1, (0, 0, 0, 1)),)), ("memory", ((1, one),)))
     check(Case(left_out, rates, (("B", 3), ("D", 12)), ("B",), 1, None), counts)  # above 2^(2/5), and x divides B = 3
     assert counts["left out"] == 3 and counts["too long to be written"] == 0, counts
+
+
+@pytest.mark.slow
+def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
+    """A solver got lost in roundings of N and M beside real numbers; K is the unknown, at N = 2 and M = 1."""
+    demands = op(
+        "flops bf16 = 1000000 M K + (1/4) N M K ceil(N/2) + 3 N M^2 K; flops exp = 9;"
+        " bytes hbm = 4096 N M K + 36 M K^2 + 4096 N^2 M K; bytes l2 = 2 N M ceil(M/2)"
+    )
+    on = chip("bf16 = 50 FLOP/s, exp = 700 FLOP/s, hbm = 989 B/s, l2 = 700 B/s")
+    found = threshold(demands, on, "K", at={"N": 2, "M": 1})
+
+    def bound(k: int) -> bool:
+        computing = max(Fraction(2_000_013 * k, 2 * 50), Fraction(9, 700))
+        return computing > max(Fraction(24_576 * k + 36 * k * k, 989), Fraction(4, 700))
+
+    last = found.integer
+    assert last is not None and bound(last) and not bound(last + 1)
+    assert found.found.at_point is not None
+    assert all(bool(found.found.at_point.holds(sympy.Integer(k))) == bound(k) for k in (1, 2, 10**5, last, 10**6))
