@@ -281,3 +281,21 @@ def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
     assert last is not None and bound(last) and not bound(last + 1)
     assert found.found.at_point is not None
     assert all(bool(found.found.at_point.holds(sympy.Integer(k))) == bound(k) for k in (1, 2, 10**5, last, 10**6))
+
+
+@pytest.mark.slow
+def test_roots_too_many_for_one_truth_table_are_no_error() -> None:
+    """The cases of M, with roots in them, are more than one table holds; at N = 7 and K = 2 they are proved."""
+    demands = op(
+        "flops bf16 = (1/4) N; flops exp = 1000000 N^2 + 3 N K^2; bytes hbm = (1/4) N M K^2 + 11 N M K + 9 N M^2 K;"
+        " bytes smem = (1/8) M K + 18 N M K; bytes l2 = (1/2) K^2 + 44 N M K"
+    )
+    on = chip("bf16 = 100 FLOP/s, exp = 70 FLOP/s, hbm = 1970 B/s, smem = 12 B/s, l2 = 989 B/s")
+    found = threshold(demands, on, "M", at={"N": 7, "K": 2})
+
+    def bound(m: int) -> bool:
+        moving = max(Fraction(161 * m + 126 * m * m, 1970), Fraction(1009 * m, 48), Fraction(2 + 616 * m, 989))
+        return Fraction(49_000_084, 70) > moving
+
+    last = found.integer
+    assert found.trust == "kernel" and last is not None and bound(last) and not bound(last + 1)
