@@ -188,14 +188,13 @@ def prove_squared(
     x > 0 |- sqrt(x*x + 1) > x
     """
     try:
-        made = without_roots(goal)
-    except KernelError:  # what stands under a root may be negative
+        if (made := without_roots(goal)) is None:
+            return None
+        changed, theorems = made
+        found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
+        return None if found is None else kernel.propositional(goal, [found, *theorems])
+    except KernelError:  # what stands under a root may be negative, or it is too much for one truth table
         return None
-    if made is None:
-        return None
-    changed, theorems = made
-    found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
-    return None if found is None else kernel.propositional(goal, [found, *theorems])
 
 
 def _apart(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
