@@ -59,6 +59,7 @@ def test_with_all_sizes_a_table_and_a_grade_have_the_answer(capsys: pytest.Captu
     assert "more than 200 cases; give sizes" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_threshold_proved_among_whole_numbers_grades_as_its_closed_form(capsys: pytest.CaptureFixture[str]) -> None:
     """No proof of the root is found, 476.45; the whole numbers from 477 on are proved, which say the same."""
     asked = ["--op", "prefill", "--chip", "h100-sxm", "--for", "d", "--at", "V=64,B=2048,L=100,N=128,h=3"]

@@ -59,7 +59,7 @@ def displays(name: str, lang: str) -> Iterator[Display]:
             yield from step_blocks(Style(op(name), lang), SlideWords(lang), section)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_is_wider_than_a_slide(name: str, lang: str) -> None:

@@ -123,6 +123,7 @@ def answer(name, on, unknown):
     return of_threshold(threshold(op(name), where, unknown, sizes), name)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @needs_coq
 @pytest.mark.parametrize("case", CASES)

@@ -328,6 +328,7 @@ def test_a_forgotten_theorem_leaves_nothing_to_its_successor():
     assert address
 
 
+@pytest.mark.slow
 def test_forgotten_theorems_are_freed():
     made = kernel.assume((">", X, Y))
     watch = weakref.ref(made)

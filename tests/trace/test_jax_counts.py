@@ -21,7 +21,7 @@ def operation(found: Trace, model: str = "fused") -> Traced:
     return operation_of(found.program, model, found.name, found.conditions, "", "")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_counts_are_those_made_by_hand_and_those_of_a_concrete_trace(case):
     op = operation(program(case, traced))
