@@ -38,6 +38,7 @@ def test_what_has_one_theorem_is_refused_still(capsys: pytest.CaptureFixture[str
     assert str(problem.value) == said
 
 
+@pytest.mark.slow
 def test_either_way_that_is_named_answers() -> None:
     own = chip("bf16=989 TFLOP/s, fp32-vector=66.9 TFLOP/s, hbm=3.35 TB/s, l2=5.5 TB/s, smem=33 TB/s")
     both = [

@@ -254,6 +254,7 @@ def test_a_conclusion_painted_over_is_not_what_the_rules_read(monkeypatch):
         kernel.propositional(FALSE, [made])
 
 
+@pytest.mark.slow
 def test_a_theorem_brought_back_from_garbage_says_nothing():
     """The collector forgets what it said before a finalizer can take it out of a cycle."""
     kept = []

@@ -106,7 +106,7 @@ def operations(draw: st.DrawFn) -> str:
 NUMBERS = st.fractions(min_value="1/4", max_value=9, max_denominator=4).map(sympy.Rational)
 
 
-@settings(max_examples=15, phases=(Phase.generate,))
+@settings(max_examples=10, phases=(Phase.generate,))
 @given(operations(), st.lists(st.tuples(*[NUMBERS] * 7), min_size=4, max_size=4))
 def test_each_line_comes_to_what_the_line_before_does(text: str, numbers: list[tuple[sympy.Rational, ...]]) -> None:
     try:

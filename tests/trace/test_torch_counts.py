@@ -27,7 +27,7 @@ def test_counts_are_those_made_by_hand(case):
         assert op.bytes().subs(point) == counted(case.moved).subs(point)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_larger_kernels_never_move_more_and_rows_add_up(case):
     models = [program(case, traced).operation(model) for model in MODELS]
