@@ -1,6 +1,6 @@
 """How far an answer travels: what a command enters and loads, and how often a claim changes representation.
 
-    python -m benchmarks.measures                        # rows of the table of docs/architecture.md
+    python -m benchmarks.measures                        # the rows, as text
 
 Each row but the last is counted in a process of its own. A value that is remembered does not count when it is asked for
 again: nothing is turned into anything.

@@ -19,7 +19,7 @@ STEP = re.compile(
 ADDED = ("gather", "example-npu", "squared", "chain", "growth")
 FOUND = ("[gather-rows", "[example-npu]", "[squared]", "own_attack[chain]", "again[chain]", "growth.find")
 LAWS = [
-    "roofproof/claims/slips/squared.py", "roofproof/claims/judge/growth.py",
+    "roofproof/claims/mistakes/squared.py", "roofproof/claims/judge/growth.py",
     "tests/ops/test_ops_counted.py", "tests/ops/test_ops_library.py", "tests/ops/test_ops_catalog.py",
     "tests/ops/test_roles.py",
     "tests/proofs/test_laws_library.py", "tests/export/test_slides.py",

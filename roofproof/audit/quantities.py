@@ -30,7 +30,7 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
         raise unknown("quantity", quantity, ("flops", "bytes", "lower", "upper", *(f"time:{r}" for r in op.demands)))
     if kind in ("flops", "bytes"):
         if chip is not None:
-            raise RoofproofError(f"{kind} are the same on every chip; --chip goes with lower, upper and time:RESOURCE")
+            raise RoofproofError(f"{kind} are the same on every chip; --chip requires lower, upper or time:RESOURCE")
         amount = op.flops if kind == "flops" else op.bytes()
         if amount == 0:
             raise RoofproofError(f"{op.name} has no {'FLOPs' if kind == 'flops' else 'bytes'} to compare with")

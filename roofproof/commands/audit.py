@@ -26,18 +26,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.function.endswith(".toml"):
         return _guard(arguments)
     if arguments.op is None:
-        raise RoofproofError("--op is missing: the operation that the function is held to, such as --op matmul")
+        raise RoofproofError("--op is missing; name the operation to compare with, such as --op matmul")
     if arguments.json:
-        raise RoofproofError("--json goes with a list of formulas, FILE.toml")
+        raise RoofproofError("--json requires a list of formulas, FILE.toml")
     quantity = arguments.quantity or "flops"
     if is_formula(arguments.function):
         if arguments.seconds is not None:
-            raise RoofproofError("--seconds goes with MODULE:FUNCTION; a formula is read and not run")
+            raise RoofproofError("--seconds requires MODULE:FUNCTION")
         same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or ())
         show(text)
         return 0 if same else 1
     if arguments.names:
-        raise RoofproofError("--names goes with the text of a formula")
+        raise RoofproofError("--names requires a formula")
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
@@ -55,7 +55,7 @@ def _guard(arguments: argparse.Namespace) -> int:
 
     for option in ("op", "quantity", "names", "chip", "seconds"):
         if getattr(arguments, option):
-            raise RoofproofError(f"--{option} goes with one function; in a list each formula has its own")
+            raise RoofproofError(f"--{option} requires one formula; in a list, write it as a key of the formula")
     judged = list(guarded(Path(arguments.function)))
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))
@@ -81,8 +81,8 @@ def audit_read(
     """Return whether no difference was found, and the outcome as text, of a formula that is read and not run.
 
     >>> same, told = audit_read("2*M*K*N + M*N", "matmul", names=["M=B,N=F,K=D"])
-    >>> same, told.splitlines()[-1]                            # an addition too many for each result
-    (False, '  mend: take off B*F')
+    >>> same, told.splitlines()[0]                             # an addition too many for each result
+    (False, 'differs: subtract B*F')
     """
     from roofproof.audit.audits import audit
     from roofproof.audit.formulas import formula, names_in
@@ -104,7 +104,7 @@ def audit_apart(
 
     >>> same, text = audit_apart("examples.other_tool:matmul_bytes", "matmul", "bytes")
     >>> same, text.splitlines()[0]                             # 2 (B D + D F): the result is not written back
-    (False, 'the function    2*D*(B + F)    (symbols went through it)')
+    (False, 'differs: add 2*B*F, as much as the traffic of z')
 
     Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
     """

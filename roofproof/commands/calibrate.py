@@ -90,14 +90,22 @@ def chosen(
     return table if any(name.lower() in MACHINES for name in labels) else table.on(chip)
 
 
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas, where each is NAME=VALUE; else the text, whose value may have commas."""
+    parts = text.split(",")
+    return parts if all("=" in part for part in parts) else [text]
+
+
 def named(option: str, given: Sequence[str] | None, due: str) -> dict[str, str]:
     """Return what each NAME=VALUE of an option says.
 
     >>> named("--only", ["gpu=h100"], "COLUMN=LABEL")
     {'gpu': 'h100'}
+    >>> named("--column", ["B=m,D=k"], "NAME=COLUMN")
+    {'B': 'm', 'D': 'k'}
     """
     found: dict[str, str] = {}
-    for text in given or ():
+    for text in (part for each in given or () for part in _parts(each)):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
             raise RoofproofError("<option> <text>: expected <due>", option=option, text=quoted(text), due=due)

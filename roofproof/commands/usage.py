@@ -424,7 +424,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "show": (
         "list the built-in operations and chips, or show one",
-        {"NAME?": "a name, or part of one; operations or chips for one of the two lists"},
+        {
+            "NAME?": "a name, part of one, or words in English or Chinese; operations or chips for one list",
+            "--lang en|zh": _LANG,
+        },
     ),
     "tools": (
         "write the LaTeX or Quarto file that shows checked claims",

@@ -19,11 +19,11 @@ from roofproof.derive.algebra.logic import parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.assumptions import ROOT
+from roofproof.proofs.assumptions import MINUS, ONE, ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, apart, cut, implied, root_facts
+from roofproof.proofs.search.lemmas import apart, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import exchanged, poly_over, term_over, terms_with
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,12 @@ class Say:
 def say(form: str, /, **parts: Inline) -> Say:
     """Return a sentence."""
     return Say(form, parts)
+
+
+class Code(str):
+    """What somebody typed, which is set as it is."""
+
+    __slots__ = ()
 
 
 class Formula:
@@ -215,6 +221,7 @@ class Line:
 
     `of` is what the line is about. Text leaves it out unless the section has `labels`, as its heading says it. `mark`
     says from which lines it follows, and how. What says `again` what lines before it come to stands in text alone.
+    `key` is the one line that a slide is about.
     """
 
     left: Inline
@@ -222,6 +229,7 @@ class Line:
     of: Inline = ()
     mark: Inline = ()
     again: bool = False
+    key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +242,20 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; `align` has a letter for each column."""
+    """A table; `align` has a letter for each column, `total` sets the last row apart."""
 
     head: tuple[Inline, ...]
     rows: tuple[tuple[Inline, ...], ...]
     align: str
+    total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure of a slide, made in a language; `about` says what it shows where it cannot be drawn."""
+
+    make: Callable[[str], Any] = field(compare=False)
+    about: Inline
 
 
 Row = Line | Display | Table
@@ -246,12 +263,17 @@ Row = Line | Display | Table
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines under a heading; `part` is the part of a longer document that it belongs to."""
+    """Lines under a heading; `part` is the part of a longer document that it belongs to.
+
+    A slide has a `picture` below them, and a `note` of what is said aloud.
+    """
 
     heading: Inline
     rows: tuple[Row, ...]
     part: Inline = ()
     labels: bool = False
+    note: Inline = ()
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)

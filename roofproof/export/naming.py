@@ -29,17 +29,17 @@ def named(doc: d.Doc, most: int = MOST) -> d.Doc:
     >>> [row.left.pieces for row in named(d.Doc((), (long,)), 5).sections[0].rows[:2]]
     [(P, '=', B*D + B*V + F*V), (Q, '=', D + F*V + 1)]
     """
-    letters = free_letters(doc.taken)
+    letters, known = free_letters(doc.taken), dict[sympy.Expr, sympy.Symbol]()  # a sum has one name throughout
     told = (replace(s, rows=tuple(row for row in s.rows if not _again(row))) for s in doc.sections)
-    return replace(doc, sections=tuple(_section(section, letters, most) for section in told))
+    return replace(doc, sections=tuple(_section(section, letters, known, most) for section in told))
 
 
 def _again(row: d.Row) -> bool:
     return isinstance(row, d.Line) and row.again
 
 
-def _section(section: d.Section, letters: Iterator[str], most: int) -> d.Section:
-    names = _names(expressions(section.rows), letters, most)
+def _section(section: d.Section, letters: Iterator[str], known: dict[sympy.Expr, sympy.Symbol], most: int) -> d.Section:
+    names = _names(expressions(section.rows), letters, known, most)
     if not names:
         return section
 
@@ -70,7 +70,9 @@ def expressions(what: d.Inline) -> list[sympy.Expr]:
     return found
 
 
-def _names(shown: list[sympy.Expr], letters: Iterator[str], most: int) -> list[tuple[sympy.Symbol, sympy.Expr]]:
+def _names(
+    shown: list[sympy.Expr], letters: Iterator[str], known: dict[sympy.Expr, sympy.Symbol], most: int
+) -> list[tuple[sympy.Symbol, sympy.Expr]]:
     """Return names for sums, those that make most of what is too long first, until all of it fits."""
     found: list[tuple[sympy.Symbol, sympy.Expr]] = []
     while wide := [e for e in shown if size(e) > most]:
@@ -78,7 +80,8 @@ def _names(shown: list[sympy.Expr], letters: Iterator[str], most: int) -> list[t
         if not inside:
             return found
         chosen = max(dict.fromkeys(inside), key=lambda part: (size(part, whole=True) * inside.count(part), str(part)))
-        name = sympy.Symbol(next(letters), real=True)  # of either sign
+        name = known.get(chosen) or sympy.Symbol(next(letters), real=True)  # of either sign
+        known[chosen] = name
         found.append((name, chosen))
         shown = [e.xreplace({chosen: name}).xreplace({-chosen: -name}) for e in shown]
     return found

@@ -165,7 +165,8 @@ def row_pieces(row: d.Line, style: Style) -> list[Piece]:
     """Return what a line shows, in one formula with what it is of; what goes on with a sum stands back."""
     if not row.of:
         return pieces((row.mark, row.left), style)
-    text = " ".join(text for is_formula, text in pieces((row.of, " ", row.left), style) if is_formula)
+    shown = (piece for piece in pieces((row.of, " ", row.left), style) if piece[0] or not piece[1].isspace())
+    text = " ".join(text if is_formula else rf"\text{{{escape_spaced(text)}}}" for is_formula, text in shown)
     return [(True, rf"\quad {text}" if text.startswith("+") else text)]
 
 

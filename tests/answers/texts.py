@@ -68,7 +68,8 @@ SIGNS = {
 def latex(text: str) -> list[str]:
     """The statements of the formulas of a text in LaTeX."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text)
-    text = re.sub(r"\\(?:text|mathrm|operatorname|mbox|intertext)\*?" + GROUP, lambda m: word(m[1]), text)
+    text = re.sub(r"\\(?:side|wide)" + GROUP, r"\1", text)  # the side of a line that TeX may break
+    text = re.sub(r"\\(?:text|mathrm|operatorname|mbox|intertext|why)\*?" + GROUP, lambda m: word(m[1]), text)
     shown = re.findall(
         r"\\begin\{(?:align|equation|gather|multline)\*?\}(.*?)\\end\{(?:align|equation|gather|multline)", text, re.S
     )

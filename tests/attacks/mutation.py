@@ -116,7 +116,7 @@ TESTS = {
     "site": (("../roofproof/export/site", "export/site/test_answers.py"), ("export/site/test_site_pages.py",)),
     "coq": (("../roofproof/proofs/replay/coq", "proofs/test_coq.py"),),
     "slips": (
-        ("../roofproof/claims/slips", "../roofproof/claims/judge/judge.py", "claims/test_slips.py"),
+        ("../roofproof/claims/mistakes", "../roofproof/claims/judge/judge.py", "claims/test_slips.py"),
         ("claims/test_books.py",),
     ),
 }  # fmt: skip

@@ -20,7 +20,7 @@ DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 CERTIFICATE = [*DERIVE[:-1], "--certificate"]
 VERIFY = ["verify", "ok.toml", "--report"]
 DRAFT = ["draft", "a.md", "-o"]
-EDITED = "is there already; a draft is edited by hand: name a new file"
+EDITED = "already exists; choose another file name"
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +54,8 @@ NO_PLACES = [
     ([*DRAFT, "none/a.toml"],
      "cannot write 'none/a.toml': No such file or directory; name a file in a folder you own"),
     (["draft", "pipe", "-o", "x.toml"],
-     "'pipe' is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex"),
-    (["draft", "none.md", "-o", "x.toml"], "cannot read chapter 'none.md': No such file or directory"),
+     "'pipe': expected a file in Markdown or TeX, such as lecture.md or lecture.tex"),
+    (["draft", "none.md", "-o", "x.toml"], "cannot read text 'none.md': No such file or directory"),
     (["verify", "none.toml"], "cannot read 'none.toml': No such file or directory"),
     ([*DERIVE, ""], "cannot write '': it is no name; name a folder"),
     ([*DERIVE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),

@@ -52,7 +52,7 @@ COMMANDS = {
     "picture": ["plot", "dot", "--chip", "tpu-v5e", "--at", "N=100", "-o", "out/dot.tex"],
     "deck": ["slides", "matmul", "--chip", "tpu-v5e", "-o", "out/deck.tex"],
     "bank": ["exercises", "bank.toml", "--variants", "1", "--to", "latex", "-o", "out/bank"],
-    "draft": ["draft", str(ROOT / "docs" / "steps.md"), "-o", "out/draft.toml"],
+    "draft": ["draft", str(ROOT / "docs" / "slides.md"), "-o", "out/draft.toml"],
     "tables": ["derive", "--as", "table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "out/table.tex"],
     "moodle": ["exercises", "bank.toml", "--to", "stack", "-o", "out/bank"],
     "pages": ["exercises", "bank.toml", "--to", "myst", "-o", "out/bank"],

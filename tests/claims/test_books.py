@@ -13,8 +13,8 @@ from in_chinese import NAMES
 import roofproof.claims
 from roofproof.claims import verifying
 from roofproof.claims.judge.verdict import Report
+from roofproof.claims.mistakes.catalogue import slip_of
 from roofproof.claims.results import Result, exit_status
-from roofproof.claims.slips.catalogue import slip_of
 from roofproof.claims.verifying import verify
 from roofproof.export.explain.verdicts import explain_report, results_text
 from roofproof.export.to_markdown import to_markdown

@@ -57,7 +57,7 @@ FORMS = [
         'says = "smallest(B, compute_bound(mm8, q1)) == 276"\nlet = { D = "4096", F = "4096" }',
         ["<=> B >= 276 B is a whole number", "smallest(B, compute_bound(mm8, q1)) = 276"],
     ),
-    ('says = "exists t: t^2 == x"', ["not told line by line: no derivation and no comparison of it"]),
+    ('says = "exists t: t^2 == x"', ["no step-by-step proof: this kind of claim has no derivation"]),
 ]
 
 

@@ -81,3 +81,9 @@ def test_a_symbolic_threshold_is_known_and_a_bound_on_the_size_carries_over() ->
 def test_what_is_rounded_has_no_slope_and_ends_in_a_verdict(says: str) -> None:
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "n integer"').claims
     assert judge(claim).kind in ("verified", "undecided")
+
+
+def test_a_size_at_which_a_number_is_wrong_can_be_read() -> None:
+    [claim] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(fft) ~= 1/2'").claims
+    found = judge(claim)
+    assert found.kind == "refuted" and len(str(found.counterexample["N"])) < 5  # of 3,000 digits it was

@@ -37,7 +37,7 @@ def test_the_longest_engine_is_compared() -> None:
     longest = f"max({engines}) > time(softmax, h100-sxm, memory)"
     assert verdict(f"compute_bound(softmax, h100-sxm) <=> {longest}") == "verified"
     assert verdict("compute_bound(softmax, h100-sxm)") == "refuted"  # 1/4 exp a byte, of 1.15 that the chip has
-    with pytest.raises(RoofproofError, match="chip 'tpu-v5e' has no figure 'exp'"):
+    with pytest.raises(RoofproofError, match="chip 'tpu-v5e' has no spec 'exp'"):
         verdict("compute_bound(softmax, tpu-v5e)")
 
 

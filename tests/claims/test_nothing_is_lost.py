@@ -19,7 +19,7 @@ import pytest
 from roofproof.claims.judge import in_regime, judge, readings
 from roofproof.claims.language import book, read_book
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
-from roofproof.claims.slips import diagnosis
+from roofproof.claims.mistakes import diagnosis
 from roofproof.claims.verifying import judged_claim
 from roofproof.cli import main
 from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stopped, WrongType

@@ -118,7 +118,7 @@ def test_another_slip_than_expected_fails(pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("small.claims.toml").write_text(text)
     found = results(pytester)
     found.assert_outcomes(failed=1)
-    assert "expected refuted with the slip dropped-tensor, found verdict: refuted" in found.stdout.str()
+    assert "expected refuted with the mistake dropped-tensor, found verdict: refuted" in found.stdout.str()
 
 
 @pytest.mark.parametrize("content", [PAGE.replace("\n", "\r\n").encode(), b"\xff\n" + PAGE.encode()])

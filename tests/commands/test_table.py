@@ -182,7 +182,7 @@ def test_a_table_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
         "matmul，对 B 求解，取 D = 4096, F = 4096",
         "B > R*D*F/(D*F - R*(D + F))    当 1/D + 1/F < 1/R",
         "永不                           其他情形",
-        "依据：证明核",
+        "依据：证明内核",
         "",
         "芯片     bf16            R         计算受限    整数 B",
         "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55  273",
@@ -205,8 +205,8 @@ def test_a_size_that_is_given_is_put_in_where_others_are_open(capsys: pytest.Cap
 def test_a_corner_goes_with_a_share(capsys: pytest.CaptureFixture[str]) -> None:
     for more in ((), ("--for", "B")):
         assert main(["derive", "matmul", "--chip", "h100-sxm", "--corner", "max", *more]) == 2
-        assert capsys.readouterr().err.startswith("roofproof: --corner goes with --")
-    with pytest.raises(RoofproofError, match="--corner goes with --share"):
+        assert capsys.readouterr().err.startswith("roofproof: --corner requires --")
+    with pytest.raises(RoofproofError, match="--corner requires --share"):
         threshold("matmul", "h100-sxm", "B", corner="max")
 
 

@@ -70,7 +70,7 @@ def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
         try:
             found = evaluate(operation, sizes, wanted, EVERYTHING if wanted == "upper" else None)
         except RoofproofError as problem:
-            assert "has no figure" in str(problem), (name, wanted)
+            assert "has no spec" in str(problem), (name, wanted)
             continue
         flops = sympy.Add(*operation.compute.values())
         formulas = {

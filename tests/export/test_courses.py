@@ -16,13 +16,13 @@ from tex_log import faults
 from roofproof.claims.verifying import verify
 from roofproof.errors import MissingFigure, RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for
+from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.course_claims import errata, figure, proved
 from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.course_operations import worked
 from roofproof.export.slides.course_values import best
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Display, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.tex import given
-from roofproof.export.slides.writing import beamer
 from roofproof.formula.latex import read_latex
 from roofproof.hardware import any_chip, chip_names
 from roofproof.teach.course_file import course, course_of, paragraphs, shipped_courses
@@ -447,7 +447,7 @@ def test_the_slips_are_the_engine_s() -> None:
 
 def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:
     assert str(proved("a + b + c <= 3 max(a, b, c)")) == "a + b + c <= 3*Max(a, b, c)"
-    refused = r"expected what the proof kernel proves; a \+ b <= max\(a, b\) is refuted"
+    refused = r"expected what the proof checker proves; a \+ b <= max\(a, b\) is refuted"
     with pytest.raises(RoofproofError, match=refused):
         proved("a + b <= max(a, b)")
 

@@ -85,7 +85,8 @@ def test_own_pictures_stand_in_tex_with_the_files_beside_it(home: Path) -> None:
     text = (home / "deck.tex").read_text(encoding="utf-8")
     assert all(f"{each}\\par}}" in text for each in ("王老师", "计算机系", "2026 年 11 月"))
     assert r"\item 开场" in text and r"\item 推导" in text, "the agenda lists the sections of own slides, too"
-    assert r"\textbf{十个}" in text and r"\note{先问：你在等什么？}" in text and r"\begin{tabular}{@{}lr@{}}" in text
+    assert r"\textbf{十个}" in text and r"\note{先问：你在等什么？}" in text
+    assert r"\begin{tabulary}{\linewidth}{@{}Lr@{}}" in text
 
 
 def test_no_other_file_is_written_over(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

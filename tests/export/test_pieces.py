@@ -11,10 +11,9 @@ from set_out import derivation
 from roofproof import chip, op, threshold
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled
+from roofproof.export.slides.beamer import frames, write_pieces
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Display, Table
-from roofproof.export.slides.pieces import write_pieces
-from roofproof.export.slides.writing import frames
 
 FOREIGN = r"""\documentclass[10pt]{beamer}
 \usetheme{Warsaw}

@@ -13,9 +13,10 @@ from typeset_all import worked
 
 from roofproof import chip, op
 from roofproof.export.latex.compiling import compiled, engine_for
+from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.decks import deck
+from roofproof.export.slides.markdown import markdown
 from roofproof.export.slides.model import Deck, Frame, Picture
-from roofproof.export.slides.writing import beamer, markdown
 
 from test_slides import HOSTILE  # isort: skip
 

@@ -176,7 +176,7 @@ def test_a_missing_figure_is_named_with_what_there_is() -> None:
     with pytest.raises(RoofproofError) as caught:
         chip("v100-sxm2-16gb").rate("bf16")
     assert str(caught.value) == (
-        "chip 'v100-sxm2-16gb' has no figure 'bf16'; it has fp16, fp16-vector, fp32-vector, fp64-vector, "
+        "chip 'v100-sxm2-16gb' has no spec 'bf16'; it has fp16, fp16-vector, fp32-vector, fp64-vector, "
         'exp, hbm, l2, smem, nvlink, pcie; add it, as --chip "v100-sxm2-16gb, bf16=NUMBER FLOP/s"'
     )
     with pytest.raises(RoofproofError, match=r"^unknown resource 'hmb'; did you mean 'hbm'\?$"):
@@ -186,15 +186,15 @@ def test_a_missing_figure_is_named_with_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("name", "resource", "message"),
     [
-        ("a100-80gb-sxm", "fp64", "no figure 'fp64' but 'fp64-tensor' and 'fp64-vector'"),
-        ("gaudi3", "float32", "no figure 'fp32' but 'fp32-tensor'"),
-        ("v100-sxm2-16gb", "fp32", "no figure 'fp32' but 'fp32-vector'"),
+        ("a100-80gb-sxm", "fp64", "no spec 'fp64' but 'fp64-tensor' and 'fp64-vector'"),
+        ("gaudi3", "float32", "no spec 'fp32' but 'fp32-tensor'"),
+        ("v100-sxm2-16gb", "fp32", "no spec 'fp32' but 'fp32-vector'"),
     ],
 )
 def test_a_format_without_an_engine_names_the_engines(name: str, resource: str, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
         chip(name).rate(resource)
-    assert str(caught.value) == f"chip {name!r} has {message}; name the engine, for an operation after '@'"
+    assert str(caught.value) == f"chip {name!r} has {message}; name the compute unit, after '@' for an operation"
 
 
 def test_a_dense_peak_is_never_filled_in_by_a_sparse_one() -> None:
@@ -203,7 +203,7 @@ def test_a_dense_peak_is_never_filled_in_by_a_sparse_one() -> None:
     with pytest.raises(RoofproofError) as caught:
         one.rate("int8")
     assert str(caught.value) == (
-        "chip 'jetson-orin-nx-16gb' has no figure 'int8'; it has fp16, int8-sparse, dram; a sparse peak "
+        "chip 'jetson-orin-nx-16gb' has no spec 'int8'; it has fp16, int8-sparse, dram; a sparse peak "
         "must be asked for by its name, 'int8-sparse'; add it, as --chip \"jetson-orin-nx-16gb, int8=NUMBER FLOP/s\""
     )
 
@@ -216,7 +216,7 @@ def test_searching_and_browsing() -> None:
     assert browse("h100").count("h100-") >= 3
     one = browse("tpu-v5e")
     assert all(rate.source in one and rate.convention in one for rate in everything("tpu-v5e"))
-    with pytest.raises(RoofproofError, match=r"^unknown chip 'zzz'; known: "):
+    with pytest.raises(RoofproofError, match=r"^unknown chip 'zzz'; list them with `roofproof show chips`"):
         browse("zzz")
 
 

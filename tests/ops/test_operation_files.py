@@ -146,7 +146,7 @@ def test_a_unit_is_no_size(unit):
         ('[reads]\nx = { of = "bf16[B]" }', "own.toml, line 2: reads.x: unknown key of a tensor 'of'"),
         ('[reads]\nx = "bf16[B-1]"', "own.toml, line 2: reads.x: tensor 'x': dimension 'B - 1' is not"),
         ('op = "matmull"', "own.toml, line 1: op: unknown operation 'matmull'; did you mean 'matmul'"),
-        ('op = "dot"\nsteps = ["dot"]', "own.toml, line 2: steps: op and steps: one of them at a time"),
+        ('op = "dot"\nsteps = ["dot"]', "own.toml, line 2: steps: use only one of op and steps"),
         ('op = "dot"\nfused = true', 'own.toml, line 2: fused: it is of two steps or more, as in steps = '),
         ('steps = ["dot", "dot"]\n[flops]\nbf16 = "B"', "own.toml, line 2: flops: nothing stands beside steps"),
         ('op = "dot"\nwhere = "M even"', "own.toml, line 2: where: no size 'M' in 'own'; its sizes are N"),

@@ -304,7 +304,7 @@ def test_a_file_that_is_no_configuration_is_refused(tmp_path, content, message):
         ("{}:decode,S=0", "S: expected a whole number from 1, got 0"),
         ("{}:decode,L=5", "unknown dimension of decode-step 'L'; known: B, S"),
         ("{}:decode,tensor=5", "tensor=5: 5 chips do not divide the 32 heads of llama-3.1-8b"),
-        ("{}:decode,traffic=kernels,tensor=2", "tensor and data, numbers of chips, go with traffic=fused"),
+        ("{}:decode,traffic=kernels,tensor=2", "tensor= and data= require traffic=fused"),
     ],
 )
 def test_a_pass_that_is_none_is_refused(text, message):

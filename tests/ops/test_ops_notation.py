@@ -256,9 +256,8 @@ FORMATS = "uint8, uint4, u8, u4, tf32, s8, ..."  # the nearest
         ),
         (
             "x:bf16[B,n*G], w:int4[n*G,F], s:bf16[n,F] -> [B,F]",
-            "in 'x:bf16[B,n*G], w:int4[n*G,F], s:bf16[n,F] -> [B,F]': column 10: index n*G can be read two ways, as n "
-            "is an index of another tensor and G is not: the indices n,G (G*n points, shared with n), or one of its "
-            "own (G*n for each n); write n,G where all are meant, and one new name for an index of its own",
+            "in 'x:bf16[B,n*G], w:int4[n*G,F], s:bf16[n,F] -> [B,F]': column 10: index n*G has two "
+            "readings: n,G (G*n points, shared with n), or a new index (G*n for each n); write n,G or a new name",
         ),
         (
             "x:int4/g0:bf16[B] -> []",

@@ -258,5 +258,5 @@ def test_python_verifies_the_pages_that_the_command_does(tmp_path: Path) -> None
         ("refuted", False), ("verified", True), ("unusable", False), ("verified", True)]  # fmt: skip
     assert found[0].verdict is not None and found[0].verdict.is_slip("multiply-add-once")
     assert [bool([*one.derivation]) for one in found] == [True, True, False, True]
-    with pytest.raises(RoofproofError, match="only goes with books"):
+    with pytest.raises(RoofproofError, match="only needs a claims file"):
         verify(page, only=["a"])

@@ -345,4 +345,4 @@ def test_make_checks_what_the_commands_write(tmp_path, capsys):
     done = subprocess.run(["make", "All.vo", "each"], cwd=home, capture_output=True, text=True)
     assert done.returncode == 0 and "Axioms:" in done.stdout, done.stderr
     assert main(["derive", "dot", "--coq", str(home / "x")]) == 2
-    assert "--coq goes with --for: name the dimension to solve for" in capsys.readouterr().err
+    assert "--coq requires --for" in capsys.readouterr().err

@@ -299,7 +299,7 @@ def test_threads_do_not_mix_theorems():
 
 
 def test_what_python_cannot_prevent():
-    """docs/trust.md says so: code that reaches into the module, or finds its dictionary through gc, can forge."""
+    """docs/certificates.md says so: code that reaches into the module, or finds its dictionary by gc, can forge."""
     reached = kernel._content
     gc.unfreeze()  # what the test run keeps out of sight
     assert any(found is reached.data for found in gc.get_objects())

@@ -1,7 +1,6 @@
 """How many answers of the library are told line by line, and how many say why not: printed, and held.
 
-Every operation, each of its dimensions, with a chip and without: each line is proved by the kernel, and no display of
-them is wider than a slide in either language.
+Every operation, each of its dimensions, with a chip and without: each line is proved by the kernel.
 
 `python -m pytest -q -s tests/proofs/test_steps_counted.py -m long`; a piece of it with `-k "tpu-v5e and attention"`
 """
@@ -13,16 +12,11 @@ import pytest
 
 from roofproof import chip, op, threshold
 from roofproof.errors import RoofproofError
-from roofproof.export.outline import sections_of
-from roofproof.export.slides.fitting import Style
-from roofproof.export.slides.steps import SLIDE, step_blocks, wide
-from roofproof.export.slides.terms import SlideWords
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.step import Reason, Untold
-from roofproof.say import LANGUAGES
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes each
 TOLD: Counter[str] = Counter()
@@ -62,9 +56,3 @@ def told(what: str, found: ProvedThreshold) -> None:
             TOLD["statements"] += len(step.known)
             trust = {"model"} if step.reason is Reason.FUNCTION else {"kernel"}
             assert {k.trust for k in step.known} == trust, f"{what}: {step.line}"
-    for section in sections_of(everything):
-        for language in LANGUAGES:
-            blocks = list(step_blocks(Style(found.found.op, language), SlideWords(language), section))
-            TOLD["displays"] += len(blocks)
-            TOLD["too long for a slide"] += not blocks and section.rows[0].key != "untold"
-            assert all(wide(block) <= SLIDE for block in blocks)

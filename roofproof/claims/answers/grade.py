@@ -16,7 +16,6 @@ from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, holds_where, lines_of
-from roofproof.claims.answers.edits import RARE, Edit, as_rare, is_ruled, made_once, pairs, tried
 from roofproof.claims.answers.grading import (
     Held,
     Said,
@@ -31,16 +30,17 @@ from roofproof.claims.answers.grading import (
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
-from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import basis, unproved
-from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.environment import to_boolean
+from roofproof.claims.mistakes.catalogue import CATALOGUE
+from roofproof.claims.mistakes.chips import is_coarse
+from roofproof.claims.mistakes.of_answers import Edit, InAnswer, at_sizes, edits, made_of
+from roofproof.claims.mistakes.search import worth_trying
 from roofproof.claims.printed import agreement, significant
-from roofproof.claims.slips.catalogue import CATALOGUE
-from roofproof.claims.slips.chips import is_coarse
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
@@ -48,6 +48,7 @@ from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.formula.printing import to_text
 from roofproof.formula.units import described
 from roofproof.hardware.resources import LINKS
+from roofproof.ops.roles import role_of
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
@@ -439,7 +440,7 @@ def _of(answer: Answer, asked: Question) -> Grade:
         raise Unreadable("a number of things; what is asked is in <unit>", str(answer), unit=unit)
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
-        return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
+        return Grade("wrong", str(answer), note=Sentence("<unit> is not a unit of this quantity", unit=unit))
     try:
         said = said_by(answer, asked)
         place = _wrong_link(answer, key, asked)
@@ -452,8 +453,8 @@ def _of(answer: Answer, asked: Question) -> Grade:
     if held.grade == "digits" and _is_coarse(said, held.key, asked) and _is_mistaken(said, asked):
         held = graded(replace(said, printed=None), key, asked)
     if held.grade == "close" and asked.asks in ("smallest", "largest") and asked.tolerance == "digits":
-        rounded = made_once(CATALOGUE["rounded-input"], asked)
-        fine = (e for e in rounded if asked.chip and e.asked.chip and not is_coarse(asked.chip, e.asked.chip, e.about))
+        rounded = made_of(CATALOGUE["rounded-input"], asked)
+        fine = (e for e in rounded if asked.chip and e.taken.chip and not is_coarse(asked.chip, e.taken.chip, e.about))
         rounding = next((e for e in fine if _is_given(said, e)), None)
         if rounding is not None:
             return Grade("close", str(answer), rounding.name, rounding.about, said=said, held=held)
@@ -541,9 +542,8 @@ def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
 
 def _is_mistaken(said: Said, asked: Question) -> bool:
     """Tell whether a known slip gives the number exactly, other than by rounding; then it is no rounding itself."""
-    trial = Trial(asked, said)
-    likely = (e for rare in RARE for e in as_rare(asked, rare) if e.slip not in ("rounded-input", "other-chip"))
-    return any(e.end == said.value for e in likely if trial.may_give(e))
+    likely = (e for e in edits(asked) if e.of.name not in ("rounded-input", "other-chip"))
+    return any(e.end == said.value for e in likely)
 
 
 _OTHER = {"not compute-bound": "memory-bound", "not memory-bound": "compute-bound"}
@@ -565,9 +565,23 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if held.grade == "wrong" and (late := asked.with_start) is not None:
         other = exactly(Said(answer.label, sympy.nan), late.key, late)
         held = other if other.agrees else held
-    ruled = held.grade == "wrong" and asked.asks == "bound" and is_ruled(answer.label, asked)
+    ruled = held.grade == "wrong" and asked.asks == "bound" and _is_ruled(answer.label, asked)
     slip = "limit-for-exact" if ruled else ""
     return Grade(held.grade, answer.label, held=held, slip=slip, note=_which_start(held))
+
+
+def _is_ruled(label: str, asked: Question) -> bool:
+    """Tell whether the rule of thumb for the smallest size that grows says what an answer says."""
+    growing = [name for name in asked.names if role_of(asked.op, name).grows]
+    if not growing or label == LABELS[2]:
+        return False
+    least = min(growing, key=asked.at.__getitem__)
+    with suppress(RoofproofError):
+        at = {name: size for name, size in asked.at.items() if name != least}
+        ruled = replace(asked, asks="rule", unknown=least, at=at).key.there
+        x = next(s for s in asked.op.dims if s.name == least)
+        return ruled is not None and (ruled.holds(x).subs(x, asked.at[least]) == sympy.true) == (label == LABELS[0])
+    return False
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
@@ -605,7 +619,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if not slips:
         return found
     first, *others = slips.values()
-    return replace(found, slip=first.name, about=first.about, runner_up=others[0].whole if others else "")
+    return replace(found, slip=first.name, about=first.about, runner_up=others[0].told if others else "")
 
 
 def _exact(said: Said, asked: Question) -> Held | None:
@@ -632,22 +646,25 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
 
 
 def _is_given(said: Said, edit: Edit) -> bool:
-    """Tell whether what an edit comes to is an answer."""
-    return edit.key is not None and _gives(said, edit.key, edit)
+    """Tell whether what a mistake comes to is an answer: numbers first, as most are far from it."""
+    return edit.key is not None and not _is_far(said, edit) and _gives(said, edit.key, edit)
+
+
+def _is_far(said: Said, edit: Edit) -> bool:
+    """Tell whether an answer is nowhere near what comes out; bounds two apart may hold for the same integers."""
+    if said.low is not None or not edit.there or (here := at_sizes(said.value)) is None:
+        return False
+    apart = 2 if edit.taken.asks in SOLVED else 0
+    return all(abs(here - there) > max(abs(there) / 50, Fraction(apart)) for there in edit.there)
 
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
-    """Return the edits that give an answer, all of them as usual; where none does, two edits made together."""
-    trial, digits = Trial(asked, said), _digits(said)
-
-    def gives(edit: Edit) -> bool:
-        return trial.may_give(edit) and _is_given(said, edit)
-
-    for rare in RARE:
-        if found := [edit for edit in as_rare(asked, rare, digits and min(digits, MOST_DIGITS)) if gives(edit)]:
-            return found
-    both = pairs(asked, tried(digits)) if grade == "wrong" else ()
-    return next(([edit] for edit in both if gives(edit)), [])
+    """Return the mistakes that give an answer, all of them as usual; where none does, two made together."""
+    digits = _digits(said)
+    if asked.asks == "bound":
+        return []
+    search = InAnswer(asked, lambda edit: _is_given(said, edit), digits and min(digits, MOST_DIGITS))
+    return [*search.found(worth_trying(digits) if grade == "wrong" else 0)]
 
 
 def _digits(said: Said) -> int | None:
@@ -656,7 +673,7 @@ def _digits(said: Said) -> int | None:
 
 def _gives(said: Said, key: Key, edit: Edit) -> bool:
     """Tell whether what an edit comes to is the answer, exactly or to its digits; of a size also in the limit."""
-    asked = edit.plainly
+    asked = edit.asked
     keys = (key, key.limit) if asked.asks in SOLVED else (key,)
     return any(_fits(said, each, edit, asked) for each in keys if each is not None)
 

@@ -41,9 +41,9 @@ from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.ops.roles import role_of, roles
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.known import PROVED, ByExactValue, Known, Open, Unwarranted, warranted
-from roofproof.proofs.search.lemmas import ONE
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 

@@ -109,7 +109,7 @@ def settled(said: Statement) -> Known:
         return warranted(said, ByEveryInteger(said.integers[0], 1, most)) or _decided(said)
     if said.goal[0] != "=":
         return _decided(said)
-    from roofproof.proofs.search.equivalence import identical
+    from roofproof.proofs.search.short_proofs import identical
 
     if (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
         # where a divisor is zero a formula has no value, and the two need not have the same one

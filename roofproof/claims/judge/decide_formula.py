@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
+from math import ceil, floor
 
 from roofproof.claims.judge.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import (
     ByCounterexample,
     ByExactValue,
@@ -25,9 +28,8 @@ from roofproof.proofs.known import (
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.oracles.points import Point, near
-from roofproof.proofs.search import whole_proofs
-from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.squared_points import squared_point, squares_of
+from roofproof.proofs.search.integers import prove_whole, whole
+from roofproof.proofs.search.points import irrational_points, squared_point, squares_of
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -35,6 +37,7 @@ Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 DOUBTED = 600  # points tried before a long search, after which more are
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
+MAX_NAMES = 4  # whose bounds are looked at
 SQUARED = 2_000  # where the squares of these are rational
 
 
@@ -79,7 +82,7 @@ def decide(
         mentioned = frozenset[str]().union(*map(variables, formulas))
         names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
-        statement = Statement("", (*given, *whole_proofs.whole(integers)), part, meaning=meaning)
+        statement = Statement("", (*given, *whole(integers)), part, meaning=meaning)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
             known.append(exact)  # bounds of numbers such as pi tell
@@ -87,11 +90,13 @@ def decide(
         between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:
+            point = next(beside_bounds(denied, sorted(names), integers), None)
+        if point is None:
             point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
-                theorem = whole_proofs.prove(part, [*given, *between], integers, Budget(2 * steps), doubt)
+                theorem = prove_whole(part, [*given, *between], integers, Budget(2 * steps), doubt)
                 found = by_kernel(statement, theorem)
             except CounterexampleFound as met:
                 point, found = met.point, None
@@ -125,6 +130,37 @@ def decide(
             return Finding("open", reason=NO_POINT)
         return Finding("refuted", (refuted,), _told(point, values, goal))
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
+
+
+def beside_bounds(formulas: Given, names: Sequence[str], integers: Sequence[str] = ()) -> Iterator[Point]:
+    """Yield where formulas hold: where a name, all others being 1, is a number it is compared with, or beside that.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> between = [Formula(">", x, Term("q", 150, 1)), Formula(">", Term("q", 201, 1), Term("/", Term("*", x, y), y))]
+    >>> next(beside_bounds(between, "xy"))
+    {'x': Fraction(351, 2), 'y': Fraction(1, 1)}
+    """
+    for name in names[:MAX_NAMES]:
+        others = {n: Fraction(1) for n in names if n != name}
+        ends = sorted({Fraction(1), *(end for f in formulas for end in _bounds(f, name, others) if end > 0)})
+        tried = [*((a + b) / 2 for a, b in pairwise(ends)), *ends, *(end + off for end in ends for off in (1, -1))]
+        if name in integers:
+            tried = [Fraction(whole) for value in tried for whole in (floor(value), ceil(value))]
+        points = ({name: value, **others} for value in dict.fromkeys(tried) if value > 0)
+        yield from (dict(sorted(p.items())) for p in points if all(holds(f, p) for f in formulas))
+
+
+def _bounds(f: Formula, name: str, others: Mapping[str, Fraction]) -> Iterator[Fraction]:
+    """Yield where two sides that are compared meet, if these differ by a multiple of the name and a number."""
+    if f[0] not in (">", ">=", "="):
+        for part in (p for p in f[1:] if isinstance(p, Formula)):
+            yield from _bounds(part, name, others)
+        return
+    with suppress(ArithmeticError, KernelError, KeyError):
+        at = ({name: Fraction(n), **others} for n in (1, 2, 4))
+        one, two, four = (sampling.value(f[1], p) - sampling.value(f[2], p) for p in at)
+        if one != two and four - two == 2 * (two - one):
+            yield 1 - one / (two - one)
 
 
 def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:

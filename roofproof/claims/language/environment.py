@@ -87,7 +87,7 @@ class Environment:
                     del self._values[name]
         value: sympy.Expr | None = self._values[name]
         if value is None:
-            raise RoofproofError("<name> is defined by itself", name=name)
+            raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
         return value
 
     def to_sympy(self, node: Tree) -> sympy.Expr:

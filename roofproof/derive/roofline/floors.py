@@ -120,10 +120,10 @@ def floor(
     hidden = last_cache(chip) if caches == WARM and MEMORY in op.demands else None
     told: list[str] = []
     if not op.demands:
-        raise RoofproofError(f"{op.name}: no FLOPs and no bytes, so no time is a floor of it")
+        raise RoofproofError(f"{op.name}: no FLOPs and no bytes, so it has no minimum time")
     parts = tuple(_parts(op, chip, hidden, tf32, told))
     if not parts and not any(name in BETWEEN_CHIPS for name in op.demands):
-        raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no figure of {', '.join(op.demands)}")
+        raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no spec for {', '.join(op.demands)}")
     said = "every byte crosses the main memory" if hidden is None else f"the {prefixed(hidden.value, 'B')} that "
     said += "" if hidden is None else f"{hidden.resource} holds need not cross the main memory"
     memory = [f"{caches} caches: {said}"] if MEMORY in op.demands else []
@@ -134,7 +134,7 @@ def floor(
         sure = parts if as_written else tuple(part for part in parts if not part.compute)
     given = [f"only where {plain(condition)}" for condition in op.conditions]
     return Floor(
-        op, chip, parts, sure, (*memory, *dict.fromkeys(told), *convention, *given), *_stored(whole or op, chip)
+        op, chip, parts, sure, (*memory, *dict.fromkeys(told), *convention, *given), *stored_bytes(whole or op, chip)
     )
 
 
@@ -150,8 +150,8 @@ def last_cache(chip: Chip) -> Figure:
     if (found := cache_of(chip)) is not None:
         return found
     raise RoofproofError(
-        f"chip {quoted(chip.name)} has no capacity of a last cache ({', '.join(CACHES)}), which warm caches hide from "
-        f'the memory; give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed'
+        f"--warm needs the size of the last cache ({', '.join(CACHES)}) of chip {quoted(chip.name)}; add "
+        f'--chip "..., l2=NUMBER MiB", or use --cold'
     )
 
 
@@ -174,7 +174,7 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
             continue
         rates = [] if _elsewhere(name) else list(_rates(op, name, chip, tf32))
         if not rates:
-            told.append(f"{name} left out: {_elsewhere(name) or f'{chip.name} has no figure for it'}")
+            told.append(f"{name} left out: {_elsewhere(name) or f'{chip.name} has no spec for it'}")
             continue
         best = max(rates, key=lambda rate: rate.value)
         of = {"tf32": " of tf32, in which products of fp32 may be done"}.get(best.resource, f" of {best.resource}")
@@ -220,7 +220,7 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]
             yield chip.peak(each)
 
 
-def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
+def stored_bytes(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
     """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
 
     A tensor of a pass of a model stands for those of all its layers, of which each moves once.

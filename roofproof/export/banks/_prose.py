@@ -9,9 +9,10 @@ from html import escape as escape_html
 from roofproof.claims.answers.question import LABELS
 from roofproof.export.banks._solution import formula
 from roofproof.export.latex.expressions import symbol
+from roofproof.export.slides.beamer import tex_words
+from roofproof.export.slides.markdown import escaped
 from roofproof.export.slides.model import Inline, Math, computed
 from roofproof.export.slides.tex import given
-from roofproof.export.slides.writing import escaped, tex_words
 from roofproof.say import Words
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor

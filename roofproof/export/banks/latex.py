@@ -10,7 +10,7 @@ from roofproof.export.banks._solution import exact, formula, why
 from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
-from roofproof.export.slides.writing import tex_words
+from roofproof.export.slides.beamer import tex_words
 from roofproof.export.to_latex import to_latex
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant

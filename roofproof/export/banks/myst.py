@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words, markdown
 from roofproof.export.banks._solution import exact, formula, hints, why, worked
-from roofproof.export.slides.writing import escaped
+from roofproof.export.slides.markdown import escaped
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 

@@ -16,6 +16,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.inequalities.cases import Above, Below, Threshold
 from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
+from roofproof.export.doc import Code as Code
 from roofproof.export.latex.conditions import condition, threshold
 from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
@@ -61,10 +62,6 @@ class Style:
 
 Piece = tuple[bool, str]
 """Whether it is a formula, and its LaTeX; or words as they are."""
-
-
-class Code(str):
-    """Words that are set as what somebody typed."""
 
 
 def pieces(what: d.Inline, style: Style) -> list[Piece]:
@@ -143,7 +140,8 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
             said = Words(style.lang)["; "].join(clauses(what.text, style.lang))
             formulas = style.lang != "en" and "$" not in what.text  # those of the table of words, never somebody's
             parts = re.split(r"\$([^$]+)\$", said) if formulas else [said]
-            yield from ((k % 2 == 1, part) for k, part in enumerate(parts))
+            for k, part in enumerate(parts):
+                yield from [(True, part)] if k % 2 else _counted(part)
         case Role():
             yield False, what.in_language(style.lang)
         case d.Listed():
@@ -164,6 +162,12 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
             yield False, what.name
         case _:
             yield True, math(what, style)
+
+
+def _counted(text: str) -> Iterator[Piece]:
+    """Yield words, and each product in them such as `2*B*D` as a formula."""
+    for k, part in enumerate(re.split(r"(?<![\w*.^/])(\d+(?:\*[A-Za-z]\w*)+)(?![\w*^/(])", text)):
+        yield from _typed(part) if k % 2 else [(False, part)]
 
 
 def _typed(text: str) -> Iterator[Piece]:
@@ -434,6 +438,17 @@ def approximately(value: sympy.Expr, siunitx: bool = False, unit: str = "", roun
     short = rounded(value, rounding=rounding)
     sign = "=" if short.exact else SIGNS["≈"]
     return f"{sign} {with_unit(short.text, unit, siunitx) if unit else number(short.text, siunitx)}"
+
+
+def number_tex(value: sympy.Expr) -> str:
+    r"""Return a number that stands without a sign of rounding, in a few digits.
+
+    >>> number_tex(sympy.Integer(197) * 10**12)
+    '1.97 \\times 10^{14}'
+    >>> number_tex(sympy.Rational(429287040, 185039))                   # 2319.98..., no whole number
+    '2319.98'
+    """
+    return number(unsigned(value), False)
 
 
 def regime(text: str) -> str:

@@ -225,8 +225,8 @@ def _latex(asked: Asked) -> dict[str, Any]:
 
 
 def _deck(asked: Asked) -> dict[str, Any]:
+    from roofproof.export.slides.beamer import beamer
     from roofproof.export.slides.decks import deck
-    from roofproof.export.slides.writing import beamer
 
     op, chip, name, at = read(asked)
     made = deck([(asked["operation"].strip(), op)], [chip] if chip else [], asked["lang"], name, at)

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from roofproof.export.doc import Number, say
+from roofproof.export.explain.slides import about as described
 from roofproof.export.latex.leaves import Style
 from roofproof.export.site.labels import LABELS
 from roofproof.export.site.rendering import template
 from roofproof.export.site.studies import ChipRow, FormatVariant, OperationStudy
-from roofproof.export.slides.model import Code, Inline, Math
-from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import rounded
-from roofproof.export.to_html import OnSite, html
+from roofproof.export.to_html import html
 from roofproof.hardware import Chip, any_chip
 from roofproof.say import LANGUAGES, Words, figure_note
 
@@ -61,28 +60,9 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
             yield path, template(page.template).render(**shown, **page.shows(lang))
 
 
-def inline(words: Inline) -> Markup:
-    """Return a sentence of the slides as HTML.
-
-    >>> from roofproof.export.slides.tex import given
-    >>> print(inline(("a < ", Math(given("x")), Code("&"))))
-    a &lt; <span class="tex">x</span><code>&amp;</code>
-    """
-    return Markup("").join(map(_piece, words))
-
-
-def _piece(part: str | Math | Code) -> Markup:
-    match part:
-        case Math(tex):
-            return OnSite.formula(tex)
-        case Code(text):
-            return Markup("<code>{}</code>").format(text)
-    return escape(part)
-
-
 def about(study: OperationStudy, lang: str) -> Markup:
     """Return the description of an operation, in a language where there is one."""
-    return inline(SlideWords(lang).operation(study.entry))
+    return html(described(study.entry), Style(lang))
 
 
 def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Words) -> str:

@@ -17,8 +17,7 @@ from roofproof.claims.printed import both_worked_out, stated_last
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.leaves import number
-from roofproof.export.slides.deck_context import number_tex
+from roofproof.export.latex.leaves import number, number_tex
 from roofproof.export.slides.model import Math, computed
 from roofproof.export.text.formatting import rounded
 from roofproof.formula.reader import read_statement
@@ -50,7 +49,7 @@ def exact_number(value: Any) -> sympy.Expr:
 
 
 def proved(says: str) -> sympy.logic.boolalg.Boolean:
-    """Return a statement that the proof kernel proves.
+    """Return a statement that the proof checker proves.
 
     >>> proved("a + b <= 2 max(a, b)")
     a + b <= 2*Max(a, b)
@@ -59,7 +58,7 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     """
     verdict = judged(says)[1]
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
-        raise RoofproofError(f"expected what the proof kernel proves; {says} is {verdict.kind} ({verdict.trust})")
+        raise RoofproofError(f"expected what the proof checker proves; {says} is {verdict.kind} ({verdict.trust})")
     return to_boolean(read_statement(says))
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,23 +17,21 @@ from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
 from roofproof.export.doc import Doc, Formula, Line, Section
 from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.slides import PARTS
 from roofproof.export.explain.worked import explain_worked
-from roofproof.export.latex.layout import wrapped
 from roofproof.export.latex.leaves import Style, math
-from roofproof.export.latex.measure import width
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
 from roofproof.export.slides.course_operations import chips_of, worked
 from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Solved, best
-from roofproof.export.slides.decks import parts_of_operations, slides_of
+from roofproof.export.slides.decks import operation_frames
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.filling import CourseText
 from roofproof.export.slides.model import Bullets, Code, Deck, Display, Frame, Inline, Table, Text, computed
-from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, join
 from roofproof.export.slides.tex import tex_lines
-from roofproof.export.slides.widths import length, row_height
+from roofproof.export.to_frames import aligned
 from roofproof.export.to_latex import to_formula
 from roofproof.export.to_text import inline_text
 from roofproof.teach.course import Course, Slide, exercise_named
@@ -45,11 +42,7 @@ from roofproof.teach.variants import variants
 from roofproof.toml import read_bytes
 
 T = TypeVar("T")
-WIDE, BESIDE = 36.0, 24.0  # em of a line, and of its left side with the reason, as they are estimated
-LEAST, REASON = 10.0, 14.0  # em of the right side beside long ones, and of the reason
-HIGH, KEY = 14.9, 4.6  # em of what stands below one another on a slide, and of the answer with how it is known
-QUAD = r"\quad "  # before a term that goes on below
-TIED = "\N{WORD JOINER}"  # in place of a blank at which a line is not broken
+LINES = 7  # of a derivation on one slide
 SOLVED = (
     "$$ I = << {0}.intensity >>",
     "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
@@ -141,8 +134,7 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWor
     said = [
         "".join(
             map(
-                str,
-                words("Left out: <title> (<chip> has no figure <figure>).", title=each, chip=k.chip, figure=k.figure),
+                str, words("Left out: <title> (<chip> has no spec <figure>).", title=each, chip=k.chip, figure=k.figure)
             )
         )
         for each, k in left_out
@@ -275,7 +267,7 @@ def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
         ),
         "key": Text(said, key=True),
         "steps": _steps(asked, lang, names),
-        "slips": Table((words("wrong answer"), words("the slip behind it")), told, "ll") if told else Text(()),
+        "slips": Table((words("wrong answer"), words("the mistake behind it")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
         "begun": words("Go through it line by line. Each line says what was done to the one before."),
         "ask": words("Read the question aloud, and leave time to work it out on paper."),
@@ -294,113 +286,30 @@ def _slip_row(
 
 
 def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Display, ...]:
-    """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
+    """Return the lines of a derivation with their reasons, on as many slides as they need."""
     told = [row for row in explain_worked(asked).sections[0].rows if isinstance(row, Line)]
-    both = {each: [_aligned(row.left, Style(each)) for row in told] for each in LANGUAGES}  # both have the same slides
-    left = max(width(line[0]) for every in both.values() for line in every)
-    most = max(REASON, BESIDE - left)
-    beside = {each: [_wrapped(inline_text(row.right, each), most) for row in told] for each in LANGUAGES}
-    wide = max(length((part,)) for every in beside.values() for parts in every for part in parts)
-    room = max(LEAST, WIDE - 0.9 * wide - left)
-    rows = [list(rows_of(*line, room)) for line in both[lang]]
-    for place, each in enumerate(rows):
-        each += ["&"] * (max(len(every[place]) for every in beside.values()) - len(each))
-    known = tex_lines(derivation_of(asked), lambda _: (row for each in rows for row in each))
-    reasons = [prose(part, names) for each, parts in zip(rows, beside[lang], strict=True)
-               for part in (*parts, *[""] * (len(each) - len(parts)))]  # fmt: skip
-    ends = [*accumulate(map(len, rows))]
-    starts = [0, *ends[:-1]]
-    high = [sum(map(row_height, known[start:end])) for start, end in zip(starts, ends, strict=True)]
-    tall = row_height(known[-1]) - row_height("")  # of an answer that is a fraction
-    first = [starts[place] for place in _shared_out([*high[:-1], high[-1] + KEY + tall])]
-    return tuple(
-        Display(known[start:end], tuple(reasons[start:end]), derived=True)
-        for start, end in pairwise([*first, len(known)])
-    )
+    known = tex_lines(derivation_of(asked), lambda _: (_aligned(row.left, Style(lang)) for row in told))
+    reasons = tuple(prose(inline_text(row.right, lang), names) for row in told)
+    slides = -(-len(known) // LINES)
+    most = -(-len(known) // slides)  # about as many on each
+    starts = range(0, len(known), most)
+    return tuple(Display(known[k : k + most], reasons[k : k + most], derived=True) for k in starts)
 
 
-def _aligned(shown: Any, style: Style) -> tuple[str, str, str]:
-    """Return the left side, the sign and the right side of a line."""
-    if not isinstance(shown, Formula):
-        return "", "", to_formula(Doc((), (Section((), (Line(shown),)),)), style.lang)
-    name, *rest = shown.pieces
-    sign, _, right = math(Formula(*rest), style).partition(" ")
-    return math(Formula(name), style), sign, right
-
-
-def rows_of(left: str, sign: str, right: str, most: float) -> tuple[str, ...]:
-    r"""Return a line aligned at its sign on rows of `most` em to the right of it, each from another sign on.
-
-    >>> rows_of("I", "=", r"2B + 2D = 4B \approx 16", 6)
-    ('I &= 2B + 2D', '&= 4B \\approx 16')
-    """
-    sides = re.split(r" (?=(?:=|\\approx) )|(?=\\text\{[,（])", right)
-    parts = [part for side in sides for part in ([side] if width(side) <= most else _terms(side))]
-    rows = [f"{left} &{sign} {parts[0]}"]
-    for part in parts[1:]:
-        if width(f"{rows[-1].partition('&')[2]} {part}") <= most:
-            rows[-1] += f" {part.removeprefix(QUAD)}"
-        else:
-            rows.append(f"&{part}")
-    return tuple(rows)
-
-
-def _terms(side: str) -> list[str]:
-    r"""Return a side broken before each sign of its sum that stands in no bracket.
-
-    >>> _terms(r"= 2B + \frac{a + b}{c} + D")
-    ['= 2B', '\\quad + \\frac{a + b}{c}', '\\quad + D']
-    """
-    found, depth, start = [], 0, 0
-    for place, sign in enumerate(side):
-        depth += (sign in "{(") - (sign in "})")
-        if depth == 0 and side.startswith(" + ", place):
-            found.append(side[start:place])
-            start = place + 1
-    first, *others = [*found, side[start:]]
-    return [first, *(f"{QUAD}{each}" for each in others)]
-
-
-def _wrapped(why: str, wide: float) -> list[str]:
-    """Return a reason on lines of its own where it is long; what is equal to what stays on one."""
-    tied = re.sub(r" ([=<>]) ", rf"{TIED}\1{TIED}", why)
-    lines = wrapped(tied, wide)
-    while len(shorter := wrapped(tied, wide := wide - 1)) == len(lines) > 1:  # none of them much shorter than another
-        lines = shorter
-    return [line.replace(TIED, " ") for line in lines]
-
-
-def _shared_out(high: Sequence[float]) -> list[int]:
-    """Return which parts begin a slide: as few slides as hold them, and these about equally full.
-
-    >>> _shared_out([2, 2, 2, 2, 2, 2, 2, 2])                                      # 16 em: two slides of 8
-    [0, 4]
-    """
-    fewest = len(_filled(high, HIGH))
-    limit = max(max(high), sum(high) / fewest)
-    while len(_filled(high, limit)) > fewest:
-        limit += 0.5
-    return _filled(high, limit)
-
-
-def _filled(high: Sequence[float], limit: float) -> list[int]:
-    starts, left = [0], limit
-    for place, each in enumerate(high):
-        if each > left and place > starts[-1]:
-            starts, left = [*starts, place], limit
-        left -= each
-    return starts
+def _aligned(shown: Any, style: Style) -> str:
+    """Return a line aligned at its sign."""
+    if isinstance(shown, Formula):
+        return aligned(math(shown, style))
+    return aligned(to_formula(Doc((), (Section((), (Line(shown),)),)), style.lang))
 
 
 def _derivation(slide: Slide, work: Solved, words: SlideWords) -> tuple[Frame, ...]:
     """Return the slides of an operation, or the parts of them that are asked for."""
     for part in slide.parts:
-        if part not in parts_of_operations():
-            raise RoofproofError(f"line {slide.line}: {unknown('part', part, parts_of_operations())}")
-    made = OperationSlides(work.study, words)
-    wanted = [made.titled(part if part == "setup" else f"{part}-title") for part in slide.parts]
-    every = slides_of([made], words, (slide.derivation,), (slide.derivation,)).frames
-    found = tuple(replace(each, section=()) for each in every if not wanted or each.title in wanted)
+        if part not in PARTS:
+            raise RoofproofError(f"line {slide.line}: {unknown('part', part, PARTS)}")
+    every = operation_frames(work.study, words)
+    found = tuple(each for each in every if not slide.parts or each.part in slide.parts)
     if not found:
         raise RoofproofError(f"line {slide.line}: {slide.derivation} has no slide on {', '.join(slide.parts)}")
     return found
@@ -411,7 +320,9 @@ def _own(slide: Slide, course: Course, lang: str) -> tuple[Frame, ...]:
     name = in_language(slide.markdown, lang)
     home = Path(course.where).parent
     if not name.endswith(".md") or not (home / name).resolve().is_relative_to(home.resolve()):
-        raise RoofproofError(f"line {slide.line}: markdown: {quoted(name)} is no .md file beside the course")
+        raise RoofproofError(
+            f"line {slide.line}: markdown: {quoted(name)}: expected a .md file in the folder of the course"
+        )
     try:
         return own_slides(read_bytes(home / name, MOST, "slides ").decode("utf-8-sig"), name, home)
     except RoofproofError as problem:

@@ -1,6 +1,5 @@
 """What the slides of a course compute with: operations worked out, and how every kind of value is written."""
 
-import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
@@ -15,19 +14,20 @@ from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
 from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
+from roofproof.export.explain.slides import cited, tensors
+from roofproof.export.explain.steps import row_said
+from roofproof.export.explain.threshold import notation
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.leaves import approximately, regime
+from roofproof.export.latex.leaves import approximately, number_tex, regime
 from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure
-from roofproof.export.slides.deck_context import DeckContext, number_tex
-from roofproof.export.slides.model import Display, Math, computed
-from roofproof.export.slides.steps import step_blocks
+from roofproof.export.slides.model import Block, Math, computed
 from roofproof.export.slides.study import Study, studied
-from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import seconds
+from roofproof.export.to_frames import blocks_of
 from roofproof.hardware import Chip, Figure
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.combine import at as at_sizes
@@ -174,7 +174,7 @@ VALUES: dict[str, Callable[[Solved], Any]] = {
     "sizes": lambda w: _equal(w._sizes or w._study().sizes),
     "shape": lambda w: {t.name: computed(f"[{', '.join(map(latex, t.shape))}]") for t in w.op.tensors},
     "steps": lambda w: lambda words, orders: _lines(w, words),
-    "tensors": lambda w: lambda words, orders: moved(DeckContext(w._study(), words)),
+    "tensors": lambda w: lambda words, orders: _tensors(w, words),
 }
 """What a document may ask of an operation, by name."""
 
@@ -195,10 +195,17 @@ def _factored(found: Cases) -> Cases:
     return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
 
 
-def _lines(work: Solved, words: SlideWords) -> Display:
+def _lines(work: Solved, words: SlideWords) -> Block:
     """Return the proof of a threshold line by line, up to the end of its first case."""
     section = next(s for s in step_sections(work._proved()) if s.key == "steps-threshold")
-    return next(step_blocks(DeckContext(work._study(), words).style, words, section))
+    cases = [k for k, row in enumerate(section.rows) if row.key == "branch"]
+    rows = section.rows[: cases[1]] if len(cases) > 1 else section.rows
+    return blocks_of(map(row_said, rows), *notation(work.op), words.language)[0]
+
+
+def _tensors(work: Solved, words: SlideWords) -> Block:
+    study = work._study()
+    return blocks_of((tensors(study.op, study.full_sizes),), *notation(study.op), words.language)[0]
 
 
 def _equal(sizes: Mapping[str, int]) -> Math:
@@ -271,32 +278,7 @@ def _link(chip: Chip) -> Figure | WordKey:
     try:
         return chip.rate(chip.link)
     except MissingFigure:
-        return WordKey("no figure")
-
-
-_SHORTER = (
-    (r" \((?:prints|cites).*", ""),
-    (r" ?@[0-9a-f]{7,}", ""),
-    (r" \(\d{4}-\d\d-\d\d\)", ""),
-    (r"https?://(?:www\.)?([^/\s;,)]+)[^\s;,)]*", r"\1"),
-    (r"(?:[\w.-]+/){2,}([\w.-]+)", r"\1"),  # of a path the file
-    (r"\b([\w-]+) [\w-]+/\1\b", r"\1"),
-)
-
-
-def _cited(source: str) -> str:
-    """Return a source as a slide has room for it: its site, or its project and file.
-
-    >>> _cited("NVIDIA ai-dynamo/aiconfigurator @095f58a51 aic-core/src/systems/h100_sxm.yaml (prints 3350GB/s)")
-    'NVIDIA ai-dynamo/aiconfigurator h100_sxm.yaml'
-    >>> _cited("scaling-book Future-Outlier/scaling-book @37acb5ea (2026-07-13) tpus.md table")
-    'scaling-book tpus.md table'
-    >>> _cited("Google Cloud TPU docs https://docs.cloud.google.com/tpu/docs/v5e")
-    'Google Cloud TPU docs docs.cloud.google.com'
-    """
-    for pattern, kept in _SHORTER:
-        source = re.sub(pattern, kept, source)
-    return source
+        return WordKey("no spec")
 
 
 def _time(amount: Any, rate: Figure) -> tuple[str | Math, ...]:
@@ -316,7 +298,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "has": lambda chip, name: not isinstance(_link(chip), WordKey) if name == "link" else chip.has(name),
     "link": _link,
     "ridge": ridge,
-    "sources": lambda *rates: ("; ".join(dict.fromkeys(_cited(rate.source) for rate in rates)),),
+    "sources": lambda *rates: ("; ".join(dict.fromkeys(cited(rate.source) for rate in rates)),),
     "status": lambda rate: WordKey(f"{rate.status.replace('-', ' ')}||figure"),
     "time": _time,
 }

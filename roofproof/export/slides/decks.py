@@ -1,20 +1,24 @@
-"""The deck of some operations on some chips: about a dozen slides for each, all derived when the deck is made."""
+"""The deck of some operations on some chips: about eight slides for each, all derived when the deck is made."""
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
+from dataclasses import replace
 
 from roofproof.errors import RoofproofError, refuse_unknown
-from roofproof.export.slides.deck_context import clipped, named
-from roofproof.export.slides.document import document
-from roofproof.export.slides.model import Deck, Inline
-from roofproof.export.slides.operation_slides import OperationSlides
-from roofproof.export.slides.study import studied
-from roofproof.export.slides.tensors import moved
-from roofproof.export.slides.terms import SlideWords
+from roofproof.export.explain.slides import chip_title, explain_slides, title_of
+from roofproof.export.files import write_whole
+from roofproof.export.latex.compiling import write_document
+from roofproof.export.latex.leaves import Style
+from roofproof.export.slides.beamer import beamer
+from roofproof.export.slides.images import images
+from roofproof.export.slides.markdown import inlined, markdown
+from roofproof.export.slides.model import Deck, Frame, Inline
+from roofproof.export.slides.study import Study, studied
+from roofproof.export.slides.terms import SlideWords, join
+from roofproof.export.to_frames import inline, to_frames
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+
+NAMED = 6  # operations on the first slide
 
 
 def deck(
@@ -29,7 +33,7 @@ def deck(
     >>> from roofproof import chip, op
     >>> made = deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
     >>> len(made.frames), made.title
-    (14, ('Rooflines on ', 'Google TPU v5e'))
+    (9, ('Rooflines on ', 'Google TPU v5e'))
 
     Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
     operation that none of the chips has the figures for.
@@ -42,30 +46,30 @@ def deck(
     names = list(dict.fromkeys(s.name for _, op in ops for s in op.dims))
     for name in [*([unknown_name] if unknown_name else []), *(at or {})]:
         refuse_unknown("dimension", name, names)
-    decks = []
+    frames: list[Frame] = []
+    named: list[Inline] = []
     for label, op in ops:
         own = unknown_name if unknown_name in {s.name for s in op.dims} else None
-        decks.append(OperationSlides(studied(op, label, chips, own, at), words))
-    title = words("Rooflines on <chip>", chip=named(chips[0])) if len(chips) == 1 else words("Rooflines")
-    subtitle = words[", ||comma"].join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
-    return slides_of(decks, words, title, (subtitle,))
+        study = studied(op, label, chips, own, at)
+        named.append(inline(title_of(study), Style(lang)))
+        frames += operation_frames(study, words, named[-1])
+    title = words("Rooflines on <chip>", chip=chip_title(chips[0])) if len(chips) == 1 else words("Rooflines")
+    shown = join(named[:NAMED], words[", ||comma"]) + ((" …",) if len(ops) > NAMED else ())
+    return Deck(title, shown, lang, tuple(frames))
 
 
-@cache
-def parts_of_operations() -> tuple[str, ...]:
-    """Return the parts that the slides of an operation may have, in order.
+def operation_frames(study: Study, words: SlideWords, section: Inline = ()) -> tuple[Frame, ...]:
+    """Return the slides of an operation that was worked out; `section` is the part of a deck that begins with them."""
+    first, *more = to_frames(explain_slides(study), words.language)
+    return (replace(first, section=section), *more)
 
-    >>> parts_of_operations()[:3]
-    ('setup', 'moved', 'work')
+
+def write(deck: Deck, path: str, part: str = "deck") -> None:
+    """Write a deck, or on paper what it shows and what is said of it, or that alone; whole or not at all.
+
+    Raises RoofproofError for a place that cannot be written, and for TeX or matplotlib where they are needed.
     """
-    return tuple(dict.fromkeys(re.findall(r'titled\("([a-z-]+?)(?:-title)?"', _template())))
-
-
-def _template() -> str:
-    return (files(__package__) / "templates" / "operations.j2").read_text(encoding="utf-8")
-
-
-def slides_of(decks: Sequence[OperationSlides], words: SlideWords, title: Inline = (), subtitle: Inline = ()) -> Deck:
-    """Return the slides of operations that are worked out."""
-    given = {"title": title, "subtitle": subtitle, "decks": decks, "words": words, "moved": moved}
-    return document(_template(), words, given, "operations.j2")
+    if path.lower().endswith(".md"):
+        write_whole(path, markdown("paper.md.j2", deck, inlined, spoken=part == "script"))
+        return
+    write_document(path, beamer(deck, part), images(deck) if part != "script" else {})

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.export.latex.templates import SIGNS
-from roofproof.export.slides.course_values import FILTERS, written
-from roofproof.export.slides.filling import Lines, rendered
+from roofproof.export.slides.course_values import written
+from roofproof.export.slides.filling import Lines
 from roofproof.export.slides.images import image
 from roofproof.export.slides.model import (
     PARAGRAPH,
@@ -43,33 +42,6 @@ COMMANDS = (
 )  # fmt: skip
 AGENDA = "?sections"  # a line that is the list of the sections
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
-
-
-def document(text: str, words: SlideWords, given: Mapping[str, Any], file: str) -> Deck:
-    """Return the slides of a template of the package, which may name what is given.
-
-    >>> lines = ["Ridge points // 临界强度", "An example // 例", "## A // 一", "<< chip >>: a table // << chip >>：表"]
-    >>> text = "\\n".join(lines)
-    >>> document(text, SlideWords("en"), {"chip": ("TPU v5e",)}, "an example").frames[0].blocks[0].words
-    ('TPU v5e', ': a table')
-
-    Raises RoofproofError, with file and line, for what cannot be read or computed.
-    """
-    from jinja2 import Environment, StrictUndefined, Undefined
-
-    document = Document(words)
-
-    def kept(value: Any) -> Any:
-        return value if type(value) is str or isinstance(value, Undefined) else document.keep(value)
-
-    environment = Environment(undefined=StrictUndefined, finalize=kept, **SIGNS)
-    environment.globals, environment.filters = {}, FILTERS
-    try:
-        return document.deck(rendered(environment, [*enumerate(text.split("\n"), 1)], given))
-    except RoofproofError as problem:
-        said = str(problem)
-        placed = said if said.startswith("line ") else f"line {document.line}: {said}"
-        raise RoofproofError(f"{file}, {placed}") from None
 
 
 class Document:
@@ -155,12 +127,12 @@ class Document:
             return Text(self.sentence(text.strip("*")), key=True)
         if found := _PICTURE.fullmatch(text):
             if not callable(self.values[found[2]]):
-                raise RoofproofError("expected a figure of the course, as ![about // 说明](<< roof >>)")
+                raise RoofproofError("expected a plot of the course, such as ![about // 说明](<< roof >>)")
             return Picture(self.values[found[2]], self.sentence(found[1]))
         if (file := _IMAGE.fullmatch(text)) and self.home is not None:
             return Picture(image(self.home, file[2].strip()), self.sentence(file[1]))
         if "![" in text:
-            raise RoofproofError("a picture stands on a line of its own, as ![about // 说明](photo.png)")
+            raise RoofproofError("put each picture on a separate line, such as ![about // 说明](photo.png)")
         block = self.values.get(text[1:-1])
         return block if isinstance(block, Block) else Text(self.sentence(text))
 
@@ -189,7 +161,7 @@ class Document:
         _refuse_commands(text)
         found = fill(said[LANGUAGES.index(self.words.language) % len(said)], self.values)
         if not all(isinstance(part, str | Math | Code) for part in found):
-            raise RoofproofError(f"expected words and formulas, got a table or a figure in {quoted(text)}")
+            raise RoofproofError(f"expected words and formulas, got a table or a plot in {quoted(text)}")
         return found
 
 

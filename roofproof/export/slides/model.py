@@ -111,13 +111,14 @@ Block = Text | Display | Table | Bullets | Picture
 class Frame:
     """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it.
 
-    Paragraphs of what is said are `PARAGRAPH` apart.
+    `part` is what a slide of an operation tells. Paragraphs of what is said are `PARAGRAPH` apart.
     """
 
     title: Inline
     blocks: tuple[Block, ...]
     section: Inline = ()
     note: Inline = ()
+    part: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +131,8 @@ class Deck:
     frames: tuple[Frame, ...]
     by: tuple[Inline, ...] = ()
     left_out: tuple[str, ...] = ()
+
+
+def unmarked(part: str | Math | Code) -> str:
+    """Return a part of a sentence without its marks."""
+    return part.tex if isinstance(part, Math) else part.text if isinstance(part, Code) else part

@@ -11,8 +11,8 @@ from pathlib import Path
 from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.files import write_whole
 from roofproof.export.slides.images import Image
-from roofproof.export.slides.model import Deck, Picture
-from roofproof.export.slides.writing import markdown, unmarked
+from roofproof.export.slides.markdown import markdown
+from roofproof.export.slides.model import Deck, Picture, unmarked
 
 SECONDS = 180
 _LAYOUT = ((r"\rlap{", "{"), (r"\vphantom{\Bigg\vert}", ""), (r"\allowbreak{}", ""))  # which pandoc does not know

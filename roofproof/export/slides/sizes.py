@@ -7,7 +7,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 from roofproof.ops.roles import role_of
 
-FIRST = ("batch", "tokens", "heads a group", "sequence", "block")  # roles of what is asked for first
+FIRST = ("batch", "tokens", "sequence", "block", "heads a group")  # roles of what is asked for first
 
 
 def chosen_dimension(op: Operation) -> str | None:

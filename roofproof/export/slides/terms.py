@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.labels import LABELS
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.tex import Tex, given
-from roofproof.ops import Entry
-from roofproof.say import LANGUAGES, Words, clauses, table
+from roofproof.say import LANGUAGES, Words
 
 __all__ = ["LANGUAGES", "SlideWords", "inline", "join"]
 
@@ -39,28 +35,6 @@ class SlideWords(Words):
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
         return fill(self[key], filled)
-
-    def operation(self, entry: Entry) -> Inline:
-        """Describe an operation: in its own words of the language, in those of the table, else in English."""
-        if self.language == "en":
-            return (entry.about,)
-        said = entry.words.get(self.language) or table()["operations"].get(entry.name)
-        return (entry.about,) if said is None else fill(said, {})
-
-    def does(self, entry: Entry) -> Inline:
-        """Return what an operation of the library does, () for one that somebody added without saying so."""
-        said = (_what() if self.language == "en" else table()["what"]).get(entry.name)
-        return () if said is None or entry.words else fill(said, {})
-
-    def counted(self, convention: str) -> Inline:
-        """Return the counting convention of an operation, clause by clause."""
-        every = clauses(convention, self.language)
-        return ("; ".join(every),) if self.language == "en" else join((fill(clause, {}) for clause in every), "；")
-
-
-@cache
-def _what() -> dict[str, str]:
-    return tomllib.loads((files(__package__) / "what.toml").read_text(encoding="utf-8"))
 
 
 def join(parts: Any, sign: str) -> Inline:

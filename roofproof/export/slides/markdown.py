@@ -1,0 +1,97 @@
+"""A deck in Markdown: through a template, all of it escaped that no printer of the engine made."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+from roofproof.export.slides.images import Image
+from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture, Strong, unmarked
+from roofproof.export.slides.rendering import Ready, paragraphs, rendered
+from roofproof.export.slides.tex import given
+
+_SIGNS = "\\`*_{}[]<>()#+-.!|~$&^=:/"
+_RULES = {"l": ":--", "c": ":-:", "r": "--:"}
+
+
+def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **given: object) -> str:
+    """Return a deck through one of the templates in Markdown; `picture` gives the line that shows a figure.
+
+    >>> from roofproof.export.slides.model import Frame, Text
+    >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(given("x^2")))),)),))
+    >>> markdown("paper.md.j2", deck, lambda block: "", spoken=False).splitlines()[-4:-1]
+    ['### 1. A\\\\|B', '', '\\\\<b\\\\>$x^2$']
+    """
+    filters: dict[str, Callable[..., object]] = {
+        "words": words, "spoken": partial(paragraphs, words, "\n\n"),
+        "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
+        "meta": lambda title: Ready(json.dumps(words(title), ensure_ascii=False)),  # pandoc reads it as Markdown
+        "drawn": lambda block: Ready(picture(block)),
+    }  # fmt: skip
+    return rendered(template, deck, escaped, filters, **given)
+
+
+def inlined(block: Picture) -> str:
+    """Return a figure as a picture within the page: vector, no file beside it.
+
+    It is an HTML element, since Markdown's `![]()` refuses SVG in a `data:` address. Raises
+    RoofproofError where matplotlib, which draws it, is not installed.
+    """
+    from base64 import b64encode
+    from html import escape as escape_html
+
+    made = block.make()
+    kind, content = made.typed() if isinstance(made, Image) else ("image/svg+xml", made._repr_svg_().encode())
+    coded = b64encode(content).decode("ascii")
+    about = escape_html(" ".join("".join(map(unmarked, block.about)).split()))
+    return f'<img alt="{about}" width="900" src="data:{kind};base64,{coded}">'
+
+
+def escaped(text: str) -> str:
+    """Return text without the signs that Markdown, HTML or KaTeX would take for their own, on one line.
+
+    >>> escaped("a*b\\n<c>")
+    'a\\\\*b \\\\<c\\\\>'
+    """
+    return "".join(f"\\{c}" if c in _SIGNS else c for c in " ".join(text.splitlines()))
+
+
+def words(sentence: Inline) -> Ready:
+    """Return a sentence in Markdown, its text escaped.
+
+    >>> words((Code("a|b"), " ", Math(given("x"))))
+    '`a|b` $x$'
+    """
+    return Ready("".join(_part(part) for part in sentence))
+
+
+def cell(sentence: Inline) -> Ready:
+    """Return a sentence as a cell of a table, in which a bar would end the cell.
+
+    >>> cell((Math(given("|x|")),))
+    '$\\\\vert x\\\\vert $'
+    """
+    safe = [Math(given(p.tex.replace("|", "\\vert "))) if isinstance(p, Math) else p for p in sentence]
+    return Ready(" ".join("".join(_part(p, bar="\\|") for p in safe).split()))
+
+
+def reason(sentence: Inline) -> Ready:
+    r"""Return a sentence as it stands inside `\text{}` of a formula, which ends where a formula of its own begins.
+
+    >>> print(r"\text{%s}" % reason(("multiply by ", Math(given("D")))))
+    \text{multiply by }D\text{}
+    """
+    return Ready("".join(f"}}{p.tex}\\text{{" if isinstance(p, Math) else _in_formula(unmarked(p)) for p in sentence))
+
+
+def _part(part: str | Math | Code, bar: str = "|") -> str:
+    if isinstance(part, Math):
+        return f"${part.tex}$"
+    if isinstance(part, Code):
+        text = " ".join(part.text.split())
+        fence = "``" if "`" in text else "`"
+        return f"{fence}{text.replace('|', bar)}{fence}"
+    return f"**{escaped(part)}**" if isinstance(part, Strong) else escaped(part)
+
+
+def _in_formula(text: str) -> str:
+    return "".join(f"\\{c}" if c in "{}%$&_#" else {"\\": "/", "^": "", "~": " "}.get(c, c) for c in text)
