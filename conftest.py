@@ -47,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("roofproof")
 
 
-MANY = 20  # cases of one law in the usual run, where it says no other number
+MANY = 12  # cases of one law in the usual run, where it says no other number
 
 
 @pytest.hookimpl(tryfirst=True)

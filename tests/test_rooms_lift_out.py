@@ -66,7 +66,7 @@ def without(rooms: list[str], home: Path, *lines: str) -> list[list[str]]:
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_core_does_without_a_room(room: str, tmp_path: Path) -> None:
     found = without([room], tmp_path, *(line for _, line in CORE), *COMMANDS[room])

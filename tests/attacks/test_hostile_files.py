@@ -203,6 +203,7 @@ print(done, "modules;", *seen, sep="\\n")
 """
 
 
+@pytest.mark.slow
 def test_importing_writes_nothing_starts_nothing_and_asks_no_network() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, env=environment)

@@ -41,6 +41,7 @@ def test_the_longest_engine_is_compared() -> None:
         verdict("compute_bound(softmax, tpu-v5e)")
 
 
+@pytest.mark.slow
 def test_what_fails_between_whole_sizes_alone_is_not_refuted() -> None:
     """At D, F >= 10^6 the threshold lies between 240.53 and 240.66: for whole B the claim is true."""
     given = 'given = "D >= 10^6; F >= 10^6"'

@@ -130,6 +130,7 @@ def waiting(first: str, task: int) -> int:
     return task
 
 
+@pytest.mark.slow
 def test_a_first_task_that_takes_longest_ends_no_run(tmp_path: Path) -> None:
     assert list(in_order(waiting, str(tmp_path / "first"), range(100), 2)) == list(range(100))
 
@@ -141,6 +142,7 @@ class Unread:
         return fails, ("",)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stop", ["end", "raise", "unsent", "unread"])
 def test_a_task_that_is_lost_costs_no_other(stop: str) -> None:
     found = list(in_order(act, stop, range(6), 2, lost=lambda task, problem: f"{task} lost"))

@@ -81,6 +81,7 @@ def rests_on_what_is_written(claim: Claim) -> bool | None:
     return bool(goals & said) or any(f[0] in ("q", "v") for f in terms)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
 def test_every_claim_of_the_books_reads_back(book: Path) -> None:

@@ -84,6 +84,7 @@ def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
         assert says == exceeds(made, row.chip, {**point, x.name: n}), (made, row.chip.name, point, n)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
     assert rows_of(name)
@@ -143,6 +144,7 @@ def test_processes_give_the_same_table() -> None:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("point", [{}, {"D": 64}, {"F": 64}, {"D": 64, "F": 64, "n": 2}, {"D": 4096, "F": 4096}])
 def test_a_line_has_a_value_where_no_size_is_missing(point: dict[str, int]) -> None:
     [part] = parts(["matmul"], [c.name for c in CHIPS], ["B"], point)

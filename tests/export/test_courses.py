@@ -208,6 +208,7 @@ def on_chip(name: str, on: str, lang: str) -> Deck:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "lang", "on"), [("tpu-notes", "en", "apple-m2"), ("llama-tutorial", "zh", "apple-m2")]

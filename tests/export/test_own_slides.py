@@ -168,6 +168,7 @@ def test_formulas_of_powerpoint_are_equations_and_those_of_a_page_mathml(home: P
     assert '<aside class="notes">' in page
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("xelatex") is None, reason="NOT COMPILED; cure: apt install texlive-xetex")
 def test_own_pictures_are_in_the_pdf(home: Path) -> None:
     (home / "mine.toml").write_text(COURSE.replace("![照片](p/photo.jpg)\n", ""), "utf-8")

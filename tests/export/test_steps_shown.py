@@ -59,11 +59,10 @@ def proofs(name: str, lang: str) -> Iterator[Display]:
     yield from (b for f in frames if f.part in ("limit", "steps") for b in f.blocks if isinstance(b, Display))
 
 
-@pytest.mark.sampled(9)
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", NAMES)
-def test_no_slide_has_more_lines_than_it_has_room_for(name: str, lang: str) -> None:
-    assert all(len(block.lines) <= 2 * LINES for block in proofs(name, lang))
+def test_no_slide_has_more_lines_than_it_has_room_for(name: str) -> None:
+    assert all(len(block.lines) <= 2 * LINES for lang in ("en", "zh") for block in proofs(name, lang))
 
 
 @pytest.mark.sampled(3)

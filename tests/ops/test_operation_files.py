@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -70,10 +71,15 @@ def test_a_table_of_the_library_is_a_file_of_a_user(name, table, tmp_path):
         assert (own.convention, own.source, own.roles) == (ours.convention, ours.source, ours.roles), words
 
 
+@cache
+def single() -> list[str]:
+    return sorted(n for n, e in entries().items() if len((op := e()).writes) == 1 and not op.parts)
+
+
 @given(st.data())
 def test_any_operation_is_fused_with_what_reads_its_result_by_its_name(data):
     """A name for a tensor changes nothing but the name, and the tensor between the two moves no bytes."""
-    name = data.draw(st.sampled_from(sorted(n for n, e in entries().items() if len(e().writes) == 1 and not e().parts)))
+    name = data.draw(st.sampled_from(single()))
     first = parse_operation(name)
     [out] = first.writes
     renamed = parse_operation(f"{name}:{out.name} as between")

@@ -112,8 +112,7 @@ def test_what_each_rule_proves_is_proved_again(tmp_path):
 
 # --- thresholds -----------------------------------------------------------------------------------
 
-CASES = [("matmul", None, "B"), ("matmul", "tpu-v5e", "D"), ("dot", None, "N"), ("fsdp", None, "B"),
-         ("decode-attention", None, "r"), ("latent-attention", None, "h")]  # fmt: skip
+CASES = [("matmul", "tpu-v5e", "D"), ("dot", None, "N"), ("latent-attention", None, "h")]  # the library in .ci/run
 
 
 @cache
@@ -123,6 +122,7 @@ def answer(name, on, unknown):
     return of_threshold(threshold(op(name), where, unknown, sizes), name)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @needs_coq
 @pytest.mark.parametrize("case", CASES)

@@ -254,8 +254,10 @@ def test_a_conclusion_painted_over_is_not_what_the_rules_read(monkeypatch):
         kernel.propositional(FALSE, [made])
 
 
+@pytest.mark.slow
 def test_a_theorem_brought_back_from_garbage_says_nothing():
     """The collector forgets what it said before a finalizer can take it out of a cycle."""
+    gc.freeze()  # what other tests left is not looked through
     kept = []
 
     class Grave:
@@ -328,7 +330,9 @@ def test_a_forgotten_theorem_leaves_nothing_to_its_successor():
     assert address
 
 
+@pytest.mark.slow
 def test_forgotten_theorems_are_freed():
+    gc.freeze()  # what other tests left is not looked through
     made = kernel.assume((">", X, Y))
     watch = weakref.ref(made)
     kept = kernel.propositional((">", X, Y), [made])

@@ -465,6 +465,7 @@ def test_the_least_time_of_a_collective_on_its_topology(text, on, least):
     assert FloorAtSizes(floor(parse_operation(text), on)).seconds({})[0] == least
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["all-gather", "reduce-scatter", "all-reduce", "all-to-all"])
 @pytest.mark.parametrize("joined", ["", ",algorithm=direct", *(f",topology={kind}" for kind in KINDS)])
 @given(st.integers(1, 64))

@@ -119,6 +119,7 @@ def huggingface(name, layers):
     return made, given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [
     "llama-3.1-8b",
     *(pytest.param(name, marks=pytest.mark.long)

@@ -112,6 +112,7 @@ def test_no_page_runs_text() -> None:
         assert not [lead for lead in found.leads if ":" in lead], f"{path} leads outside"
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere() -> None:
     vendored = {"katex/katex.min.css"}
     there = {*pages(), *assets(), *vendored}
