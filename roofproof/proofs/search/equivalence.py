@@ -19,7 +19,6 @@ from roofproof.proofs.kernel.terms import (
     V,
     as_formula,
     as_term,
-    atoms_of,
     mul,
     normal,
     variables,
@@ -28,7 +27,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integers import rounding_lemmas
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.logarithms import expansions
-from roofproof.proofs.search.polynomials import Ring, by_equations, exchanged, terms_with
+from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, exchanged, terms_with
 from roofproof.proofs.search.roots import root_lemmas, root_sign
 from roofproof.proofs.search.short_proofs import carried, identical, on_each_side
 from roofproof.proofs.statement import Statement
@@ -167,11 +166,7 @@ def _links(
     Equations among the lemmas say what a root or a rounding on their left is.
     """
     equations = _defining(lemmas)
-    wanted: list[Formula] = []
-    there: list[Formula] = []
-    atoms_of(goal, wanted)
-    for other in others:
-        atoms_of(other, there)
+    wanted, there = atoms_in(goal), atoms_in(*others)
     made: list[Theorem] = []
     for a in wanted:
         for b in there:

@@ -24,7 +24,6 @@ from roofproof.proofs.kernel.terms import (
     Formula,
     KernelError,
     Term,
-    atoms_of,
     minus,
     normal,
     normal_form,
@@ -34,7 +33,7 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import P, Q, cut, discharged
-from roofproof.proofs.search.polynomials import Ring, terms_with
+from roofproof.proofs.search.polynomials import Ring, atoms_in, terms_with
 from roofproof.proofs.search.short_proofs import carried, identical
 from roofproof.proofs.search.squares import prove_squared
 
@@ -52,9 +51,7 @@ def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list
     >>> print(integer_lemmas([Formula(">", n, k)], ["k", "n"])[0])
     int(k), int(n) |- n > k => 0 + 1*n^1 >= 0 + 1*k^1 + 1
     """
-    atoms: list[Formula] = []
-    for formula in formulas:
-        atoms_of(formula, atoms)
+    atoms = atoms_in(*formulas)
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     known = [kernel.assume(Formula("int", Term("v", n))) for n in integers]
     found: dict[Formula, Theorem] = {}
@@ -447,9 +444,7 @@ def prove_whole(
     if (squared := prove_squared(goal, given, proved)) is not None:
         return squared
     own = {*given, *sizes, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
-    atoms: list[Formula] = []
-    atoms_of(goal, atoms)
-    equal = [identical(a, sorted(variables(a)), rounding_lemmas(a)) for a in atoms if a[0] == "="]
+    equal = [identical(a, sorted(variables(a)), rounding_lemmas(a)) for a in atoms_in(goal) if a[0] == "="]
     if same := [t for t in equal if t is not None and t.hypotheses <= own]:
         with suppress(KernelError):
             return kernel.propositional(goal, same)

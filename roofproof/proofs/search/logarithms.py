@@ -31,7 +31,6 @@ from roofproof.proofs.kernel.terms import (
     Formula,
     KernelError,
     Term,
-    atoms_of,
     minus,
     substitute,
     variables,
@@ -40,7 +39,7 @@ from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import P, Q, cut, implied, order_kept
-from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.polynomials import atoms_in, exchanged, terms_with
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
 
@@ -75,9 +74,7 @@ def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
 
 def _powers(formulas: Sequence[Formula]) -> Iterator[Term]:
     """Yield the powers of two that something is compared with, products with one, and powers by themselves."""
-    atoms: list[Formula] = []
-    for formula in formulas:
-        atoms_of(formula, atoms)
+    atoms = atoms_in(*formulas)
     compared = [side for atom in atoms if atom[0] in (">", ">=", "=") for side in atom[1:]]
     whole = [s for s in compared if whole_power(s)]
     alone = terms_with(("power",), *formulas)
@@ -271,9 +268,7 @@ def compared_numbers(formulas: Sequence[Formula]) -> list[Fraction]:
     >>> compared_numbers([("not", (">=", ("v", "N"), ("q", 3, 2))), (">", ("^", TWO, 5), ("v", "N"))])
     [Fraction(3, 2), Fraction(32, 1)]
     """
-    atoms: list[Formula] = []
-    for formula in formulas:
-        atoms_of(formula, atoms)
+    atoms = atoms_in(*formulas)
     pairs = [(atom[k], atom[3 - k]) for atom in atoms if atom[0] in (">", ">=", "=") for k in (1, 2)]
     numbers = [b for a, b in pairs if a[0] == "v" and not variables(b) and not terms_with(OPAQUE, b)]
     return list(dict.fromkeys(sampling.value(b, {}) for b in numbers))
@@ -286,10 +281,8 @@ def met_at(bound: Formula, name: str, values: Sequence[int]) -> list[Fraction]:
     >>> met_at(Formula(">", Term("v", "N"), Term("+", power, Term("q", -3, 1))), "N", [9])  # 9 > p - 3 as 12 > p
     [Fraction(12, 1)]
     """
-    atoms: list[Formula] = []
-    atoms_of(bound, atoms)
     found = []
-    for atom in atoms:
+    for atom in atoms_in(bound):
         for power in terms_with(("power",), atom):
             at_0, at_1 = (_difference(atom, name, power, ZERO), _difference(atom, name, power, ONE))
             for n in values:
@@ -434,9 +427,7 @@ def rises(here: Term, further: Term, base: Term | None = None) -> Theorem:
 
 def _compared_with(terms: Sequence[Term], formulas: Sequence[Formula]) -> list[Term]:
     """Return the numbers with which any of some terms are compared."""
-    atoms: list[Formula] = []
-    for formula in formulas:
-        atoms_of(formula, atoms)
+    atoms = atoms_in(*formulas)
     sides = [(atom[k], atom[3 - k]) for atom in atoms if atom[0] in (">", ">=", "=") for k in (1, 2)]
     return list(dict.fromkeys(b for a, b in sides if a in terms and b[0] == "q"))
 

@@ -19,11 +19,11 @@ from roofproof.derive.algebra.budget import spend
 from roofproof.errors import RoofproofError
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.clearing import difference
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import Point, Surd, candidates, holds
 from roofproof.proofs.oracles.ratios import At, Inexact, ratios, truth_of
-from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.polynomials import atoms_in, exchanged, terms_with
 from roofproof.proofs.search.squares import squares
 from roofproof.proofs.translate import to_expr, with_functions
 from roofproof.symbols import quantity
@@ -46,9 +46,8 @@ def squares_of(formulas: Sequence[Formula]) -> list[Formula] | None:
 
 
 def _squared(formula: Formula) -> Formula | None:
-    atoms, table = list[Formula](), dict[Formula, Formula]()
-    atoms_of(formula, atoms)
-    for atom in atoms:
+    table = dict[Formula, Formula]()
+    for atom in atoms_in(formula):
         if terms_with(("sqrt",), atom):
             try:
                 made = squares(atom) if atom[0] == ">" else None
@@ -94,14 +93,6 @@ def squared_point(
     return None
 
 
-def _atoms(formulas: Sequence[Formula]) -> list[Formula]:
-    """Return the comparisons in formulas."""
-    atoms = list[Formula]()
-    for f in formulas:
-        atoms_of(f, atoms)
-    return atoms
-
-
 def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
     """Return the ratios of the numbers in each comparison, with its fractions cleared.
 
@@ -111,7 +102,7 @@ def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
     4
     """
     found = dict[Fraction, None]()
-    for atom in _atoms(formulas):
+    for atom in atoms_in(*formulas):
         if atom[0] not in (">", "="):
             continue
         with suppress(KernelError):  # polynomials too large to be worked out
@@ -131,7 +122,7 @@ def beside(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points where a name is a number that it is held against, or close to it."""
-    for atom in _atoms(formulas):
+    for atom in atoms_in(*formulas):
         match atom.sides:
             case (("v", str(name)), ("q", int(p), int(q))) | (("q", int(p), int(q)), ("v", str(name))) if name in names:
                 at = Fraction(p, q)
@@ -152,7 +143,7 @@ def between(
     >>> print(*(point["x"] for point in between(both, ["x"], ["x"])))
     590 591 595 599 600
     """
-    tests = [truth_of(atom) for atom in _atoms(formulas) if atom[0] == ">"]
+    tests = [truth_of(atom) for atom in atoms_in(*formulas) if atom[0] == ">"]
     for rest in RESTS if len(names) > 1 else RESTS[:1]:
         for name in names:
             others, whole = dict.fromkeys(names, Fraction(rest)), name in integers
@@ -195,7 +186,7 @@ def irrational_points(formulas: Sequence[Formula], names: Sequence[str]) -> Iter
     ...     print(point["x"])
     sqrt(2)
     """
-    every = [(atom[1], atom[2]) for atom in _atoms(formulas)]
+    every = [(atom[1], atom[2]) for atom in atoms_in(*formulas)]
     others = sorted(frozenset[str]().union(*map(variables, formulas)))
     for place in islice(sampling.points(others), FEW if len(others) > 1 else 1):
         for name in names:

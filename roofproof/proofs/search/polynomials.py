@@ -12,7 +12,7 @@ from roofproof.derive.algebra.polynomial import Polynomials, terms
 from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, V, normal, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, V, atoms_of, normal, variables
 
 Monomial = tuple[int, ...]
 Row = dict[Monomial, fmpq]
@@ -86,6 +86,19 @@ def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:
     for formula in formulas:
         walk(formula)
     return list(found)
+
+
+def atoms_in(*formulas: Formula) -> list[Formula]:
+    """Return what a truth table of some formulas is about, each once.
+
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> print(*atoms_in(Formula("not", Formula(">=", x, one)), Formula("=", x, one)))
+    1 > x x = 1
+    """
+    found: list[Formula] = []
+    for f in formulas:
+        atoms_of(f, found)
+    return found
 
 
 def exchanged(t: V, table: Mapping[Term, Term] | Mapping[Formula, Formula]) -> V:

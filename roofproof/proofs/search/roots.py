@@ -30,7 +30,6 @@ from roofproof.proofs.kernel.terms import (
     Polynomial,
     Term,
     V,
-    atoms_of,
     normal,
     substitute,
     variables,
@@ -38,7 +37,7 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.lemmas import cut, root_facts
-from roofproof.proofs.search.polynomials import by_equations, defining, exchanged, terms_with
+from roofproof.proofs.search.polynomials import atoms_in, by_equations, defining, exchanged, terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term
 
@@ -104,10 +103,7 @@ class NamedSquares:
     def __init__(self, formulas: Sequence[Formula]) -> None:
         self.names: dict[Term, Term] = {}
         self.found: dict[Term, RootProduct] = {}
-        atoms: list[Formula] = []
-        for f in formulas:
-            if terms_with(SQRT, f):
-                atoms_of(f, atoms)
+        atoms = atoms_in(*(f for f in formulas if terms_with(SQRT, f)))
         inside = {side: set(terms_with(SQRT, side)) for a in atoms for side in a.sides}
         for side, roots in inside.items():  # as a whole, if nothing in it occurs elsewhere
             if roots and all(roots.isdisjoint(others) for other, others in inside.items() if other != side):
@@ -273,10 +269,8 @@ class NamedRoots:
             if made is None:
                 raise KernelError("not the same in names")
             return made
-        steps, old, new = [theorem], list[Formula](), list[Formula]()  # the atoms one by one, joined by truth table
-        atoms_of(theorem.conclusion, old)
-        atoms_of(goal, new)
-        for a, b in product(old, new):
+        steps = [theorem]  # the comparisons one by one, joined by truth table
+        for a, b in product(atoms_in(theorem.conclusion), atoms_in(goal)):
             if self.formula(a) == self.formula(b):
                 steps += [kernel.discharge(self._rewritten(kernel.assume(f), g), f) for f, g in ((a, b), (b, a))]
         return kernel.propositional(goal, steps)

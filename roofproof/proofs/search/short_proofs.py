@@ -13,18 +13,8 @@ from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import proportional, sign
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import (
-    ZERO,
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    atoms_of,
-    normal,
-    term_of,
-    variables,
-)
-from roofproof.proofs.search.polynomials import Ring, by_equations, core
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal, term_of, variables
+from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, core
 
 MAX_OPEN = 3  # divisors of open sign: each doubles the cases
 
@@ -50,8 +40,7 @@ def without_search(
         return kernel.propositional(goal)
     if (known := by_both_ways(goal, given)) is not None:
         return known
-    atoms = list[Formula]()
-    atoms_of(goal, atoms)
+    atoms = atoms_in(goal)
     sides = (side for a in atoms if a[0] == ">" for side in (a, Formula(">=", a[2], a[1])))  # it holds, or it does not
     with suppress(KernelError):
         return kernel.propositional(goal, [t for side in sides if (t := by_sign(side, given)) is not None])

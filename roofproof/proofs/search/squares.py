@@ -19,7 +19,6 @@ from roofproof.proofs.kernel.terms import (
     KernelError,
     Polynomial,
     Term,
-    atoms_of,
     minus,
     normal_form,
     term_of,
@@ -27,7 +26,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.powers import content
 from roofproof.proofs.search.lemmas import P, Q, S, X, cut, implied, lemmas_for, root_facts
-from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.polynomials import atoms_in, exchanged, terms_with
 from roofproof.proofs.search.short_proofs import by_both_ways
 
 
@@ -162,8 +161,7 @@ def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
     >>> print(changed)
     0 + 2 > 0 and 0 + 3 + -1*x^2 > 0
     """
-    atoms = list[Formula]()
-    atoms_of(goal, atoms)
+    atoms = atoms_in(goal)
     table, theorems = dict[Formula, Formula](), list[Theorem]()
     for atom in atoms:
         if terms_with(("sqrt",), atom):
