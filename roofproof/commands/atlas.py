@@ -9,7 +9,7 @@ from roofproof.parallel import workers_from
 from roofproof.rooms import need
 from roofproof.say import LANGUAGES
 
-SECONDS = 20  # for one operation and one dimension
+STEPS = 100 * 10**6  # for one operation and one dimension
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in [*(unknowns or ()), *sizes]:
         refuse_unknown("dimension", name, dims)
     workers = workers_from(arguments.workers or 1)
-    parted = parts(ops, chips, unknowns, sizes, workers, SECONDS, share_value(arguments), arguments.corner)
+    parted = parts(ops, chips, unknowns, sizes, workers, STEPS, share_value(arguments), arguments.corner)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
     named = bool(arguments.chip)  # of all chips some lack the figures of most operations
     if arguments.json:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import sympy
 
-from roofproof.clock import within
+from roofproof.derive.algebra.budget import at_most
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.on_chips import CEILINGS, OPEN, Comparison, OnChip, thresholds
 from roofproof.derive.roofline.own_format import forms, in_own_formats
@@ -87,7 +87,7 @@ def parts(
     unknowns: Sequence[str] | None = None,
     sizes: Mapping[str, int] | None = None,
     workers: int | str = 1,
-    seconds: int | None = None,
+    steps: int | None = None,
     share: Fraction | None = None,
     corner: str | None = None,
 ) -> Iterator[AtlasPart]:
@@ -96,9 +96,8 @@ def parts(
     >>> [(part.unknown, len(part.lines)) for part in parts(["dot:bf16", "fft"], ["tpu-v5e", "h100-sxm"])]
     [('N', 2), ('N', 15)]
 
-    The name of a library operation stands for all its number formats. Each dimension has a limit of `seconds`,
-    where the system has alarms; `workers` are those of `parallel.in_order`. Raises RoofproofError for an operation or
-    a chip that cannot be used.
+    The name of a library operation stands for all its number formats. Each dimension has a limit of so many `steps`;
+    `workers` are those of `parallel.in_order`. Raises RoofproofError for an operation or a chip that cannot be used.
     """
     known = tuple(chips)
     for text in known:
@@ -107,17 +106,17 @@ def parts(
     for text in ops:
         dims = [s.name for s in parse_operation(text).dims]
         tasks += [(text, x) for x in dims if unknowns is None or x in unknowns]
-    yield from in_order(part, (known, dict(sizes or {}), seconds, (share, corner)), tasks, workers)
+    yield from in_order(part, (known, dict(sizes or {}), steps, (share, corner)), tasks, workers)
 
 
 def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
     """Work out one part; what leaves it without lines is told in the part."""
-    (names, point, seconds, (share, corner)), (text, x) = shared, task
+    (names, point, steps, (share, corner)), (text, x) = shared, task
     chips = [_chip(c) for c in names]
     lines: list[AtlasLine] = []
     bare: set[Chip] = set()
     try:
-        with within(seconds):
+        with at_most(steps):
             named = [(op, chips) for op in forms(chips, text).values()] if text in entries() else []
             for op, some in named or in_own_formats(text, chips, usual=True) or [(parse_operation(text), chips)]:
                 given = {s.name: point[s.name] for s in op.dims if s.name in point and s.name != x}

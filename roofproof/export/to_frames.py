@@ -84,7 +84,7 @@ def blocks(rows: Sequence[d.Row], style: Style) -> Iterator[m.Block]:
 def _kind(row: d.Row) -> str:
     if not isinstance(row, d.Line):
         return type(row).__name__
-    if row.right is not None:
+    if row.right is not None or _is_case(row):
         return "derivation"
     if row.of:
         return "formula"

@@ -174,7 +174,7 @@ def _value(text: str) -> Fraction:
 
 def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageClaim:
     """Work a value out, have `expression == value` judged, and print it, or hold what is printed to it."""
-    from roofproof.export.text.formatting import rounded
+    from roofproof.export.numbers import rounded
 
     found = _FORM.fullmatch(written.says)
     assert found is not None

@@ -376,7 +376,7 @@ MUTANTS = (
     ("slips", "claims/mistakes/of_claims.py", "if not verdict.holds or (mistake", "if (mistake"),
     ("slips", "claims/mistakes/search.py", "own = self.of.told(self.about)", "own = self.of.name"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
-    ("shown", "export/text/formatting.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
+    ("shown", "export/numbers.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
     ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
      "    return min(found, default=-1) + 1 or None"),
     ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel, op.name)",

@@ -60,8 +60,7 @@ OF_ANSWERS = (
     ("quantified", "claims/judge/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
     # slides: a name for short that is told on no slide; a total that is no sum
-    ("shown", "export/slides/steps.py", """{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line))""",
-     """(?<![A-Za-z]){re.escape(tex)}(?![_'A-Za-z])", re.sub(COMMAND, " ", line))"""),
+    ("shown", "export/naming.py", "rows=(*rows[:first], *told, *rows[first:])", "rows=tuple(rows)"),
     # proofs/replay/store.py: what the seal is of, when it is looked at, what is kept and what is deleted
     ("store", "proofs/replay/store.py", "        said = json.dumps([self.version, question])",
      "        said = json.dumps([self.version])"),

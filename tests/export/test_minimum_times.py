@@ -19,9 +19,9 @@ from roofproof.export.explain.bound import explain_bound
 from roofproof.export.explain.grade import grade_text
 from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.leaves import duration
+from roofproof.export.numbers import at_least, at_most
+from roofproof.export.numbers import seconds as in_text
 from roofproof.export.outline import outline
-from roofproof.export.text.formatting import at_least, at_most
-from roofproof.export.text.formatting import seconds as in_text
 from roofproof.export.to_text import untitled_text
 from roofproof.hardware.table import seconds as in_floors
 from roofproof.ops import parse_operation

@@ -67,7 +67,7 @@ PARTS = pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.lo
 @PARTS
 def test_operations_of_the_library(part: int) -> None:
     frames = [f for name in some(part) for f in frames_of(name) if name in DRAWN or not is_drawn(f)]
-    assert len(frames) > 800 / part
+    assert len(frames) > 500 / part
     check(written("en", tuple(frames)))
 
 

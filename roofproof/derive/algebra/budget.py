@@ -5,13 +5,16 @@ the same question takes the same steps on any machine, beside any load, in any o
 of an idle core.
 """
 
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Stopped
+from roofproof.sentences import Sentence
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,6 +26,7 @@ class _Meter(threading.local):
     """The steps of this thread: what another one does is not counted here."""
 
     taken = 0
+    last = sys.maxsize  # the step after which the program stops
 
 
 _meter = _Meter()
@@ -35,8 +39,30 @@ def spend(steps: int) -> None:
     >>> spend(30)
     >>> budget.left                                                             # 100 - 30
     70
+
+    Raises Stopped where these are more than `at_most` allows.
     """
     _meter.taken += steps
+    if _meter.taken > _meter.last:
+        raise Stopped(Sentence("stopped: no answer in so many steps"))
+
+
+@contextmanager
+def at_most(steps: int | None) -> Iterator[None]:
+    """Raise Stopped once more steps are taken within: on any machine, at the same place.
+
+    >>> with at_most(100):
+    ...     spend(101)
+    Traceback (most recent call last):
+    roofproof.errors.Stopped: stopped: no answer in so many steps
+    """
+    before = _meter.last
+    if steps is not None:
+        _meter.last = min(before, _meter.taken + steps)
+    try:
+        yield
+    finally:
+        _meter.last = before
 
 
 def taken() -> int:
@@ -72,7 +98,8 @@ def remembered(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
         def replayed(*args: P.args, **kwargs: P.kwargs) -> T:
             before = taken()
             found, steps = known(*args, **kwargs)  # type: ignore[arg-type]
-            _meter.taken = before + steps
+            _meter.taken = before
+            spend(steps)
             return found
 
         replayed.cache_clear = known.cache_clear  # type: ignore[attr-defined]

@@ -29,7 +29,7 @@ from roofproof.export.doc import (
     say,
 )
 from roofproof.export.explain.mistakes import mistake_said
-from roofproof.export.text.formatting import about, equals
+from roofproof.export.numbers import about, equals
 from roofproof.export.to_text import under_text
 
 HINTS = 4

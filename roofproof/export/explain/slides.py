@@ -79,6 +79,10 @@ WHOLE = {
     ("smallest", True): "<answer>, and <integer> is the smallest that is allowed",
     ("largest", True): "<answer>, and <integer> is the largest that is allowed",
 }
+SAME = {
+    "integer": "The integer is the same with every other published spec.",
+    "answer": "The answer is the same with every other published spec.",
+}
 PARTS = ("setup", "moved", "work", "limit", "ridge", "threshold", "steps", "numbers", "times", "roofline")
 """The parts that the slides of an operation may have, in order."""
 EINSUM = re.compile(r"->|@|\[")
@@ -299,6 +303,7 @@ class _Slides:
             form = "Its arithmetic runs on several compute units: <units>; each has a peak of its own."
             yield Line(say(form, units=units))
         yield Line(bound_when(self.ceilings))
+        yield from self._told("sizes")
         cases = self._cases
         if len(cases) > CASES:
             yield Line(say("At <sizes>, one of <count> cases:", sizes=sizes(self.there), count=str(len(cases))))
@@ -327,7 +332,8 @@ class _Slides:
         if found.searched:
             form = "Status: <how>, for every whole <dims> from 1 to <last>, at these sizes."
             return Line(say(form, how=how, dims=Formula(found.unknown), last=str(found.searched)))
-        names = Listed(tuple(dict.fromkeys((*found.symbols, *(c.symbol for c in self.ceilings)))))
+        ridges = () if found.at_sizes_only else (c.symbol for c in self.ceilings)
+        names = Listed(tuple(dict.fromkeys((*found.symbols, *ridges))))
         return Line(say("Status: <how>, for all <dims> $> 0$.", how=how, dims=names))
 
     def _never(self) -> Iterator[DocRow]:
@@ -397,7 +403,8 @@ class _Slides:
         yield from self._tables()
         every = len(self._decided) == len(self.found.rows("other"))
         if len(self.study.chips) == 1 and self._decided and every and not self._others:
-            yield Line(say("The answer is the same with every other published spec."))
+            whole = any(row.integer is not None for row in self._decided)
+            yield Line(say(SAME["integer" if whole else "answer"]))
         shown = [(n, rule) for n in self.study.numbers if (rule := self.rule_there(n)) is not None]
         if len(self.study.chips) == 1:
             for n, rule in shown:

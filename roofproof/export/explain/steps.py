@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 import sympy
 
 from roofproof.export.doc import Decimal, Doc, Formula, Inline, Line, Mark, Regime, Section, Spelled, between, say
+from roofproof.export.numbers import about
 from roofproof.export.outline import Row, sections_of
 from roofproof.export.outline import Section as Outlined
-from roofproof.export.text.formatting import about
 from roofproof.proofs.steps import lines
 from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
 

@@ -289,7 +289,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def _about(value: sympy.Expr) -> str:
-    from roofproof.export.text.formatting import about
+    from roofproof.export.numbers import about
 
     return about(value)
 

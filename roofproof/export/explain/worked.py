@@ -25,7 +25,7 @@ from roofproof.export.doc import (
     between,
     say,
 )
-from roofproof.export.text.formatting import in_seconds, rounded
+from roofproof.export.numbers import in_seconds, rounded
 from roofproof.export.written import written
 from roofproof.proofs.kernel.terms import Term
 from roofproof.proofs.steps.lines import Bound

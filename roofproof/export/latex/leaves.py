@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.inequalities.cases import Above, Below, Threshold
+from roofproof.derive.inequalities.cases import Above, Below, Threshold, bounds
 from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.export.doc import Code as Code
@@ -21,7 +21,7 @@ from roofproof.export.latex.conditions import condition, threshold
 from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
-from roofproof.export.text.formatting import in_seconds, needs_decimals, rounded, unsigned
+from roofproof.export.numbers import in_seconds, needs_decimals, rounded, unsigned
 from roofproof.export.to_text import few
 from roofproof.export.written import number as in_tex
 from roofproof.export.written import written
@@ -344,9 +344,8 @@ def _threshold(unknown: sympy.Symbol, bound: Threshold, style: Style) -> str:
 @math.register
 def _(what: d.Bounded, style: Style) -> str:
     bound = what.threshold
-    if what.short and isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.has(sympy.CRootOf):
-        sign = SIGNS[(">" if isinstance(bound, Above) else "<") + ("" if bound.strict else "=")]
-        return f"{latex(what.unknown)} {sign} {style.number(unsigned(bound.at))}"
+    if what.short and all(end.is_number and not end.has(sympy.CRootOf) for end in bounds(bound)):
+        return threshold(what.unknown, bound, lang=style.lang, shown=lambda end: style.number(unsigned(end)))
     return _threshold(what.unknown, bound, style)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from roofproof.errors import RoofproofError
-from roofproof.export.text.formatting import digits
+from roofproof.export.numbers import digits
 
 FARTHEST = 1e100  # float: of a drawing
 

@@ -20,11 +20,11 @@ from roofproof.export.explain.threshold import explain, explain_cases
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.conditions import threshold as threshold_latex
 from roofproof.export.latex.expressions import latex
+from roofproof.export.numbers import digits
 from roofproof.export.outline import outline
 from roofproof.export.plots.rooflines import roofline
 from roofproof.export.plots.svg import svg
 from roofproof.export.site.labels import LABELS
-from roofproof.export.text.formatting import digits
 from roofproof.export.to_html import body_html, to_html
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip, any_chip

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from roofproof.export.doc import Number, say
 from roofproof.export.explain.slides import about as described
 from roofproof.export.latex.leaves import Style
+from roofproof.export.numbers import rounded
 from roofproof.export.site.labels import LABELS
 from roofproof.export.site.rendering import template
 from roofproof.export.site.studies import ChipRow, FormatVariant, OperationStudy
-from roofproof.export.text.formatting import rounded
 from roofproof.export.to_html import html
 from roofproof.hardware import Chip, any_chip
 from roofproof.say import LANGUAGES, Words, figure_note

@@ -19,11 +19,11 @@ from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.doc import between
 from roofproof.export.explain.threshold import explain, explain_cases, notation
 from roofproof.export.latex.leaves import Style
+from roofproof.export.numbers import digits
 from roofproof.export.outline import outline, sections_of
 from roofproof.export.plots.rooflines import roofline
 from roofproof.export.plots.svg import svg
 from roofproof.export.slides.sizes import chosen_dimension
-from roofproof.export.text.formatting import digits
 from roofproof.export.to_html import OnSite, body_html, html, to_html
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Entry, Operation, entries, parse_operation

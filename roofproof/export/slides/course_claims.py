@@ -18,8 +18,8 @@ from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.leaves import number, number_tex
+from roofproof.export.numbers import rounded
 from roofproof.export.slides.model import Math, computed
-from roofproof.export.text.formatting import rounded
 from roofproof.formula.reader import read_statement
 from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Call, Comparison, Name, Reference, Tree, is_op

@@ -20,13 +20,13 @@ from roofproof.export.explain.threshold import notation
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.leaves import approximately, number_tex, regime
+from roofproof.export.numbers import seconds
 from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure
 from roofproof.export.slides.model import Block, Math, computed
 from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.terms import SlideWords
-from roofproof.export.text.formatting import seconds
 from roofproof.export.to_frames import blocks_of
 from roofproof.hardware import Chip, Figure
 from roofproof.ops import Operation, parse_operation

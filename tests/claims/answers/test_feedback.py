@@ -12,7 +12,7 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.export.explain.grade import grade_text, hints
 from roofproof.export.grade_records import grade_record
-from roofproof.export.text.formatting import about
+from roofproof.export.numbers import about
 from roofproof.export.to_text import inline_text
 
 V5E, MATMUL = chip("tpu-v5e"), op("matmul")

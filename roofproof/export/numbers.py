@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import NamedTuple
 
 import sympy
 
 from roofproof.derive.algebra.text import is_isolated
-from roofproof.derive.inequalities.cases import Threshold, plain_threshold
-from roofproof.say import Words
-from roofproof.sentences import columns, padded
-
-WIDEST = 90  # characters of a formula that others are aligned with
-
 
 _PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))
 
@@ -125,58 +118,6 @@ def seconds(value: sympy.Expr) -> str:
     '≈ 1.0111 ms'
     """
     return str(in_seconds(value))
-
-
-def padded_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of cells as lines, each column as wide as its widest cell.
-
-    >>> print(*padded_columns([("chip", "R"), ("tpu-v5e", "240")]), sep="\\n")
-    chip     R
-    tpu-v5e  240
-    """
-    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
-
-
-def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
-    """Yield lines of two columns, the second of which may be missing; a very long line moves no others.
-
-    >>> print(*table([("B > 240", "so"), ("case:", None), ("never", "by these signs")]), sep="\\n")
-    B > 240    so
-    case:
-    never      by these signs
-    """
-    pairs = list(pairs)
-    lengths = [columns(left) for left, right in pairs if right is not None]
-    width = max((length for length in lengths if length <= WIDEST), default=0)
-    for left, right in pairs:
-        yield left if right is None else f"{padded(left, width)}    {right}".rstrip()
-
-
-def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
-    """Return a threshold, where it is one number rounded as in `unsigned`, which a long root is told by.
-
-    >>> from roofproof.derive.inequalities.cases import Above
-    >>> shortly(sympy.Symbol("B"), Above(sympy.sqrt(2), strict=False), Words("en"))
-    'B >= 1.4142'
-    """
-    at = getattr(threshold, "at", None)
-    if at is None or not at.is_number or is_isolated(at):
-        return plain_threshold(x, threshold, words)
-    return f"{x} {plain_threshold(x, threshold).split()[1]} {unsigned(at)}"
-
-
-def with_value(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
-    """Return a threshold with its decimal value, where it is one number.
-
-    >>> from roofproof.derive.inequalities.cases import Above
-    >>> from roofproof.say import Words
-    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Words("en"))
-    'B > 9850/41 ≈ 240.24'
-    """
-    text = plain_threshold(x, threshold, words)
-    at = getattr(threshold, "at", None)
-    return f"{text} {about(at)}" if needs_decimals(at) else text
 
 
 def needs_decimals(at: sympy.Expr | None) -> bool:

@@ -1,1 +1,0 @@
-"""Text that is not yet a document: numbers for the eye."""
