@@ -1,8 +1,8 @@
 """How far an answer travels: what a command enters and loads, and how often a claim changes representation.
 
-    python -m benchmarks.measures                        # rows of the table of docs/architecture.md
+    python -m benchmarks.measures                        # the rows, as text
 
-Each row but the last is counted in a process of its own. A value that is remembered does not count when it is asked for
+The first three rows are counted in a process each. A value that is remembered does not count when it is asked for
 again: nothing is turned into anything.
 """
 
@@ -32,12 +32,13 @@ CHANGES = {  # file, function: from what to what
     ("proofs/translate.py", "to_condition"): "formula to SymPy",
     ("derive/algebra/polynomial.py", "_quotient"): "SymPy to FLINT",
     ("derive/algebra/polynomial.py", "_monomial"): "FLINT to SymPy",
-    ("proofs/kernel/terms.py", "_normal"): "term to polynomial",
-    ("proofs/search/polynomials.py", "poly"): "polynomial to FLINT",
-    ("proofs/search/polynomials.py", "term"): "FLINT to term",
+    ("proofs/kernel/terms.py", "normal"): "term to polynomial",
+    ("proofs/search/polynomials.py", "poly_over"): "polynomial to FLINT",
+    ("proofs/search/polynomials.py", "term_over"): "FLINT to term",
     ("proofs/from_tree.py", "term"): "tree to term",
     ("formula/to_sympy.py", "value"): "tree to SymPy",
 }
+WRITTEN = ("chips.md", "coverage.md")  # by a program
 
 
 def entered(run: Callable[[], object]) -> Counter[tuple[str, str]]:
@@ -87,8 +88,27 @@ def main() -> int:
         if len(words) == 1:
             name, found = f"changes of representation, `{CLAIM}`", {"all": sum(found.values()), **found}
         print(f"| {name} | {', '.join(f'{what} {count:,}' for what, count in found.items())} |")
+    from roofproof.commands.usage import COMMANDS
+
+    pages = [page for page in (ROOT.parent / "docs").glob("*.md") if page.name not in WRITTEN]
+    words = sum(len(page.read_text("utf-8").split()) for page in pages)
+    trusts = library()
+    print(f"| thresholds of the library, proved by the kernel | {trusts['kernel']} of {trusts.total()} |")
+    print(f"| commands; pages and words of docs in English | {len(COMMANDS)}; {len(pages)}, {words:,} |")
     print(f"| lines of Python | package {_lines(ROOT):,}, tests {_lines(ROOT.parent / 'tests'):,} |")
     return 0
+
+
+def library() -> Counter[str]:
+    """Return how the thresholds of the library are known, of each operation for each size, no chip given."""
+    from roofproof.ops.library import entries
+
+    found = Counter[str]()
+    for name in entries():
+        for size in roofproof.op(name).dims:
+            with contextlib.suppress(roofproof.RoofproofError):  # it has none
+                found[roofproof.threshold(name, None, size.name).trust] += 1
+    return found
 
 
 def _lines(folder: Path) -> int:

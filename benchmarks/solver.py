@@ -65,10 +65,10 @@ def forget() -> None:
     from roofproof.proofs import translate
     from roofproof.proofs.kernel import terms
     from roofproof.proofs.provers import statements
-    from roofproof.proofs.search import radicals
+    from roofproof.proofs.search import roots
 
     remembered: tuple[Any, ...] = (
-        statements.possible, radicals.root_product, terms._fraction_of, terms._variables, polynomial._known_over,
+        statements.possible, roots.root_product, terms._fraction_of, terms._variables, polynomial._known_over,
         translate.to_term, translate.with_functions, translate.to_formula, translate.to_expr, translate.to_condition,
     )  # fmt: skip
     for function in remembered:

@@ -78,16 +78,16 @@ def page() -> str:
     """Return the page: what each chip comes to, and every figure in force with its source."""
     chips = [chip(name) for name in chip_names()]
     lines = [
-        "# The chips",
+        "# Chips",
         "",
-        "Written by `python docs/chips.py` from the files in `roofproof/hardware/data/`; its README says what counts.",
-        "`roofproof show NAME` shows the figures of other sources as well, the variants of `NAME@VARIANT`.",
+        "Written by `python docs/chips.py` from the files in `roofproof/hardware/data/`. `roofproof show NAME` prints",
+        "the specs of other sources, too: the variants of `NAME@VARIANT`. [Chip files](chip.md) explain the specs.",
         "",
-        "![Roofs of every chip, one for each memory level](chips.svg)",
+        "![Rooflines of every chip, one for each memory level](chips.svg)",
         "",
         "<!-- claim: ridge(tpu-v5e, bf16) == rate(tpu-v5e, bf16) / rate(tpu-v5e, hbm) -->A ridge point is peak over "
-        "bandwidth<!-- /claim -->. FLOP/s over FLOP/B, four decades below the peak and 0.01 to 10000 FLOP/B; the "
-        "vector unit is dashed.",
+        "bandwidth<!-- /claim -->. The picture shows FLOP/s over 0.01 to 10000 FLOP/B, four decades below the peak. "
+        "The vector unit is dashed.",
         "",
         *_conventions(chips),
         "",
@@ -97,7 +97,7 @@ def page() -> str:
     ]
     for one in chips:
         lines += ["", f"## {one.title}", "", f"`{one.name}`, {one.vendor}", ""]
-        lines += ["| figure | value | what is counted | known from |", "|---|---|---|---|", *map(_figure, one.supplies)]
+        lines += ["| spec | value | convention | status and source |", "|---|---|---|---|", *map(_figure, one.supplies)]
     return "\n".join(lines) + "\n"
 
 
@@ -108,14 +108,14 @@ def _conventions(chips: list[Chip]) -> list[str]:
     neither = [name for name, c in sizes if c.value % 2**30 and c.value % 10**9]
     joules = [one.name for one in chips if one.trait("energy-hbm")]
     return [
-        "Peaks are dense, with sums in fp32 where a chip has both; a capacity is in GB of 10^9 bytes, as printed.",
-        f"Of some chips every document prints GiB, so theirs is in GiB: {', '.join(binary)}.",
-        f"Of {', '.join(neither)} only what a driver reports, or a rounded figure, is known.",
+        "Peaks are dense, with sums in fp32 if a chip has both. A capacity is in GB of 10^9 bytes, as printed.",
+        f"For some chips every document prints GiB, so theirs is in GiB: {', '.join(binary)}.",
+        f"For {', '.join(neither)} only a driver's report or a rounded number is known.",
         "",
-        f"The energy of a byte is known for {len(joules)} chips: that of their kind of memory, of the devices alone",
-        "where its maker prints it. That of a FLOP is the power of the board (its TDP) over the peak: no FLOP",
-        "takes more where the peak is reached, with the share of the memory in it, which `energy` then counts twice.",
-        "Where less than the peak is reached, the power that a board draws at rest weighs more: it is not in it.",
+        f"The energy per byte is known for {len(joules)} chips. It is that of their kind of memory, without the rest",
+        "of the board if the maker prints it so. The energy per FLOP is the power of the board (TDP) over the peak.",
+        "No FLOP takes more at the peak. It contains the share of the memory, which `energy` counts twice. It leaves",
+        "out the power that a board draws at rest.",
         "No source was found for HBM3, HBM3e and TPUs.",
     ]
 

@@ -3,7 +3,11 @@
 from roofproof._lazy import attach
 
 __version__ = "0.3.1"
-__getattr__, __all__ = attach(__name__, __file__)
+_offered, __all__ = attach(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    return _offered("minimum_times" if name == "floors" else name)  # its name in 0.3
 
 
 def __dir__() -> list[str]:

@@ -111,7 +111,7 @@ def threshold(
     multiple_of = _whole("multiple_of", multiple_of)
     on = None if chip is None else _chip(chip)
     if corner is not None and share is None:
-        raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+        raise RoofproofError("--corner requires --share")
     kept = None if share is None else _share(_for(op, on), on, share, corner)
     *_, found = threshold_given(_for(op, on), on, _name(for_), _sizes(at), regime, multiple_of, oracle, kept)
     return found
@@ -292,7 +292,50 @@ def bound(
 
 
 @checked
-def floors(
+def minimum_time(
+    op: AnOperation,
+    chip: AChip,
+    at: Sizes | None = None,
+    *,
+    measured: str | None = None,
+    caches: str | None = None,
+    tf32: bool = True,
+    as_written: bool = False,
+) -> Record:
+    """Return the minimum time of an operation on a chip, with the verdict on a measured time.
+
+    >>> found = minimum_time("matmul", "h100-sxm", at="B=512,D=4096,F=4096", measured="24 us")      # 2BDF / 989e12
+    >>> round(float(found.seconds) * 1e6, 2), found.binds, found.verdicts[0].verdict
+    (17.37, 'bf16', 'possible')
+    >>> print(str(found).splitlines()[0].partition("; measured ")[2])
+    24 us = 1.382 x minimum: possible
+
+    `caches`, `tf32` and `as_written` are those of `minimum_times`, which takes many problems and tables of times.
+    """
+    from roofproof.times.problems import Problem
+    from roofproof.times.records import floors as recorded
+    from roofproof.times.tables import own_time
+
+    made, on = _op(op), _chip(chip)
+    table = None if measured is None else own_time(measured)
+    if measured is not None and table is None:
+        raise WrongType("measured", "a time with its unit", measured, "'14 us'")
+    [record] = recorded([Problem(made.name, made)], on, _caches(caches), table, _sizes(at), tf32, as_written)
+    if record.error:
+        raise RoofproofError("<problem>", problem=record.error)
+    return record
+
+
+def _caches(kind: str | None) -> str:
+    from roofproof.derive.roofline.floors import COLD, WARM
+
+    if kind is not None:
+        refuse_unknown("kind of caches", kind, (COLD, WARM))
+    return kind or ""
+
+
+@checked
+def minimum_times(
     what: AnOperation | os.PathLike[str] | Iterable[AnOperation | os.PathLike[str]],
     chip: AChip,
     at: Sizes | None = None,
@@ -304,9 +347,9 @@ def floors(
     shapes: str = "",
     where: str = "",
 ) -> tuple[Record, ...]:
-    """Return the floor of each of some problems on a chip, with the verdicts on measured times, in order.
+    """Return the minimum time of each problem on a chip, with the verdicts on measured times, in order.
 
-    >>> [found] = floors("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})      # 33816576 B / 3.35 TB/s
+    >>> [found] = minimum_times("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})    # 33816576 B/3.35 TB/s
     >>> found.seconds, found.binds, found.trust
     (Fraction(33024, 3271484375), 'memory', 'kernel')
 
@@ -314,15 +357,12 @@ def floors(
     a manifest. `times` is a table of times; `caches` are "cold" or "warm"; without a word the minimum is that of cold
     ones, and a time is impossible only where warm ones exclude it, too. What cannot be used has an `error`.
     """
-    from roofproof.derive.roofline.floors import COLD, WARM
     from roofproof.ops import Operation
     from roofproof.times.problems import Problem, read_problems
     from roofproof.times.records import floors as recorded
     from roofproof.times.tables import read_times
 
-    on = _chip(chip)
-    if caches is not None:
-        refuse_unknown("kind of caches", caches, (COLD, WARM))
+    on, kind = _chip(chip), _caches(caches)
     if not isinstance(times, str | os.PathLike | None):
         raise WrongType("times", "the path of a table of times", times, "'times.csv'")
     one = isinstance(what, str | os.PathLike | Operation)
@@ -337,7 +377,7 @@ def floors(
         else:
             raise WrongType("time", "operations, texts or paths", each, "'matmul' or 'problems/'")
     table = None if times is None else read_times(os.fspath(times)).on(on)
-    return tuple(recorded(found, on, caches or "", table, _sizes(at), tf32, as_written))
+    return tuple(recorded(found, on, kind, table, _sizes(at), tf32, as_written))
 
 
 @checked
@@ -361,7 +401,7 @@ def sweep(
 @checked
 def evaluate(
     what: AnOperation | sympy.Expr | Amount,
-    sizes: Mapping[str, Any],
+    sizes: Mapping[str, Any] | str,
     quantity: str | None = None,
     chips: AChip | Iterable[AChip] | None = None,
 ) -> Any:
@@ -369,12 +409,14 @@ def evaluate(
 
     >>> evaluate("matmul", {"B": [1, 1024], "D": 1024, "F": 1024}, "intensity").round(2)     # 1/(1/B + 1/D + 1/F)
     array([  1.  , 341.33])
+    >>> evaluate("matmul", "B=1024,D=1024,F=1024", "flops")
+    array(2.14748365e+09)
     """
     from roofproof.amounts import Amount
     from roofproof.derive import evaluate as derived
 
     on = None if chips is None else _one(chips) or _chips(chips)
-    given = _by_name("sizes", sizes)
+    given = _sizes(sizes) if isinstance(sizes, str) else _by_name("sizes", sizes)
     asked = what.value if isinstance(what, Amount) else what
     return derived(_op(asked) if isinstance(asked, str) else asked, given, quantity, on)
 
@@ -400,7 +442,7 @@ def verify(
 
     for book in books:
         if not isinstance(book, str | os.PathLike):
-            raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
+            raise WrongType("verify", "the path of a claims file", book, "'chapter.claims.toml'")
     if not isinstance(workers, str | None):
         workers = _whole("workers", workers)
     paths = [os.fspath(book) for book in books]
@@ -413,7 +455,7 @@ def verify(
 
         texts, pages = books_and_pages(paths)
     if pages and wanted:
-        raise RoofproofError("only goes with books; a claim of a page has no id")
+        raise RoofproofError("only needs a claims file; claims of a page have no id")
     said = {path: {claim.id: claim for claim in read(path).claims} for path in texts}
     results = judged(texts, wanted, workers) if texts else ()
     found = [replace(each, claim=said[each.file].get(each.id)) for each in results]

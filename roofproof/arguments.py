@@ -35,6 +35,7 @@ SUCH = {
     "asks": "'threshold'",
     "tolerance": "'5 %'",
     "caches": "'cold'",
+    "measured": "'14 us'",
     "shapes": "'x:bf16[B,D]'",
     "where": "'F = 4 D'",
     "traffic": "'fused'",

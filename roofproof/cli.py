@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["derive", "nonsense"])                    # the message goes to standard error
     2
     """
-    before = _let_go_in_order()
+    before = _handle_sigterm()
     try:
         if sys.stdout is None:
             raise RoofproofError("cannot write to standard output: it is closed; send it to a file, or to /dev/null")
@@ -104,8 +104,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
-    except _Ended:
-        _say("ended by a signal; nothing was left half-written")
+    except _Terminated:
+        _say("terminated")
         return 143
     finally:
         if before is not None:
@@ -129,30 +129,30 @@ def start() -> int:
     """
     gc.set_threshold(*RARELY)
     if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
-        sys.stdout = _told_of(sys.__stdout__)
+        sys.stdout = _checked_stdout(sys.__stdout__)
     try:
         try:
             return main()
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()  # `--help` leaves by SystemExit
-    except _Lost as lost:
+    except _StdoutClosed as closed:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)  # Python tries again at its end, and would tell of it in its own words
-        _say(error_text(RoofproofError("cannot write to standard output: <why>", why=lost.strerror), None))
-        return 141 if lost.errno == errno.EPIPE else 2  # of a closed pipe as other programs, which its signal ends
+        _say(error_text(RoofproofError("cannot write to standard output: <why>", why=closed.strerror), None))
+        return 141 if closed.errno == errno.EPIPE else 2  # of a closed pipe as other programs, which its signal ends
     finally:
         gc.freeze()  # the memory goes with the process: looking through SymPy's objects for cycles first takes 0.15 s
 
 
-class _Lost(BaseException):
+class _StdoutClosed(BaseException):
     """Standard output did not take what was printed, which no handler for files that cannot be written may hide."""
 
     def __init__(self, problem: OSError) -> None:
         self.errno, self.strerror = problem.errno, problem.strerror or str(problem)
 
 
-def _told_of(stream: TextIO) -> TextIO:
+def _checked_stdout(stream: TextIO) -> TextIO:
     """Return standard output as a stream like the one there is, whose failures are those of nothing else."""
 
     class Told(io.FileIO):
@@ -160,17 +160,17 @@ def _told_of(stream: TextIO) -> TextIO:
             try:
                 return super().write(data)
             except OSError as problem:
-                raise _Lost(problem) from None
+                raise _StdoutClosed(problem) from None
 
     raw = Told(stream.fileno(), "w", closefd=False)
     return io.TextIOWrapper(io.BufferedWriter(raw), stream.encoding, stream.errors, line_buffering=stream.isatty())
 
 
-class _Ended(BaseException):
+class _Terminated(BaseException):
     """Another process asked this one to end."""
 
 
-def _let_go_in_order() -> Any:
+def _handle_sigterm() -> Any:
     """Let a signal to end pass through what is under way, so that temporary files go; a second one ends at once.
 
     Returns what the signal did before, None where that is left as it is: another program has its own way, or this is
@@ -179,7 +179,7 @@ def _let_go_in_order() -> Any:
 
     def end(number: int, frame: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        raise _Ended
+        raise _Terminated
 
     try:
         return signal.signal(signal.SIGTERM, end) if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL else None

@@ -63,7 +63,7 @@ def told(problem: Exception) -> str:
     if isinstance(problem, RoofproofError):
         return problem.said
     why = f"{type(problem).__name__}: {quoted(str(problem), 200)}"
-    return Sentence("the engine failed on this claim: <why>", why=why)
+    return Sentence("roofproof failed on this claim: <why>", why=why)
 
 
 @contextmanager
@@ -165,6 +165,15 @@ def quoted(text: object, limit: int = 60) -> str:
     return repr(text if len(text) <= limit else text[:limit] + "...")
 
 
+LISTS = {
+    "operation": "roofproof show operations",
+    "chip": "roofproof show chips",
+    "name": "roofproof show",
+    "command": "roofproof --help",
+}
+"""The commands that list what there is of a kind, where it is too much for a message."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     """Return the error for a name that is not known, with near matches or the list of what is.
 
@@ -181,6 +190,9 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     if near:
         meant = joined("<first> or <second>", map(repr, near))
         return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)
+    if command := LISTS.get(kind) if len(names) > 12 else None:
+        form = "unknown <kind> <name>; list them with `<command>`"
+        return RoofproofError(form, kind=kind, name=quoted(name), command=command)
     few = names if len(names) <= 12 else [*get_close_matches(name[:100].lower(), names, n=6, cutoff=0), "..."]
     listed = ", ".join(few)
     return RoofproofError("unknown <kind> <name>; known: <names>", kind=kind, name=quoted(name), names=listed or "none")

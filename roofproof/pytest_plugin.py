@@ -164,7 +164,7 @@ class ClaimItem(pytest.Item):
         if not found.as_expected:
             beside = ("id", "seconds", "file", "expect", "as_expected", "slip_detail")
             told = "; ".join(f"{k}: {v}" for k, v in found.record().items() if v and k not in beside)
-            slip = f" with the slip {found.expected_slip}" if found.expected_slip else ""
+            slip = f" with the mistake {found.expected_slip}" if found.expected_slip else ""
             raise ClaimMismatch(f"{found.says!r}: expected {found.expect}{slip}, found {told}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:

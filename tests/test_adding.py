@@ -19,7 +19,7 @@ STEP = re.compile(
 ADDED = ("gather", "example-npu", "squared", "chain", "growth")
 FOUND = ("[gather-rows", "[example-npu]", "[squared]", "own_attack[chain]", "again[chain]", "growth.find")
 LAWS = [
-    "roofproof/claims/slips/squared.py", "roofproof/claims/judge/growth.py",
+    "roofproof/claims/mistakes/squared.py", "roofproof/claims/judge/growth.py",
     "tests/ops/test_ops_counted.py", "tests/ops/test_ops_library.py", "tests/ops/test_ops_catalog.py",
     "tests/ops/test_roles.py",
     "tests/proofs/test_laws_library.py", "tests/export/test_slides.py",
@@ -94,6 +94,7 @@ def test_the_page_has_a_file_or_a_line_for_each_step() -> None:
         assert 1 <= len(set(places)) <= (5 if part.startswith("A proof rule") else 2), part.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_what_the_page_adds_holds_the_laws(tree: Path) -> None:
     done = run(
         tree, "pytest", "-v", "-m", "not long", "-p", "no:cacheprovider", *LAWS, "-k", " or ".join((*ADDED, *LISTS))

@@ -106,7 +106,7 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
             lambda: roofproof.check("matmul", answer=3, asks="flops"),
             "answer: expected text, got int 3; such as 'B > 240'",
         ),
-        (lambda: roofproof.verify(3), "verify: expected the path of a book, got int 3"),
+        (lambda: roofproof.verify(3), "verify: expected the path of a claims file, got int 3"),
         (lambda: roofproof.judge(3), "says: expected text, got int 3; such as 'intensity(matmul) ~= B'"),
         (lambda: threshold("matmul", None, "B", at={"D": 0}), "size D: expected a positive integer, got int 0"),
         (lambda: threshold("matmul", None, "B", at={"D": True}), "size D: expected a positive integer, got bool True"),
@@ -117,15 +117,18 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
         (lambda: threshold("matmul", None, "B", regime=3), "regime: expected a regime or its text, got int 3"),
         (lambda: threshold("matmul", None, "B", oracle=3), "oracle: expected text, got int 3; such as 'z3'"),
         (
-            lambda: roofproof.floors("matmul", "tpu-v5e", at={"B": -3}),
+            lambda: roofproof.minimum_times("matmul", "tpu-v5e", at={"B": -3}),
             "size B: expected a positive integer, got int -3",
         ),
         (
-            lambda: roofproof.floors("matmul", "tpu-v5e", times=3),
+            lambda: roofproof.minimum_times("matmul", "tpu-v5e", times=3),
             "times: expected the path of a table of times, got int",
         ),
-        (lambda: roofproof.floors("matmul", "tpu-v5e", caches=3), "caches: expected text, got int 3; such as 'cold'"),
-        (lambda: roofproof.floors("matmul", "tpu-v5e", tf32="no"), "tf32: expected True or False, got str 'no'"),
+        (
+            lambda: roofproof.minimum_times("matmul", "tpu-v5e", caches=3),
+            "caches: expected text, got int 3; such as 'cold'",
+        ),
+        (lambda: roofproof.minimum_times("matmul", "tpu-v5e", tf32="no"), "tf32: expected True or False, got str 'no'"),
         (lambda: roofproof.bound("matmul", memory=2.5), "memory: expected a positive integer, got float 2.5"),
         (
             lambda: roofproof.bound("matmul", memory=4096, at={"D": -3}),
@@ -215,7 +218,8 @@ RESULTS = {
     "intensity": lambda: intensity("matmul"),
     "limit": lambda: limit("B*D/(B+D)", "D -> oo"),
     "bound": lambda: roofproof.bound("matmul", chip="h100-sxm", level="smem"),
-    "floors": lambda: roofproof.floors("matmul", "h100-sxm", at="B=16,D=4096,F=4096")[0],
+    "minimum_times": lambda: roofproof.minimum_times("matmul", "h100-sxm", at="B=16,D=4096,F=4096")[0],
+    "minimum_time": lambda: roofproof.minimum_time("matmul", "h100-sxm", at="B=16,D=4096,F=4096"),
     "verify": lambda: roofproof.verify("examples/chapter.claims.toml", only=["ridge"])[0],
     "judge": lambda: roofproof.judge("2 x <= x^2 + 1"),
     "check": lambda: roofproof.check("matmul", answer="2BDF", asks="flops"),
@@ -322,10 +326,11 @@ def test_a_sweep_has_the_surface_of_the_results_and_no_proof() -> None:
 
 
 def test_a_floor_is_told_as_a_formula() -> None:
-    [warm] = roofproof.floors("fp16[m,k], fp16[k,n] -> fp16[m,n]", "fp16=24 FLOP/s, hbm=1 B/s, l2=2 B", caches="warm")
+    chip = "fp16=24 FLOP/s, hbm=1 B/s, l2=2 B"
+    [warm] = roofproof.minimum_times("fp16[m,k], fp16[k,n] -> fp16[m,n]", chip, caches="warm")
     assert repr(warm) == "fp16[m,k], fp16[k,n] -> fp16[m,n]: max(2*k*m*n/24, max(2*k*m + 2*k*n + 2*m*n - 2, 0)/1)"
     assert warm.latex().startswith(r"T \ge \max") and "2km + 2kn + 2mn" in warm.latex()
-    [lacking] = roofproof.floors("int8[n], int8[n] -> int8[n]", "fp16=24 FLOP/s")
+    [lacking] = roofproof.minimum_times("int8[n], int8[n] -> int8[n]", "fp16=24 FLOP/s")
     assert repr(lacking).endswith(lacking.error) and lacking.known == () and lacking.latex().startswith(r"\text{")
 
 
@@ -365,7 +370,7 @@ def test_chips_and_sweeps_are_shown_in_a_line() -> None:
 
 def test_the_surface_is_flat_and_small() -> None:
     assert {"threshold", "intensity", "limit", "verify", "check", "sweep", "trace", "op", "chip"} <= set(dir(roofproof))
-    assert len(dir(roofproof)) <= 27
+    assert len(dir(roofproof)) <= 28
     for name in set(dir(roofproof)) - {"trace"}:
         thing: Any = getattr(roofproof, name)
         assert thing.__name__ == name and ">>> " in thing.__doc__

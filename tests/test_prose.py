@@ -1,9 +1,12 @@
-"""The prose of the user pages and of the help is plain: short sentences, no semicolons, none of the banned patterns.
+"""The prose of the pages and of the help is plain: short sentences, no semicolons, no banned pattern.
 
-A page joins PAGES when it is rewritten. Code, tables, headings and program output are no prose.
+Code, tables, headings and program output are no prose. `python tests/test_prose.py [REVISION ...]` prints the figures
+of docs/evidence.md, for the pages as they are or as a revision has them.
 """
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,15 +14,14 @@ import pytest
 from roofproof.commands.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (
-    "README.md", "docs/agents.md", "docs/answers.md", "docs/audit.md", "docs/bounds.md", "docs/claims.md",
-    "docs/documents.md", "docs/exercises.md", "docs/gallery.md", "docs/getting-started.md", "docs/grading.md",
-    "docs/index.md", "docs/limits.md", "docs/models.md", "docs/operations.md", "docs/python.md", "docs/questions.md",
-    "docs/site.md", "docs/slides.md", "docs/steps.md", "docs/sweeps.md", "docs/times.md", "docs/tracing.md",
-    "docs/trust.md", "docs/tutorial-author.md", "docs/tutorial-engineer.md", "docs/tutorial-lecture.md",
-    "docs/typesetting.md",
-)  # fmt: skip
+WRITTEN = {"chips.md", "commands.md", "coverage.md", "library.md"}  # by programs, from the package: tables
+ENGLISH = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "paper.md", *sorted(ROOT.glob("docs/*.md"))]
+PAGES = [str(page.relative_to(ROOT)) for page in ENGLISH if page.name not in WRITTEN]
+CHANGES = "CHANGELOG.md"
+CHINESE = [str(page.relative_to(ROOT)) for page in sorted(ROOT.glob("docs/zh/*.md"))]
+REFERENCES = {"claims.md", "formats.md", "python.md", "glossary.md"}
 LONGEST = 25  # words of a sentence
+MOST = 1500  # words of a page that is no reference, without code, output and tables of figures
 BANNED = re.compile(
     r"\b((is|are|was|were) (told|said)|held (to|against)|hold .{1,20} against|who asks|what no|what nothing"
     r"|comes? to\b(?! \d)|stands? (in|at|on|beside|there|for itself)|lies? (at|beside|there)|beside|of one's own"
@@ -33,7 +35,7 @@ BLOCK = re.compile(r"^(```+|~~~+).*?^\1[^\n]*$|^---\n.*?^---$|<script.*?</script
 def prose(text: str) -> list[str]:
     """Return the sentences of a page, with code as one word."""
     text = re.sub(r"^Sources: .*?(?=\n\n|\Z)", "", BLOCK.sub("", text), flags=re.MULTILINE | re.DOTALL)
-    lines = ["" if re.match(r"\s*(\||#|!\[|<|>>>)", line) else line for line in text.splitlines()]
+    lines = ["" if re.match(r"\s*(\||#|!\[|<|>>>)|    ", line) else line for line in text.splitlines()]
     text = "\n".join(re.sub(r"^\s*(- |\d+\. )", "\n\n", line) for line in lines)
     text = re.sub(r"\{?\w*\}?`+[^`]*`+", "code", text)  # a role with its text, or code
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
@@ -42,17 +44,67 @@ def prose(text: str) -> list[str]:
     return [said for each in paragraphs for said in re.split(r"(?<=[.:?!])\s+", each) if said]
 
 
-@pytest.mark.parametrize("page", PAGES)
+def figures(texts: list[str]) -> dict[str, float]:
+    """Return how plain the prose of some pages is, by the words of its sentences."""
+    sentences = [said for text in texts for said in prose(text)]
+    words = sum(len(said.split()) for said in sentences)
+    told = " ".join(sentences)
+
+    def per_thousand(pattern: str) -> float:
+        return round(1000 * len(re.findall(pattern, told, re.IGNORECASE)) / words, 1)
+
+    return {
+        "words of prose": words,
+        "you and we, per 1,000 words": per_thousand(r"\b(you|your|we|our)\b"),
+        "semicolons, per 1,000 words": per_thousand(";"),
+        "the word *what*, per 1,000 words": per_thousand(r"\bwhat\b"),
+        "words per sentence": round(words / len(sentences), 1),
+        "sentences of more than 25 words, per 1,000": round(
+            1000 * sum(len(said.split()) > LONGEST for said in sentences) / len(sentences), 1
+        ),
+    }
+
+
+@pytest.mark.parametrize("page", [*PAGES, *(f"docs/{name}" for name in sorted(WRITTEN - {"coverage.md"}))])
 def test_sentences_of_a_page_are_short_and_plain(page: str) -> None:
-    sentences = prose((ROOT / page).read_text(encoding="utf-8"))
+    sentences = prose((ROOT / page).read_text(encoding="utf-8").partition("\n# References\n")[0])
     assert [said for said in sentences if len(said.split()) > LONGEST] == []
     assert [said for said in sentences if ";" in said] == []
     assert [said for said in sentences if BANNED.search(said)] == []
 
 
+def test_changes_are_plain() -> None:
+    sentences = prose((ROOT / CHANGES).read_text(encoding="utf-8"))
+    assert [said for said in sentences if len(said.split()) > LONGEST or ";" in said or BANNED.search(said)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_short(page: str) -> None:
+    text = BLOCK.sub("", (ROOT / page).read_text(encoding="utf-8"))
+    assert Path(page).name in REFERENCES or len(text.split()) <= MOST
+
+
+@pytest.mark.parametrize("page", CHINESE)
+def test_sentences_of_a_chinese_page_are_short(page: str) -> None:
+    """A sentence of 25 English words has about 60 characters in Chinese."""
+    text = BLOCK.sub("", (ROOT / page).read_text(encoding="utf-8"))
+    lines = ["" if re.match(r"\s*(\||#|!\[|<|>>>)", line) else line for line in text.splitlines()]
+    plain = re.sub(r"`+[^`]*`+|\$[^$]+\$", "", re.sub(r"\]\([^)]*\)", "", "\n".join(lines)))
+    sentences = [said for part in re.split(r"\n\s*\n|\n(?=- |\d+\. )", plain) for said in re.split(r"[。？！：]", part)]
+    assert [said for said in sentences if len(re.findall(r"[\u4e00-\u9fff]", said)) > 60] == []
+
+
 def test_lines_of_help_are_plain() -> None:
     lines = [line for about, takes in COMMANDS.values() for line in (about, *takes.values())]
     assert [line for line in lines if BANNED.search(line) or re.match(r"(what|who|which|that)\b", line)] == []
+
+
+def test_the_figures_of_the_evidence_page_are_those_of_the_pages() -> None:
+    text = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    now = figures([(ROOT / page).read_text(encoding="utf-8") for page in PAGES if page != "docs/evidence.md"])
+    for name, value in now.items():
+        [shown] = re.findall(rf"^\| {re.escape(name)} \| [\d.,]+ \| ([\d.,]+) \|$", text, re.MULTILINE)
+        assert float(shown.replace(",", "")) == pytest.approx(value, rel=0.1, abs=0.5), name
 
 
 def test_what_is_not_plain_is_seen() -> None:
@@ -63,3 +115,20 @@ def test_what_is_not_plain_is_seen() -> None:
         "Two c.",
         "three",
     ]
+
+
+def pages_of(revision: str) -> list[str]:
+    """Return the pages as a revision of git has them."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    names = git("ls-tree", "--name-only", revision, "README.md", "CONTRIBUTING.md", "paper.md", "docs/").splitlines()
+    kept = [n for n in names if n.endswith(".md") and Path(n).name not in {*WRITTEN, "evidence.md"}]
+    return [git("show", f"{revision}:{name}") for name in kept]
+
+
+if __name__ == "__main__":
+    for revision in sys.argv[1:]:
+        print(revision, figures(pages_of(revision)))
+    print("now", figures([(ROOT / page).read_text(encoding="utf-8") for page in PAGES if page != "docs/evidence.md"]))

@@ -1,6 +1,6 @@
 """Every example that the README and the pages in docs/ show is run, and shows what it prints.
 
-After a change that is meant, `python tests/test_readme.py` writes what the commands print now into the pages.
+After a change that is meant, `python tests/test_readme.py [PAGE ...]` writes what the commands print into the pages.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,9 +69,10 @@ def undated(text: str) -> str:
 
 
 def run_command(command: str) -> str:
-    """Run `roofproof ...` in this process and return what a terminal would show."""
+    """Run `roofproof ...` in this process and return what a terminal would show, of `... | head -N` N lines."""
     from roofproof.cli import main
 
+    command, _, head = command.partition(" | head -")
     program, *arguments = shlex.split(command)
     assert program == "roofproof", f"a console example runs roofproof, not {program}; use a bash block"
     shown = io.StringIO()
@@ -79,7 +81,7 @@ def run_command(command: str) -> str:
             main(arguments)
         except SystemExit as stop:
             assert isinstance(stop.code, int | None), stop.code
-    return shown.getvalue()
+    return "".join(shown.getvalue().splitlines(keepends=True)[: int(head) if head else None])
 
 
 @pytest.fixture
@@ -216,6 +218,7 @@ def rewrite(page: Path) -> None:
 
 
 if __name__ == "__main__":
+    pages = [Path(name).resolve() for name in sys.argv[1:]]
     os.chdir(ROOT)
-    for each in PAGES:
+    for each in pages or PAGES:
         rewrite(each)

@@ -32,7 +32,11 @@ COMMANDS = {  # what is refused without a room
     "roofproof.pages": ("verify chapter.md", "tools latex .", "tools quarto ."),
     "roofproof.proofs.replay.coq": ("derive matmul --for B --coq out", "verify chapter.claims.toml --coq out"),
     "roofproof.teach": ("exercises rooflines --to gift -o out", "slides --course rooflines -o deck.tex"),
-    "roofproof.times": ("floors matmul --chip h100-sxm", "validate t.csv --chip h100-sxm", "measure -o x.toml"),
+    "roofproof.times": (
+        "time matmul --chip h100-sxm",
+        "time --measured t.csv --chip h100-sxm",
+        "calibrate --this-machine -o x.toml",
+    ),
     "roofproof.trace": ("derive f.py:f --for B", "derive f.py:f --rows --level l2"),
 }
 RUN = """
@@ -62,7 +66,7 @@ def without(rooms: list[str], home: Path, *lines: str) -> list[list[str]]:
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_core_does_without_a_room(room: str, tmp_path: Path) -> None:
     found = without([room], tmp_path, *(line for _, line in CORE), *COMMANDS[room])

@@ -12,17 +12,24 @@ from roofproof.cli import main
 from roofproof.pages.written import page_from_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-NAMED = re.compile(r"^`(?P<name>[\w-]+\.toml)`:\n\n```toml\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"^`(?P<name>[\w-]+\.\w+)`[:：]\n\n```(?:toml|text)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 BASH = re.compile(r"^```bash\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile("^```claim\n.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md")
+PAGES = tuple(
+    f"{folder}{name}.md"
+    for name in ("tutorial-lecture", "tutorial-chapter", "tutorial-answers", "slides")
+    for folder in ("", "zh/")
+)
+CONSOLE = re.compile(r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)$", re.MULTILINE)
+FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 
 
 def commands(page: str) -> list[str]:
     text = (DOCS / page).read_text(encoding="utf-8").replace("\\\n", "")
-    lines = [line.partition("  #")[0] for m in BASH.finditer(text) for line in m["body"].splitlines()]
-    return [line for line in lines if not line.endswith((".pdf", " site"))]  # these take TeX, and minutes
+    lines = [line.partition("  #")[0].strip() for m in BASH.finditer(text) for line in m["body"].splitlines()]
+    ours = [line for line in lines if line.startswith("roofproof ")]
+    return [line for line in ours if not line.endswith((".pdf", " site"))]  # these take TeX, and minutes
 
 
 @pytest.mark.slow
@@ -30,7 +37,6 @@ def commands(page: str) -> list[str]:
 def test_each_command_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
-    (tmp_path / "docs" / "gallery").mkdir(parents=True)
     for m in NAMED.finditer((DOCS / page).read_text(encoding="utf-8")):
         (tmp_path / m["name"]).write_text(m["body"], encoding="utf-8")
     lines = commands(page)
@@ -39,8 +45,7 @@ def test_each_command_runs(page: str, tmp_path: Path, monkeypatch: pytest.Monkey
         program, *arguments = shlex.split(line)
         assert program == "roofproof"
         with pytest.raises(SystemExit) as ended:
-            main(arguments)
-            raise SystemExit(0)
+            raise SystemExit(main(arguments))
         assert not ended.value.code, line
 
 
@@ -80,7 +85,32 @@ def test_blocks_of_claims_are_those_of_the_english_page(name: str) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("page", ["getting-started.md", "zh/getting-started.md"])
+@pytest.mark.parametrize("name", PAGES_IN_BOTH)
+def test_commands_and_files_are_those_of_the_english_page(name: str) -> None:
+    """A Chinese page runs what the English one runs, with `--lang zh` where that prints Chinese, and has its files."""
+    shown = []
+    for page in (DOCS / name, DOCS / "zh" / name):
+        blocks = [m for m in FENCE.finditer(page.read_text(encoding="utf-8")) if m["kind"] != "{toctree}"]
+        ran = [m["command"].replace(" --lang zh", "") for b in blocks for m in CONSOLE.finditer(b["body"])]
+        others = [b["body"] for b in blocks if b["kind"] in ("bash", "toml", "claim", "yaml", "json", "latex")]
+        shown.append((ran, others))
+    (english, files), (chinese, own) = shown
+    if name != "index.md":  # which is the README, too
+        assert [command for command in chinese if command not in english] == []
+        assert [body for body in own if body not in files] == []
+
+
+@pytest.mark.parametrize("name", PAGES_IN_BOTH)
+def test_numbers_of_a_chinese_page_stand_in_the_english_one(name: str) -> None:
+    """Of its sentences: a number of two digits or more."""
+    texts = [FENCE.sub("", page.read_text(encoding="utf-8")) for page in (DOCS / name, DOCS / "zh" / name)]
+    if name == "index.md":  # which is the README, too
+        texts[0] += (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    english, chinese = (set(re.findall(r"\d[\d,]*\.?\d+", text)) for text in texts)
+    assert chinese - english == set()
+
+
+@pytest.mark.parametrize("page", ["quickstart.md", "zh/quickstart.md"])
 def test_the_engine_that_a_page_embeds_is_published_beside_it(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     [source] = re.findall(r'<script type="module" src="([^"]+)"', text)
@@ -91,6 +121,6 @@ def test_the_engine_that_a_page_embeds_is_published_beside_it(page: str) -> None
 
 
 def test_the_reference_names_every_public_name() -> None:
-    text = (DOCS / "reference.md").read_text(encoding="utf-8")
+    text = (DOCS / "python.md").read_text(encoding="utf-8")
     named = re.findall(r"^\.\. auto\w+:: roofproof\.(\w+)$", text, re.MULTILINE)
     assert named == sorted(n for n in roofproof.__all__ if not inspect.ismodule(getattr(roofproof, n)))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ARGUMENTS = {
     "op": "an operation: a name such as matmul (search_operations lists them), 'bf16[B,D], bf16[D,F] -> bf16[B,F]', "
     "or 'flops bf16 = 2 N; bytes memory = 12 N'; in a claim it is called op",
-    "chip": "a chip: a name such as h100-sxm (chips lists them), or figures, 'bf16=197 TFLOP/s, hbm=819 GB/s'; in a "
+    "chip": "a chip: a name such as h100-sxm (chips lists them), or specs, 'bf16=197 TFLOP/s, hbm=819 GB/s'; in a "
     "claim it is called chip",
     "unknown": "the size to solve for, such as B",
     "at": "the other sizes, such as D=4096,F=4096",

@@ -105,7 +105,7 @@ def floor(op: str, chip: str, at: str = "") -> ToolResult:
     refuse_files(op)
     on = _chip(chip)
     if on is None:
-        raise RoofproofError("a floor is one of a chip; name it, as in chip = 'tpu-v5e'")
+        raise RoofproofError("a minimum time needs a chip; name it, as in chip = 'tpu-v5e'")
     [problem] = load_problems([ProblemSpec(op, op)])
     if problem.op is None:
         raise RoofproofError(problem.error)

@@ -8,9 +8,6 @@ whole_numbers a function at real whole numbers, twice each: what was said of it 
 elsewhere     a function in a process of its own, which answers what it is asked with values and expressions
 answering     what that process answers
 closed_forms  the closed form of somebody's function of sizes: from symbols sent through it, or from its exact values
-maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared, and their
-              ratio
-quantities    what an audit compares with: the FLOPs, the bytes or a time of an operation, by name
 formulas      formulas that others write as text in Python's arithmetic, read and never run, as functions of sizes
 guard         a list of formulas in a file, each held to the derivation and to what is expected of it
 """

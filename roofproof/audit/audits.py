@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -15,15 +16,19 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, value_at
 from roofproof.audit.existing import Existing
-from roofproof.audit.maxima import growth, rational_forms
-from roofproof.audit.quantities import derived_forms
+from roofproof.audit.tracing import rational_forms
 from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
-from roofproof.claims.answers.sameness import denied, equality, settled
+from roofproof.claims.answers.readings import denied, equality, settled
+from roofproof.derive import time, upper
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError, quoted
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime as Growing
+from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.resources import channel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import PROVED, ByAlgebra, ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
@@ -124,6 +129,58 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     return replace(found, assumed=sizes.conditions)
 
 
+def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, sympy.Expr]:
+    """Return the derived quantity as the expressions of which it is the maximum, by resource.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("flops bf16 = 6 N; bytes memory = 4 N")
+    >>> derived_forms(op, "lower", chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))     # max(6 N/2, 4 N/1)
+    {'bf16': 3*N, 'memory': 4*N}
+
+    Raises RoofproofError for another quantity, and for a time without a chip or with one that lacks a figure.
+    """
+    kind, colon, resource = quantity.partition(":")
+    if kind not in ("flops", "bytes", "lower", "upper", "time") or (kind == "time") < bool(colon):
+        raise _unknown(op, quantity, "flops", "bytes")
+    if kind in ("flops", "bytes"):
+        amount, name = (op.flops, "FLOPs") if kind == "flops" else (op.bytes(), "bytes")
+        if chip is not None:
+            raise RoofproofError(f"{kind} are the same on every chip; --chip requires lower, upper or time:RESOURCE")
+        if amount == 0:
+            raise RoofproofError(f"{op.name} has no {name} to compare with")
+        return {kind: amount}
+    if chip is None:
+        raise RoofproofError(f"{kind} is a time on a chip; name it, such as --chip tpu-v5e")
+    if kind != "time":
+        return {kind: upper(op, chip)} if kind == "upper" else time(on_one_engine(op, chip)[0], chip)
+    times = time(op, chip)
+    if colon and resource not in times:
+        with suppress(RoofproofError):  # no channel either: it is told below what there is
+            resource = channel(resource)
+    elif not colon and len(times) > 1:
+        listed = ", ".join(f"time:{r}" for r in times)
+        raise RoofproofError(f"{op.name} has a time for each resource: {listed}; lower is the longest, upper the sum")
+    wanted = {name: taken for name, taken in times.items() if name == resource or not colon}
+    if not wanted:
+        raise _unknown(op, quantity)
+    return wanted
+
+
+def _unknown(op: Operation, quantity: str, *counts: str) -> RoofproofError:
+    return unknown("quantity", quantity, (*counts, "lower", "upper", *(f"time:{r}" for r in op.demands)))
+
+
+def _growth(ratio: sympy.Expr) -> sympy.Expr | None:
+    """Return what a ratio tends to when all sizes grow alike, None where that is not settled."""
+    names = sorted(s.name for s in ratio.free_symbols)
+    if not names:
+        return lowest_terms(ratio)
+    with suppress(RoofproofError):
+        return limit(ratio, Growing(f"{' ~ '.join(names)} -> oo")).value
+    return None
+
+
 def _apart(found: Audit, dims: Sequence[Any], sizes: Existing) -> Any:
     """Return small sizes that the operation has, and two forms there, where they differ; else the counterexample."""
     tried = (sizes.near(dims, [size * 2**k for k in range(len(dims))]) for size in (4, 16))
@@ -178,7 +235,7 @@ def _by_forms(
     single = len(theirs.forms) == len(derived) == 1
     ratio = lowest_terms(shown / ours) if single else None
     verdict = "different" if apart else "near"
-    grown = growth(theirs.forms, derived)
+    grown = _growth(shown / ours)
     told, rests = () if single else found, refuted if apart and read else None
     return Audit(shown, ours, theirs.how, verdict, ratio, grown, told, theirs.decimals, POINTS, known=rests)
 

@@ -15,8 +15,7 @@ import sympy
 
 from roofproof.audit.elsewhere import Elsewhere
 from roofproof.audit.existing import EVERY, Existing
-from roofproof.audit.maxima import Forms
-from roofproof.audit.tracing import Distinguishes, Foreign, traced
+from roofproof.audit.tracing import Distinguishes, Foreign, Forms, traced
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 

@@ -14,8 +14,7 @@ from typing import Any
 import sympy
 
 from roofproof.apart import Apart
-from roofproof.audit.maxima import Forms
-from roofproof.audit.tracing import Distinguishes, Foreign
+from roofproof.audit.tracing import Distinguishes, Foreign, Forms
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.to_sympy import parse_expression

@@ -18,7 +18,7 @@ import sympy
 from sympy.core.logic import fuzzy_not
 
 from roofproof.audit.elsewhere import MOST_DEGREE, degree
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted
 from roofproof.symbols import dimension
 
 MAX_TEXT = 4_000  # characters
@@ -164,7 +164,8 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name), args=[_, _, *_] as several, keywords=[]) if name in OF_SEVERAL:
                 return OF_SEVERAL[name](*map(self.value, several))
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name not in KNOWN | self.names.keys():
-                raise self._at(node, str(unknown("name of a formula", name, self.names)))
+                known = ", ".join(sorted(self.names))
+                raise self._at(node, f"unknown name {name!r}; known: {known}; map it, as in --names {name}=SIZE")
         raise self._refused(node, " is no arithmetic of sizes")
 
     def _decimal(self, node: ast.expr, number: float) -> sympy.Expr:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain, product
 from typing import Any
 
 import sympy
 
 from roofproof.audit.existing import EVERY, Existing
-from roofproof.audit.maxima import Forms, is_positive, rational_forms
-from roofproof.derive.algebra.polynomial import lowest_terms
+from roofproof.derive.algebra.polynomial import Ring, lowest_terms, sign
 from roofproof.errors import RoofproofError, Undecided, quoted
 
-MAX_RUNS, MAX_CHOICES, MAX_POWER = 64, 32, 16
+MAX_RUNS, MAX_CHOICES, MAX_POWER, MAX_FORMS = 64, 32, 16, 16
+Forms = frozenset[sympy.Expr]  # rational expressions of which a value is the maximum
 
 
 class Distinguishes(Undecided):
@@ -64,6 +65,41 @@ def traced(
     return explored([]), tuple(decimals)
 
 
+def rational_forms(value: sympy.Expr) -> Forms:
+    """Return the forms of which a value is the maximum, without those that another one exceeds for all sizes.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> sorted(map(str, rational_forms(2*sympy.Max(x, y, x/2) + 1)))   # x/2 < x, and 2 max(x, y) + 1 is a maximum
+    ['2*x + 1', '2*y + 1']
+
+    Raises RoofproofError for what is no rational expression of terms.
+    """
+    parts = list(_parts(value))
+    found = {*map(lowest_terms, [value] if len(parts) > MAX_FORMS else parts)}
+    return frozenset(form for form in found if not any(_is_positive(other - form) for other in found - {form}))
+
+
+def _parts(value: sympy.Expr) -> Iterator[sympy.Expr]:
+    """Yield that of which a value is the maximum: a sum and a positive multiple of maxima are one."""
+    if isinstance(value, sympy.Max):
+        yield from chain.from_iterable(map(_parts, value.args))
+    elif value.is_Add and value.has(sympy.Max):
+        yield from (sympy.Add(*terms) for terms in product(*(tuple(_parts(term)) for term in value.args)))
+    elif value.is_Mul and len(maxima := [f for f in value.args if f.has(sympy.Max)]) == 1:
+        factor = value / maxima[0]
+        yield from (factor * part for part in _parts(maxima[0])) if _is_positive(factor) else [value]
+    else:
+        yield value
+
+
+def _is_positive(value: sympy.Expr) -> bool:
+    """Tell whether the coefficients alone show that a rational expression is positive for positive sizes."""
+    ring = Ring.of(value)
+    signs = {sign(side) for side in ring.fraction(value)}
+    return all(atom.is_positive for atom in ring.atoms) and signs in ({1}, {-1})
+
+
 def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -> Forms:
     """Return the maximum that `yes` where the relation holds, and `no` where it does not, amount to."""
     if yes == no:
@@ -73,7 +109,7 @@ def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -
 
         def follows(a: sympy.Expr, b: sympy.Expr) -> bool:
             """Tell whether a - b is the gap times something positive."""
-            return a == b or is_positive(lowest_terms((a - b) / gap))
+            return a == b or _is_positive(lowest_terms((a - b) / gap))
 
         if all(any(follows(y, n) for y in yes) for n in no) and all(any(follows(y, n) for n in no) for y in yes):
             return rational_forms(sympy.Max(*yes, *no, evaluate=False))

@@ -201,7 +201,7 @@ give it 6 bytes at least
     op, taken = relaxed(op) if relax else (op, ())
     nest = nest_of(op)
     if memory is not None and level is not None:
-        raise RoofproofError("a memory is given in bytes or as a level of a chip: one of them at a time")
+        raise RoofproofError("use only one of --memory and --level")
     if level is not None and chip is None:
         raise RoofproofError("a level is one of a chip; give the chip, too, as in --chip h100-sxm")
     if memory is None and chip is not None:

@@ -26,6 +26,7 @@ from roofproof.bounds.nests import Nest
 from roofproof.bounds.weights import Weights, useful
 from roofproof.derive.limits.dominant_term import fresh
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
@@ -42,7 +43,6 @@ PHASES = (
     "phases of equal traffic (Hong and Kung 1981), which are a hypothesis here and a theorem of Coq about every run in "
     "what --coq writes"
 )
-ONE = Term("q", 1, 1)
 fraction = Term.rational
 
 
@@ -205,7 +205,7 @@ class Terms:
 
 def to_a_power(terms: Terms) -> Theorem:
     """Return `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the lemma, the room and the phases."""
-    from roofproof.proofs.search.weighted_means import weighted_mean
+    from roofproof.proofs.search.certificates import weighted_mean
 
     k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
     lemma, room, enough = map(kernel.assume, terms.hypotheses)

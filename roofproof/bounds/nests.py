@@ -15,7 +15,7 @@ from roofproof.sentences import Sentence, joined
 
 INSTEAD = Sentence("ask for one product, such as 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
 
-RELAX = Sentence("ask for a bound of a relaxation, which --relax names, or for one product of tensors")
+RELAX = Sentence("add --relax for a bound of its relaxation, or ask for one product of tensors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +106,24 @@ def nest_of(op: Operation) -> Nest:
     >>> from roofproof import op
     >>> nest_of(op("attention")).name
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: attention is several statements in a row (qkv and attention-core and \
-output), of which each has a bound of its own; ask for one product, such as \
+    roofproof.errors.RoofproofError: attention is several products in a row (qkv and attention-core and \
+output); ask for one product, such as \
 'bf16[B,D], bf16[D,F] -> bf16[B,F]'
 
     Raises RoofproofError for whatever is no such product, in one line that says why.
     """
     if op.parts or len(op.writes) > 1:
-        said = "<op> is several statements in a row (<parts>), of which each has a bound of its own; <cure>"
+        said = "<op> is several products in a row (<parts>); <cure>"
         parts = joined("<first> and <second>", [p.name for p in op.parts] or [t.name for t in op.writes])
         raise RoofproofError(said, op=op.name, parts=parts, cure=INSTEAD)
     tensors = (*op.reads, *op.writes)
     for tensor, size in ((t, size) for t in tensors for size in t.shape):
         if size.is_Add or tensor.shape.count(size) > 1 or (op.loops and not size.free_symbols <= {*op.loops}):
-            said = "<op> is not projective: index <index> of <tensor> is no loop that stands alone; <cure>"
+            said = "<op> is not a plain product of tensors: <tensor> has the index <index>; <cure>"
             cure = RELAX if relaxed(op)[1] else INSTEAD
             raise RoofproofError(said, op=op.name, index=size, tensor=tensor.name, cure=cure)
     if not (op.reads and op.writes and op.loops) or op.traffic or op.footprint or any(t.times != 1 for t in tensors):
-        said = "<op> is not counted as one product of tensors, each of which moves once; <cure>"
+        said = "<op> is not a single product of tensors; <cure>"
         raise RoofproofError(said, op=op.name, cure=INSTEAD)
     uses = dict[sympy.Expr, list[int]]()
     for j, tensor in enumerate(tensors):

@@ -6,12 +6,13 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
-from roofproof.bounds.lower import ONE, fraction, powers_between, times
+from roofproof.bounds.lower import fraction, powers_between, times
 from roofproof.derive.limits.dominant_term import fresh
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByKernel, Known
-from roofproof.proofs.search.weighted_means import weighted_mean
+from roofproof.proofs.search.certificates import weighted_mean
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 

@@ -4,7 +4,7 @@ language/   the language of claims: propositions, assumptions, books
 draft       the formulas of a chapter, in Markdown or TeX, as draft claims
 judge/      what the engine finds about a claim, how it is known, and the right answer beside a wrong one
 numbers/    numbers as printed, and exact values held against them
-slips/      the mistakes people make, and which of them explains a wrong answer
+mistakes/   the mistakes people make, and which of them explains a wrong claim or answer
 answers/    the answer of a student, judged as the claim that it is
 values      the value of one word, asked for by itself: the known statement `call = value` where `domain`
 results     what is found of the claims of books: a result each, and how many there are of each kind

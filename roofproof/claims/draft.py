@@ -123,10 +123,10 @@ def draft(path: str) -> Draft:
     ending = os.path.splitext(path)[1].lower()
     if ending not in KNOWN:
         name = quoted(os.path.basename(path))
-        raise RoofproofError(f"{name} is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex")
-    content = read_bytes(path, MAX_BYTES, "chapter ")
+        raise RoofproofError(f"{name}: expected a file in Markdown or TeX, such as lecture.md or lecture.tex")
+    content = read_bytes(path, MAX_BYTES, "text ")
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{path}: larger than {MAX_BYTES // 1024**2} MiB; split the chapter")
+        raise RoofproofError(f"{path}: larger than {MAX_BYTES // 1024**2} MiB; split the file")
     try:
         return draft_of(content.decode("utf-8-sig"), path, ending in TEX)
     except UnicodeDecodeError as error:
@@ -149,7 +149,7 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = formulas(text, tex)
     if sum(len(each.text) for each in found) > MAX_CHARACTERS:
-        raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the chapter")
+        raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the file")
     names, breaks = _Names(), _breaks(text)
     trees = [_tree(each, names, text[each.stop : each.stop + AFTER]) for each in found]
     values = [_defined(tree) if isinstance(tree, Tree) else {} for tree in trees]

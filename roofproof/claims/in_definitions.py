@@ -31,8 +31,7 @@ from roofproof.proofs.oracles.points import coordinate
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import same
-from roofproof.proofs.search.restated import restated
+from roofproof.proofs.search.equivalence import restated, same
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
@@ -285,14 +284,14 @@ class _WrittenOut(Reading):
 
     def _said(self, node: Tree) -> Formula:
         if not isinstance(node, Call) or node.function != "compute_bound":
-            raise Undecided("a statement of the engine")
+            raise Undecided("a statement that has no term")
         return super()._said(node)
 
 
 def _proved(env: Environment, call: Call) -> Term:
     """Return the term that a theorem says a call comes to."""
     if (found := env.valued(call)) is None:
-        raise Undecided("a value that the engine works out")
+        raise Undecided("a value that has no term")
     return found.known.statement.goal[2]  # type: ignore[no-any-return]
 
 
@@ -329,7 +328,7 @@ class _Spoken(_WrittenOut, Words):
     def _value(self, node: Tree) -> Term:
         """Return the term of a call: of its definition, or of the value that theorems on the page say it has."""
         if not isinstance(node, Call):
-            raise Undecided("a value that the engine works out")
+            raise Undecided("a value that has no term")
         if node.function in NAMED:
             return NAMED[node.function](self, node, *node.arguments)
         if (figured := definition(self.env, node, self.value)) is not None:
@@ -344,7 +343,7 @@ class _Spoken(_WrittenOut, Words):
     def _compute_bound(self, node: Call) -> Formula:
         """Return `compute_bound(op, chip)`: over each channel, or those named, some engine takes longer."""
         if len(node.arguments) < 2:
-            raise Undecided("a statement of the engine")
+            raise Undecided("a statement that has no term")
         op, chip, *resources = node.arguments
         found = named_ceilings(self.env, op, chip, *resources)
         return over_each_channel(by_channel((c, self._exceeds(op, chip, c)) for c in found))

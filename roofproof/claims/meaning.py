@@ -331,7 +331,7 @@ def _trait(words: Words, call: Call, chip: Tree, name: Tree) -> Term:
     on = words.env.chip(chip)
     if (found := on.trait(text_of(name))) is None:
         raise RoofproofError(
-            "chip <chip> has no figure <figure>; it has <listed>",
+            "chip <chip> has no spec <figure>; it has <listed>",
             chip=quoted(on.name), figure=quoted(text_of(name)), listed=", ".join(on.resources),
         )  # fmt: skip
     return words.printed(found)
@@ -369,8 +369,8 @@ def _time(words: Words, call: Call, op: Tree, chip: Tree, *resource: Tree) -> Te
     demands = words.env.operation(op).demands
     if not resource and len(demands) != 1:
         raise RoofproofError(
-            "time of <op> is one for each resource; name it as the third argument (<resources>), "
-            "or use lower (the longest of them) or upper (their sum)",
+            "<op> has one time for each resource; name one as the third argument (<resources>), or use lower "
+            "(their maximum) or upper (their sum)",
             op=words.env.operation(op).name,
             resources=", ".join(demands),
         )

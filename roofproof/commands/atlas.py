@@ -15,7 +15,7 @@ STEPS = 100 * 10**6  # for one operation and one dimension
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     if arguments.json and arguments.lang is not None:
-        raise RoofproofError("<options>: one of them at a time", options="--json, --lang")
+        raise RoofproofError("use only one of <options>", options="--json, --lang")
     refuse_unknown("language", arguments.lang or "en", LANGUAGES)
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")

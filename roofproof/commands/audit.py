@@ -14,6 +14,7 @@ from pathlib import Path
 from roofproof.commands.shared import removed, show
 from roofproof.errors import RoofproofError, quoted
 from roofproof.rooms import need
+from roofproof.say import checked_language
 
 SECONDS = 60
 
@@ -26,24 +27,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.function.endswith(".toml"):
         return _guard(arguments)
     if arguments.op is None:
-        raise RoofproofError("--op is missing: the operation that the function is held to, such as --op matmul")
+        raise RoofproofError("--op is missing; name the operation to compare with, such as --op matmul")
     if arguments.json:
-        raise RoofproofError("--json goes with a list of formulas, FILE.toml")
-    quantity = arguments.quantity or "flops"
+        raise RoofproofError("--json requires a list of formulas, FILE.toml")
+    quantity, lang = arguments.quantity or "flops", checked_language(arguments.lang or "en")
     if is_formula(arguments.function):
         if arguments.seconds is not None:
-            raise RoofproofError("--seconds goes with MODULE:FUNCTION; a formula is read and not run")
-        same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or ())
+            raise RoofproofError("--seconds requires MODULE:FUNCTION")
+        same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or (), lang)
         show(text)
         return 0 if same else 1
     if arguments.names:
-        raise RoofproofError("--names goes with the text of a formula")
+        raise RoofproofError("--names requires a formula")
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
             raise RoofproofError("--seconds <text>: expected whole seconds, such as 60", text=quoted(arguments.seconds))
         seconds = int(arguments.seconds)
-    same, text = audit_apart(arguments.function, arguments.op, quantity, arguments.chip, seconds)
+    same, text = audit_apart(arguments.function, arguments.op, quantity, arguments.chip, seconds, lang)
     show(text)
     return 0 if same else 1
 
@@ -55,12 +56,12 @@ def _guard(arguments: argparse.Namespace) -> int:
 
     for option in ("op", "quantity", "names", "chip", "seconds"):
         if getattr(arguments, option):
-            raise RoofproofError(f"--{option} goes with one function; in a list each formula has its own")
+            raise RoofproofError(f"--{option} requires one formula; in a list, write it as a key of the formula")
     judged = list(guarded(Path(arguments.function)))
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))
     else:
-        show(untitled_text(explain_guard(judged)))
+        show(untitled_text(explain_guard(judged), checked_language(arguments.lang or "en")))
     if all(one.error for one in judged):
         return 2
     return 0 if all(one.as_expected for one in judged) else 1
@@ -76,13 +77,13 @@ def is_formula(text: str) -> bool:
 
 
 def audit_read(
-    text: str, op: str, quantity: str = "flops", chip: str | None = None, names: Sequence[str] = ()
+    text: str, op: str, quantity: str = "flops", chip: str | None = None, names: Sequence[str] = (), lang: str = "en"
 ) -> tuple[bool, str]:
     """Return whether no difference was found, and the outcome as text, of a formula that is read and not run.
 
     >>> same, told = audit_read("2*M*K*N + M*N", "matmul", names=["M=B,N=F,K=D"])
-    >>> same, told.splitlines()[-1]                            # an addition too many for each result
-    (False, '  mend: take off B*F')
+    >>> same, told.splitlines()[0]                             # an addition too many for each result
+    (False, 'differs: subtract B*F')
     """
     from roofproof.audit.audits import audit
     from roofproof.audit.formulas import formula, names_in
@@ -94,17 +95,17 @@ def audit_read(
     operation, on = parse_operation(op), None if chip is None else any_chip(chip)
     function = formula(text, *(s.name for s in operation.dims), **names_in(",".join(names)))
     found = audit(function, operation, quantity, on)
-    return found.same, untitled_text(explain_audit(found))
+    return found.same, untitled_text(explain_audit(found), lang)
 
 
 def audit_apart(
-    function: str, op: str, quantity: str = "flops", chip: str | None = None, seconds: int = SECONDS
+    function: str, op: str, quantity: str = "flops", chip: str | None = None, seconds: int = SECONDS, lang: str = "en"
 ) -> tuple[bool, str]:
     """Return whether no difference was found, and the outcome as text; `function` is MODULE:FUNCTION.
 
     >>> same, text = audit_apart("examples.other_tool:matmul_bytes", "matmul", "bytes")
     >>> same, text.splitlines()[0]                             # 2 (B D + D F): the result is not written back
-    (False, 'the function    2*D*(B + F)    (symbols went through it)')
+    (False, 'differs: add 2*B*F, as much as the traffic of z')
 
     Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
     """
@@ -121,7 +122,7 @@ def audit_apart(
         operation, on = parse_operation(op), None if chip is None else any_chip(chip)
         theirs = Elsewhere(apart, function, op, chip)
         found = audit(theirs, operation, quantity, on)
-    return found.same, untitled_text(explain_audit(found, theirs.undenied))
+    return found.same, untitled_text(explain_audit(found, theirs.undenied), lang)
 
 
 def check_name(function: str) -> None:

@@ -65,7 +65,9 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
     listed = table.get("question")
     if not isinstance(listed, list) or not listed:
         raise RoofproofError(
-            "<where>: no [[question]]; each has an id and an op, and what else `check` takes", where=where
+            "<where>: no [[question]] table; expected one for each question, with an id, an op and the options "
+            "of `roofproof grade`",
+            where=where,
         )
     found: dict[str, Question] = {}
     for place, each in enumerate(listed, 1):
@@ -107,7 +109,7 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[SubmittedAns
             where = Sentence("<path>, line <line>: ", path=path, line=reader.line_num)
             if len(cells) != len(columns):
                 raise RoofproofError(
-                    "<where>expected <due> values, got <count>; an answer with commas stands in quotes",
+                    "<where>expected <due> values, got <count>; put an answer with commas in quotes",
                     where=where,
                     due=len(columns),
                     count=len(cells),
@@ -122,7 +124,7 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[SubmittedAns
             "<path>, line <line>: not CSV: <problem>", path=path, line=reader.line_num, problem=problem
         ) from None
     if not rows:
-        raise RoofproofError("<path>: no answers; each stands on a line below the heading", path=path)
+        raise RoofproofError("<path>: no answers; write one on each line below the heading", path=path)
     return rows
 
 
@@ -140,9 +142,7 @@ def _columns(path: str, columns: list[str]) -> list[str]:
             raise RoofproofError("<path>: the column <name> is there twice; rename one", path=path, name=quoted(name))
         if name in WRITTEN:
             raise RoofproofError(
-                "<path>: a column <name> is written beside the answers; rename the one there",
-                path=path,
-                name=quoted(name),
+                "<path>: the output already has a column <name>; rename yours", path=path, name=quoted(name)
             )
     return columns
 

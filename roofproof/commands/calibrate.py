@@ -7,6 +7,7 @@ import sys
 
 from roofproof.commands.shared import one_chip, show
 from roofproof.errors import RoofproofError, quoted
+from roofproof.say import checked_language
 from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
@@ -30,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import parse_operation
     from roofproof.times.estimates import chip_file, demands, fit
 
+    lang = checked_language(arguments.lang or "en")
     if arguments.out is not None:
         checked_ending(arguments.out, (".toml",))
     chip, table = timed(arguments)
@@ -40,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show({"chip": chip.name, "operation": found.said, **as_record(made)})
     else:
-        show(level_text(explain_fit(chip, found, made, arguments.out)))
+        show(level_text(explain_fit(chip, found, made, arguments.out), lang))
     return 0
 
 
@@ -53,6 +55,7 @@ def _this_machine(arguments: argparse.Namespace) -> int:
 
     if arguments.out is None:
         raise RoofproofError("--this-machine writes a chip file: expected -o FILE.toml")
+    lang = checked_language(arguments.lang or "en")
     checked_ending(arguments.out, (".toml",))
     checked_place(arguments.out)
 
@@ -64,7 +67,7 @@ def _this_machine(arguments: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     write_whole(arguments.out, chip_text(found))
-    show(found.to_dict() if arguments.json else level_text(explain_machine(found, arguments.out)))
+    show(found.to_dict() if arguments.json else level_text(explain_machine(found, arguments.out), lang))
     return 0
 
 
@@ -90,14 +93,22 @@ def chosen(
     return table if any(name.lower() in MACHINES for name in labels) else table.on(chip)
 
 
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas, where each is NAME=VALUE; else the text, whose value may have commas."""
+    parts = text.split(",")
+    return parts if all("=" in part for part in parts) else [text]
+
+
 def named(option: str, given: Sequence[str] | None, due: str) -> dict[str, str]:
     """Return what each NAME=VALUE of an option says.
 
     >>> named("--only", ["gpu=h100"], "COLUMN=LABEL")
     {'gpu': 'h100'}
+    >>> named("--column", ["B=m,D=k"], "NAME=COLUMN")
+    {'B': 'm', 'D': 'k'}
     """
     found: dict[str, str] = {}
-    for text in given or ():
+    for text in (part for each in given or () for part in _parts(each)):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
             raise RoofproofError("<option> <text>: expected <due>", option=option, text=quoted(text), due=due)

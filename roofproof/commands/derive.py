@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _several(arguments, unknowns)
     for option in ("markdown", "workers"):
         if getattr(arguments, option):
-            raise RoofproofError("<option> goes with several operations or chips", option=f"--{option}")
+            raise RoofproofError("<option> requires several operations or chips", option=f"--{option}")
     if len(unknowns) > 1:
         raise RoofproofError("<option> is given twice", option="--for")
     arguments.op, arguments.chip, arguments.unknown = (next(iter(e), None) for e in (arguments.op, chips, unknowns))
@@ -58,7 +58,7 @@ def _several(arguments: argparse.Namespace, unknowns: list[str]) -> int:
     for name in ALONE:
         if getattr(arguments, name) not in (None, False):
             said = f"--{name.replace('_', '-')}"
-            raise RoofproofError("<option> goes with one operation on one chip", option=said)
+            raise RoofproofError("<option> requires one operation on one chip", option=said)
     if arguments.listed == "list" or (arguments.listed is None and (arguments.json or not unknowns)):
         from roofproof.commands import atlas
 
@@ -88,7 +88,7 @@ def run_one(arguments: argparse.Namespace) -> int:
 
     arguments.op, roles = split_off(arguments.op)
     if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
-        raise RoofproofError("--part frames goes with --latex, without -o: frames for a deck of your own")
+        raise RoofproofError("--part frames requires --latex without -o")
     lang = language(arguments, text=True)
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
@@ -130,7 +130,7 @@ def run_one(arguments: argparse.Namespace) -> int:
                 raise RoofproofError(
                     "<op> has no FLOPs, so there is no threshold for <option>", op=op.name, option=said
                 )
-            raise RoofproofError("<option> goes with --for: name the dimension to solve for", option=said)
+            raise RoofproofError("<option> requires --for", option=said)
     if proved is None and chip is None and point:  # no time tells what they come to
         from roofproof.ops.combine import at
 
@@ -219,7 +219,7 @@ def _channel_by_channel(
     from roofproof.export.outline import outline
     from roofproof.export.to_text import to_text
 
-    form = "<op> is compute-bound where it is over each of <channels>, told one after another"
+    form = "<op> is compute-bound if it is over each of <channels>, shown one by one"
     show(translated(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
     for name, each in made.items():
         show("\n" + to_text(explain(outline(every[name], chip, each, point, steps)), lang))
@@ -231,7 +231,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
     if not is_code(arguments.op):
         for option in ("shapes", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
-                raise RoofproofError("<option> goes with a function, FILE.py:FUNCTION", option=f"--{option}")
+                raise RoofproofError("<option> requires a function, FILE.py:FUNCTION", option=f"--{option}")
         if chip is None:
             from roofproof.ops import parse_operation
 
@@ -246,7 +246,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
             op = under(op, arguments.where)
         return op
     if arguments.rows and (arguments.latex or arguments.json):
-        raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
+        raise RoofproofError("--rows is for text; the JSON record always has the rows")
     from roofproof.trace.elsewhere import IsolatedCode
 
     how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
@@ -263,7 +263,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
         if code.framework == "jax":
             return code.traced(arguments.shapes or "", **how, links=_links(arguments.links))
         if arguments.links is not None:
-            raise RoofproofError("--links goes with a JAX function under shard_map")
+            raise RoofproofError("--links requires a JAX function under shard_map")
         return code.traced(arguments.shapes or "", **how)
 
 

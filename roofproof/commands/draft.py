@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 
-from roofproof.commands.shared import show
+from roofproof.commands.shared import show, tell
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -15,9 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.files import write_whole
 
     if os.path.exists(arguments.out):
-        raise RoofproofError(
-            "<file> is there already; a draft is edited by hand: name a new file", file=quoted(arguments.out)
-        )
+        raise RoofproofError("<file> already exists; choose another file name", file=quoted(arguments.out))
     made = draft(arguments.chapter)
     write_whole(arguments.out, to_toml(made))
     stating = [each for each in made.formulas if each.why != VALUE]
@@ -31,9 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show({"file": arguments.out, "claims": len(made.claims), **counts, "unread": unread})
         return 0
-    show(f"{arguments.out}: {len(made.claims)} draft claims")
+    total = counts["display"] + counts["inline"]
+    rest = f", {len(unread)} not judged (listed below)" if unread else ""
+    show(f"{total} formulas: {len(made.claims)} claims{rest}")
+    tell(Sentence("wrote <count> claims to <file>", count=len(made.claims), file=arguments.out))
     show(f"displayed formulas: {counts['display']}, {counts['display_read']} of them read")
-    show(f"statements in the text: {counts['inline']}, {counts['inline_read']} of them read")
+    show(f"formulas in the text: {counts['inline']}, {counts['inline_read']} of them read")
     for each in unread:
         show(f"not judged: {each['place']}: {' '.join(each['formula'].split())[:80]}: {each['why']}")
     return 0

@@ -37,9 +37,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.book is None:
         show("\n".join(shipped()))
         return 0
-    for option, given in (("--to", arguments.to), ("-o", arguments.out)):
-        if given is None:
-            raise RoofproofError("<option> is missing; see `roofproof exercises --help`", option=option)
+    if arguments.to is None:
+        raise RoofproofError("--to is missing; expected gift, latex, myst, prairielearn or stack, such as --to gift")
+    if arguments.out is None:
+        raise RoofproofError("-o is missing; expected a folder to write, such as -o quiz")
     writers = {name: bank_format(name) for name in arguments.to}
     content = None if arguments.book in shipped() else read_bank(arguments.book)
     given = (arguments.book, content)
@@ -62,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
     show(
         words.say(
-            "<out>: <files> files; <variants> variants of <exercises> exercises, keys proved; <wrong> wrong "
-            "answers, each proved different from its key",
+            "wrote <variants> variants of <exercises> exercises to <out>, <files> files; keys proved, <wrong> wrong "
+            "answers proved different from their keys",
             out=arguments.out,
             **{name: str(number) for name, number in counts.items()},
         )

@@ -38,12 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.to_text import to_text
     from roofproof.ops import parse_operation
     from roofproof.ops.notation.where import under
-    from roofproof.proofs.provers.faster_proofs import prove_faster
+    from roofproof.proofs.provers.times import prove_faster
 
     for name in REFUSED:
         if getattr(arguments, name) not in (None, False):
             said = "-o" if name == "out" else f"--{name.replace('_', '-')}"
-            raise RoofproofError("<option> does not go with --faster-than", option=said)
+            raise RoofproofError("use either <option> or --faster-than, not both", option=said)
     chip = one_chip(arguments)
     one, other = (parse_operation(text) for text in (arguments.op, arguments.faster_than))
     if arguments.where:

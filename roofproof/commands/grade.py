@@ -1,10 +1,12 @@
 """`roofproof grade`: the grade of a student's answer, or of many."""
 
 import argparse
+import sys
 
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
 from roofproof.rooms import need
+from roofproof.sentences import Sentence
 
 _ONE = (
     "op",
@@ -33,13 +35,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 0 right, 1 wrong, 2 unreadable or undecided."""
     many = arguments.answers is not None
     if many and arguments.answer is not None:
-        raise RoofproofError("<options>: one of them at a time", options="--answer, --answers")
+        raise RoofproofError("use only one of <options>", options="--answer, --answers")
     for name in _ONE if many else _MANY:
         if getattr(arguments, name):
             option = _SPELLED.get(name, f"--{name}")
             if many:
-                raise RoofproofError("<option> goes with --answer, not with --answers", option=option)
-            raise RoofproofError("<option> goes with <other>", option=option, other="--answers")
+                raise RoofproofError("<option> requires --answer, not --answers", option=option)
+            raise RoofproofError("<option> requires <other>", option=option, other="--answers")
     if many:
         from roofproof.commands.grade_many import run_many
 
@@ -52,7 +54,7 @@ def _one(arguments: argparse.Namespace) -> int:
     from roofproof.commands.questions import question_of
     from roofproof.export.explain.grade import HINTS, grade_text
     from roofproof.export.grade_records import grade_record
-    from roofproof.say import checked_language
+    from roofproof.say import checked_language, translated
 
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
@@ -76,6 +78,9 @@ def _one(arguments: argparse.Namespace) -> int:
         from roofproof.export.coq import of_question, write_coq
 
         write_coq(arguments.coq, [of_question(asked, asked.op.name, arguments.answer, found.grade)])
+    if found.grade == "unreadable" and not (arguments.unknown or arguments.asks):
+        said = Sentence("the question asks for the intensity; for another quantity add --for or --asks")
+        print(f"roofproof: {translated(said, lang)}", file=sys.stderr)
     if arguments.json:
         show(grade_record(found, asked, lang))
     else:

@@ -31,7 +31,7 @@ def run_many(arguments: argparse.Namespace) -> int:
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
-            raise RoofproofError("<option> goes with <other>", option="--answers", other=option)
+            raise RoofproofError("<option> requires <other>", option="--answers", other=option)
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
     workers = workers_from(arguments.workers or 1)

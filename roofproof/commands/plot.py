@@ -9,9 +9,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, share_value
+from roofproof.commands.shared import all_chips, share_value, tell
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
     from roofproof.export.plots import Figure
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.plots.figure import checked_output
 
     kind = arguments.kind or "roofline"
-    refuse_unknown("kind of figure", kind, KINDS)
+    refuse_unknown("kind of plot", kind, KINDS)
     if not arguments.op:
         raise RoofproofError("expected at least one operation, such as `roofproof plot matmul`")
     if not arguments.chip:
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.title is not None:
         figure = replace(figure, title=(named(arguments.title, _TITLE),))
     figure.save(arguments.out, None if arguments.size is None else _centimetres(arguments.size), arguments.font)
+    tell(Sentence("wrote <file>", file=arguments.out), lang)
     return 0
 
 

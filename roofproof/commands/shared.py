@@ -9,6 +9,7 @@ from itertools import pairwise
 from roofproof.commands.usage import REMOVED
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.sizes import MAX_DIGITS
+from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def one_chip(arguments: argparse.Namespace) -> Chip | None:
 def caches_asked(arguments: argparse.Namespace) -> str:
     """Return how the caches were before each run, as `--cold` or `--warm` says; nothing where neither does."""
     if arguments.cold and arguments.warm:
-        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
+        raise RoofproofError("use only one of <options>", options="--cold, --warm")
     return "cold" if arguments.cold else "warm" if arguments.warm else ""
 
 
@@ -111,7 +112,7 @@ def share_value(arguments: argparse.Namespace) -> Fraction | None:
     """Return the number of a `--share`, where one is given, after checking that a `--corner` goes with one."""
     if arguments.share is None:
         if arguments.corner is not None:
-            raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+            raise RoofproofError("--corner requires --share")
         return None
     from roofproof.derive.roofline.share import share_from
 
@@ -127,9 +128,9 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
         text = text and not getattr(arguments, "json", False)
         for given, option in ((arguments.out, "-o"), (None if text else arguments.lang, "--lang")):
             if given is not None:
-                raise RoofproofError("<option> goes with <other>", option=option, other="--latex")
+                raise RoofproofError("<option> requires <other>", option=option, other="--latex")
     elif getattr(arguments, "json", False):
-        raise RoofproofError("<options>: one of them at a time", options="--json, --latex")
+        raise RoofproofError("use only one of <options>", options="--json, --latex")
     elif arguments.out is not None:
         from roofproof.export.files import checked_ending
 
@@ -167,6 +168,19 @@ def show(thing: str | Mapping[str, Any]) -> None:
     except UnicodeEncodeError:
         thing = thing.replace("≈", "~").encode(encoding, "backslashreplace").decode(encoding)
     print(thing)
+
+
+def tell(said: Sentence, language: str | None = None) -> None:
+    """Print a sentence in a language.
+
+    >>> tell(Sentence("wrote <file>", file="roof.svg")), tell(Sentence("wrote <file>", file="roof.svg"), "zh")
+    wrote roof.svg
+    已写入 roof.svg
+    (None, None)
+    """
+    from roofproof.say import translated
+
+    show(translated(said, language or "en"))
 
 
 def with_progress(

@@ -9,7 +9,12 @@ from roofproof.hardware import any_chip, browse, chip_names
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    show(_chips(arguments.name or "") or _found(arguments.name or ""))
+    name, lang = arguments.name or "", arguments.lang or "en"
+    if lang != "en":
+        from roofproof.say import checked_language
+
+        checked_language(lang)
+    show(_chips(name) or _found(name, lang))
     return 0
 
 
@@ -28,16 +33,16 @@ def _is_chip(name: str) -> bool:
         return False
 
 
-def _found(name: str) -> str:
-    """Return the operations, models and chips whose names contain a text, or the one that has it for a name."""
+def _found(name: str, lang: str) -> str:
+    """Return the operations, models and chips that a text finds, or the one that has it for a name."""
     from roofproof.export.explain.library import explain_library
     from roofproof.export.to_text import spaced_text
     from roofproof.ops import entries, model_names
 
     if name == "operations":
-        return spaced_text(explain_library())
+        return spaced_text(explain_library(), lang)
     found = []
-    for each in (lambda part: spaced_text(explain_library(part)), browse):
+    for each in (lambda part: spaced_text(explain_library(part), lang), browse):
         try:
             found.append(each(name))
         except RoofproofError:

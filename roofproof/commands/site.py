@@ -35,5 +35,5 @@ def run(arguments: argparse.Namespace) -> int:
         workers=whole_option("--workers", arguments.workers) if arguments.workers else processors(),
         progress=lambda studies, total: with_progress(studies, "operations", total=total),
     )
-    show(f"{arguments.dir}: {size / 1e6:.1f} MB; open it at any address: python3 -m http.server -d {arguments.dir}")
+    show(f"wrote {size / 1e6:.1f} MB to {arguments.dir}; to read it, run python3 -m http.server -d {arguments.dir}")
     return 0

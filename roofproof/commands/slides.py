@@ -6,11 +6,12 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, show
+from roofproof.commands.shared import all_chips, show, tell
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
+from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,12 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
     lang = arguments.lang or (course.language if course is not None else "") or "en"
     if course is not None and part in SHEETS:
         _sheet(course, arguments.out, lang, solved=part == "solutions")
+        tell(Sentence("wrote <file>", file=arguments.out), lang)
         return 0
     made = _deck(arguments, lang) if course is None else _course(course, lang)
     if part in PIECES:
         from roofproof.export.slides.beamer import write_pieces
 
         write_pieces(made, arguments.out, part)
+        tell(Sentence("wrote <file>", file=arguments.out), lang)
     else:
         from roofproof.export.slides.beamer import spoken
         from roofproof.export.slides.decks import write
@@ -62,8 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
             write_with_pandoc(made, arguments.out)
         else:
             write(made, arguments.out, part)
+        tell(Sentence("wrote <count> slides to <file>", count=len(made.frames), file=arguments.out), lang)
         if part == "script":
-            show(f"{arguments.out}: {spoken(made)}")
+            show(spoken(made))
     if arguments.coq is not None:
         from roofproof.export.coq import write_coq
 
@@ -85,7 +89,11 @@ def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[
 def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
     from roofproof.derive.roofline.own_format import for_chip
     from roofproof.export.slides.decks import deck
+    from roofproof.teach.course_file import shipped_courses
 
+    for text in arguments.op:
+        if text in shipped_courses():
+            raise RoofproofError("<name> is a course; use --course <name>", name=text)
     chips = all_chips(arguments)
     ops = [(text, for_chip(text, chips[0] if len(chips) == 1 else None)) for text in arguments.op]
     return deck(ops, chips, lang, arguments.unknown, sizes_from(arguments.at or ()))
@@ -117,7 +125,7 @@ def _sheet(found: Course, out: str, lang: str, solved: bool) -> None:
     from roofproof.teach import variants
 
     if out.lower().endswith(".md"):
-        raise RoofproofError("a sheet of exercises is .tex or .pdf; for Markdown: roofproof exercises BANK --to myst")
+        raise RoofproofError("expected a sheet as .tex or .pdf; for Markdown use `roofproof exercises FILE --to myst`")
     made = [variants(each)[0] for each in found.asked()]
     said = Words(lang)["Solutions" if solved else "Exercises"]
     title = found.title.split(" // ")[lang == "zh"]

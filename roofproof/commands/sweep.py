@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from roofproof.commands.shared import all_chips, with_progress
+from roofproof.commands.shared import all_chips, tell, with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.sizes import MAX_DIGITS, sizes_from
+from roofproof.sentences import Sentence
 
 MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 
@@ -47,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         return with_progress(slabs, "points", lambda slab: SLAB, len(found))
 
     write_sweep(arguments.out, found, arguments.workers, shown)
+    tell(Sentence("wrote <count> rows to <file>", count=len(found), file=arguments.out))
     return 0
 
 
@@ -64,7 +66,7 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
         name, (first, last, step) = read[1], (_number(text, read[1], each or "1") for each in read.groups()[1:])
         if first < 1 or step < 1 or last < first or last >= 2**53:
             raise RoofproofError(
-                "range <text>: sizes from 1 to 2^53, first to last, in steps of 1 or more", text=quoted(text)
+                "range <text>: expected sizes from 1 to 2^53, smallest first, such as B=1:4096", text=quoted(text)
             )
         if name in ranges:
             raise RoofproofError("range of <name> is given twice", name=name)

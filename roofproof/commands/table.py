@@ -11,7 +11,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     lang = language(arguments, text=True)
     if arguments.markdown and arguments.latex:
-        raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
+        raise RoofproofError("use only one of <options>", options="--markdown, --latex")
     from roofproof.derive.on_chips import Comparison, thresholds
     from roofproof.derive.roofline.memory_fit import check_requirements
     from roofproof.derive.roofline.own_format import in_own_formats
@@ -40,9 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
         show("\n\n".join(to_markdown(each, lang) for each in docs))
         return 0
     if not arguments.latex:
-        from roofproof.export.to_text import flat_text
+        from roofproof.export.explain.comparison import comparison_answer
+        from roofproof.export.to_text import flat_text, inline_text
 
-        show("\n\n".join(flat_text(each, lang) for each in docs))
+        answers = [inline_text(said, lang) for said in map(comparison_answer, found) if said is not None]
+        show("\n\n".join(["\n".join(answers)] * bool(answers) + [flat_text(each, lang) for each in docs]))
         return 0
     from roofproof.export.latex.documents import deliver
     from roofproof.export.to_latex import titled

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         due = "expected problems, such as matmul or FILE.py, or --measured FILE that says what was timed"
         raise RoofproofError(due)
     if arguments.shapes and not any(map(is_code, arguments.path)):
-        raise RoofproofError("--shapes goes with FILE.py:NAME")
+        raise RoofproofError("--shapes requires FILE.py:NAME")
     every = parse_problems(arguments.path, arguments.shapes or "", arguments.where or "")
     times = None if measured is None else own_time(measured)
     alone = times is not None
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _refuse_without_table(arguments: argparse.Namespace, table: bool) -> None:
     for option in ("only", "column", "plot", "ceilings", "corner", "summary"):
         if getattr(arguments, option) and not table:
-            raise RoofproofError("<option> goes with --measured FILE, a table of times", option=f"--{option}")
+            raise RoofproofError("<option> requires --measured FILE, a table of times", option=f"--{option}")
 
 
 def _compared(
@@ -81,7 +81,7 @@ def _compared(
     by_name = any(name in (*table.labels, *table.sizes) for name in LABELS)
     if len(every) > 1 or (not asked and (by_name or arguments.at or any(map(is_code, arguments.path)))):
         if asked:
-            raise RoofproofError("<option> goes with one operation", option="--summary, --plot, --ceilings, --corner")
+            raise RoofproofError("<option> requires one operation", option="--summary, --plot, --ceilings, --corner")
         return None
     try:
         op, whole = (None, None) if not every else one_problem(arguments.path[0], chip)
@@ -112,7 +112,7 @@ def _rates(arguments: argparse.Namespace, found: Demands) -> tuple[Rates | None,
     from roofproof.times.estimates import rates_for
 
     if arguments.corner and arguments.ceilings:
-        raise RoofproofError("<options>: one of them at a time", options="--ceilings, --corner")
+        raise RoofproofError("use only one of <options>", options="--ceilings, --corner")
     if arguments.corner:
         return arguments.corner, ""
     if arguments.ceilings is None:
@@ -160,8 +160,8 @@ def _each(
         show("\n".join(lines_text(explain_records(record.text for record in records), lang)))
     unread = [] if times is None else [*times.unread, *dict.fromkeys(line for r in records for line in r.unread)]
     _tell_unread(unread)
-    if times is not None and (left := len(times) - sum(record.times for record in records)):
-        print(f"roofproof: {left} of {len(times)} times are of none of these problems", file=sys.stderr)
+    if times is not None and used and (left := len(times) - sum(record.times for record in records)):
+        print(f"roofproof: {left} of {len(times)} times match none of these problems", file=sys.stderr)
     if not used or (unread and not any(record.data["verdicts"] for record in used)):
         return 2
     return 1 if any(record.impossible for record in records) else 0

@@ -3,7 +3,8 @@
 import argparse
 import os
 
-from roofproof.commands.shared import show
+from roofproof.commands.shared import tell
+from roofproof.sentences import Sentence
 
 FILES = {"latex": "roofproof.sty", "quarto": "roofproof.lua"}
 
@@ -18,5 +19,5 @@ def run(arguments: argparse.Namespace) -> int:
         raise unknown("tool", arguments.tool, FILES)
     path = os.path.join(arguments.dir, FILES[arguments.tool])
     write_whole(path, file_for(FILES[arguments.tool]))
-    show(path)
+    tell(Sentence("wrote <file>", file=path))
     return 0

@@ -296,6 +296,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--seconds N": "stop the function after this time (60)",
             "--chip CHIP": f"for times: {_CHIP}",
             "--json": "with a list: print one JSON list",
+            "--lang en|zh": _LANG,
         },
     ),
     "sweep": (
@@ -358,6 +359,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--quick": "with --this-machine: short runs, for a test of the set-up only",
             "-o FILE.toml": "write a chip file with the specs of the chip and the fitted rates",
             "--json": _JSON,
+            "--lang en|zh": _LANG,
         },
     ),
     "plot": (
@@ -424,7 +426,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "show": (
         "list the built-in operations and chips, or show one",
-        {"NAME?": "a name, or part of one; operations or chips for one of the two lists"},
+        {
+            "NAME?": "a name, part of one, or words in English or Chinese; operations or chips for one list",
+            "--lang en|zh": _LANG,
+        },
     ),
     "tools": (
         "write the LaTeX or Quarto file that shows checked claims",

@@ -26,7 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     lang = checked_language(arguments.lang or "en")
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
-        raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
+        raise RoofproofError(
+            "<file> is the claims file itself; choose another file for the report", file=quoted(arguments.report)
+        )
     if arguments.report is not None:
         from roofproof.export.files import checked_ending, checked_place
 
@@ -39,9 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         books, pages = books_and_pages(books)
     if pages and arguments.only:
-        raise RoofproofError("--only goes with books; a claim of a page has no id")
+        raise RoofproofError("--only needs a claims file; claims of a page have no id")
     if arguments.values and not all(path.endswith((".tex", ".ltx")) for path in pages or ["a book"]):
-        raise RoofproofError("--values goes with pages in LaTeX, .tex")
+        raise RoofproofError("--values requires LaTeX pages, .tex")
     workers = workers_from(arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
@@ -64,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.only:
         empty = []
     elif not results and not (empty == pages and os.environ.get("PRE_COMMIT")):  # which passes what a commit changes
-        raise RoofproofError("no claims in <files>", files=", ".join(map(quoted, empty)))
+        cure = "write some, or list its formulas with `roofproof draft FILE -o NEW.claims.toml`"
+        raise RoofproofError("no claims in <files>; <cure>", files=", ".join(map(quoted, empty)), cure=Sentence(cure))
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder

@@ -127,7 +127,7 @@ def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
         return AtlasPart(text, x, tuple(lines), str(problem))
     answered = {line.chip for line in lines}
     lacking = [c for c in chips if c.name not in answered] if lines else []
-    none = "no chip has the figures it needs" if share is None else "no chip has calibrated ceilings for it"
+    none = "no chip has the specs it needs" if share is None else "no chip has calibrated rates for it"
     kept = "" if share is None else f"{percent(share)} of the {'peak' if corner else 'calibrated peak'}"
     figureless, uncalibrated = (tuple(c.name for c in lacking if (c in bare) == is_bare) for is_bare in (False, True))
     return AtlasPart(text, x, tuple(lines), "" if lines else none, figureless, uncalibrated, kept)

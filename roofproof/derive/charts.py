@@ -29,10 +29,10 @@ from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, around, inters
 from roofproof.derive.signs import FALSE, Facts, Signs, Space, denied, primitive, sign_of
 from roofproof.derive.values import Order
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
-from roofproof.proofs.search.lemmas import MINUS, ONE
 
 MAX_DEGREE = 40
 MAX_FACTORS = 3  # with the unknown in them: a truth table has three atoms for each

@@ -14,24 +14,12 @@ import sympy
 
 from roofproof.derive.algebra.polynomial import Poly, sign
 from roofproof.derive.signs import FALSE, Facts, comparisons, denied
+from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.assumptions import ROOT as NAMED
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, variables
-from roofproof.proofs.search.lemmas import (
-    MINUS,
-    ONE,
-    P,
-    Q,
-    S,
-    X,
-    _extremum,
-    _large_root,
-    _quadratic,
-    cut,
-    implied,
-    root_facts,
-)
+from roofproof.proofs.search.lemmas import P, Q, S, X, _extremum, _large_root, _quadratic, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.translate import isolating, with_functions
 

@@ -12,11 +12,12 @@ from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.conversions import U, V, W, rewritten
 from roofproof.derive.signs import FALSE, Facts
 from roofproof.errors import RoofproofError, quoted
+from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, term_of, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, implied
+from roofproof.proofs.search.lemmas import implied
 from roofproof.proofs.search.polynomials import exchanged
 
 MAX_PARTS = 400

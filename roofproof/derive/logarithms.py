@@ -17,10 +17,11 @@ from roofproof.derive.regions import Interval, Region
 from roofproof.derive.signs import Facts, Signs, Space, comparisons, sign_of
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2, power_of_two
+from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
-from roofproof.proofs.search.lemmas import MINUS, ONE, apart, cut
+from roofproof.proofs.search.lemmas import apart, cut
 
 
 @dataclass(frozen=True, slots=True)

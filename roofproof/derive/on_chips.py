@@ -55,7 +55,7 @@ class OnChip:
     share: Share | None = None
     started: tuple[Known, ...] = ()
     alone: ProvedThreshold | None = None  # where no formula serves all chips
-    exact: bool = False  # the figures of the chip decide, whatever the sizes left open
+    exact: bool = False  # the specs of the chip decide, whatever the sizes left open
 
     @property
     def able(self) -> bool:
@@ -258,7 +258,7 @@ class Comparison:
         rows = tuple(row for row in self.rows if row.able)
         if not rows:
             lack = next(row.missing for row in self.rows if row.missing)
-            raise RoofproofError(f"no chip has the figures of {self.op.name}: {lack}")
+            raise RoofproofError(f"no chip has the specs for {self.op.name}: {lack}")
         return replace(self, rows=rows)
 
     @property
@@ -336,7 +336,7 @@ def thresholds(
         else:
             groups.setdefault((*counted.compute.items(), *shared), (counted, shared, []))[2].append(one)
     if not groups:
-        raise RoofproofError("no chip has the figures of <op>", op=op.name)
+        raise RoofproofError("no chip has the specs for <op>", op=op.name)
     point = dict(at or {})
     first, *others = (_compared(op, *some, unknown, point, regime, share, corner) for some in groups.values())
     rows = {row.chip: row for row in first.rows} | lacking
@@ -385,5 +385,5 @@ def _compared(
         return replace(found, rows=rows)
     answered = [row.alone for row in rows if row.alone is not None]
     if not answered:
-        raise open_[0] if open_ else RoofproofError("no chip has the figures of <op>", op=op.name)
+        raise open_[0] if open_ else RoofproofError("no chip has the specs for <op>", op=op.name)
     return Comparison(op, min(answered, key=lambda each: each.found.searched or LAST), point, rows, left_out, shared)

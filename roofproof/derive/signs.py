@@ -19,12 +19,12 @@ from roofproof.derive.algebra.logic import parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.assumptions import ROOT
+from roofproof.proofs.assumptions import MINUS, ONE, ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, apart, cut, implied, root_facts
-from roofproof.proofs.search.polynomials import exchanged, poly_over, term_over, terms_with
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal_form, variables
+from roofproof.proofs.search.lemmas import apart, cut, implied, root_facts
+from roofproof.proofs.search.polynomials import atoms_in, exchanged, poly_over, term_over, terms_with
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 # A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
@@ -423,6 +423,4 @@ class Facts:
 
 def comparisons(f: Formula) -> list[Formula]:
     """Return the comparisons that a truth table of a formula is about."""
-    out: list[Formula] = []
-    atoms_of(f, out)
-    return [a for a in out if a[0] in (">", "=")]
+    return [a for a in atoms_in(f) if a[0] in (">", "=")]

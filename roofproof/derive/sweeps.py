@@ -221,7 +221,9 @@ def by_engine(op: Operation, resources: Iterable[str], chips: Sequence[Chip] = (
     every = tuple(resources)
     first, *others = (_by_engine(op, every, chip) for chip in chips or (None,))
     if any(other != first for other in others):
-        told = "formats of <name> share an engine on some of these chips and not on others; ask for them one at a time"
+        told = (
+            "formats of <name> share a compute unit on some of these chips and not on others; give one chip at a time"
+        )
         raise RoofproofError(told, name=quoted(op.name))
     return first
 

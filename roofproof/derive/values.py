@@ -51,9 +51,7 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         return numbers_compared(a, b)
     spend(COMPARISON)
     if (a - b).has(sympy.CRootOf):
-        raise Undecided(
-            "whether <one> or <other> is larger is not told with symbols; give the other symbols values", one=a, other=b
-        )
+        raise Undecided("cannot compare <one> and <other> symbolically; give the other symbols values", one=a, other=b)
     opaque = (a - b).atoms(sympy.Max, sympy.Min, exp2) | {
         p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }

@@ -235,7 +235,7 @@ def sections_of(told: Iterable[Steps | Untold]) -> Iterator[Section]:
     """Yield proofs as sections of lines, each case after its condition; what is not told as a line that says why.
 
     >>> from roofproof.proofs.steps.step import Untold
-    >>> [section.key for section in sections_of([Untold("limit", "an expansion is told in one line")])]
+    >>> [section.key for section in sections_of([Untold("limit", "an expansion")])]
     ['steps-limit']
     """
     from roofproof.proofs.steps.step import Untold

@@ -142,8 +142,8 @@ def record(
 def steps_record(told: Iterable[Steps | Untold]) -> dict[str, Any]:
     """Return proofs line by line as JSON has them.
 
-    >>> steps_record([Untold("limit", "an expansion is told in one line")])["steps"][0]["untold"]
-    'an expansion is told in one line'
+    >>> steps_record([Untold("limit", "the limit uses a series expansion")])["steps"][0]["untold"]
+    'the limit uses a series expansion'
     """
     return {"steps": [_steps(section) for section in sections_of(told)]}
 

@@ -59,7 +59,7 @@ def check_ending(path: str) -> None:
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            raise RoofproofError("Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
+            raise RoofproofError("to write Parquet, install pyarrow: pip install pyarrow") from None
 
 
 def write_csv(

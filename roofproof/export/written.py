@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofproof.export.latex.expressions import symbol
 from roofproof.formula.magnitudes import decimal
 from roofproof.proofs.kernel.terms import Term
 
@@ -22,7 +21,11 @@ def written(term: Term, tex: bool = False) -> str:
             text = decimal(Fraction(p, q))
             return number(text) if tex else text
         case ("v", name):
-            return symbol(name) if tex else str(name)
+            if not tex:
+                return str(name)
+            from roofproof.export.latex.expressions import symbol  # takes long to import, and text needs none of it
+
+            return symbol(name)
         case ("+", *parts):
             return " + ".join(written(p, tex) for p in parts)
         case ("*", *parts):

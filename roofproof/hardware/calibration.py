@@ -76,7 +76,7 @@ class Calibration:
             raise unknown("corner", self.corner, CORNERS)
         for what, share in (("compute", self.compute), ("memory", self.memory)):
             if share.high > 1:
-                said = "calibration of <engine>: <what> = <share> is more than the figure itself; expected at most 1"
+                said = "calibration of <engine>: <what> = <share> is more than the spec itself; expected at most 1"
                 raise RoofproofError(said, engine=quoted(self.engine), what=what, share=share)
 
 

@@ -193,7 +193,7 @@ def chip_from_text(text: str, name: str = "custom", memory: str = "memory") -> C
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
         if not equals or not resource:
-            why = "chip <text>: <part> is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
+            why = "chip <text>: <part> is not a spec; expected specs such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
             raise RoofproofError(why, text=quoted(text), part=quoted(part.strip()))
         figures.append((memory if resource.lower() == "memory" else resource, figure))
     return chip_from_entries(name, figures, Sentence("chip <name>", name=quoted(text)), "given")

@@ -59,18 +59,18 @@ class Chip(Shown):
     def __post_init__(self) -> None:
         where = self._said
         if not self.supplies:
-            raise RoofproofError("<where> has no figures; expected some such as hbm = '819 GB/s'", where=where)
+            raise RoofproofError("<where> has no specs; expected some, such as hbm = '819 GB/s'", where=where)
         for figure in (*self.supplies, *self.others):
             allowed = units_of_resources().get(figure.resource, ())
             if figure.unit not in allowed:
                 due = joined("<first> or <second>", allowed) or Sentence("a resource of the closed list")
-                said = "<where>: figure <figure> is in <unit>; expected <due>"
+                said = "<where>: spec <figure> is in <unit>; expected <due>"
                 raise RoofproofError(said, where=where, figure=quoted(figure.resource), unit=figure.unit, due=due)
         there = self.resources
         if len(both := [name for name in MAIN_MEMORIES if name in there]) > 1:
             raise RoofproofError(
-                "<where>: <names> are two names of one main memory, to which bytes of either are bound; leave out one "
-                "of them (memory behind a link goes by the link, such as pcie)",
+                "<where>: <names> both name the main memory; remove one (for memory behind a link, name the "
+                "link, such as pcie)",
                 where=where,
                 names=joined("<first> and <second>", both),
             )
@@ -78,10 +78,10 @@ class Chip(Shown):
         every = Counter([(f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others)])
         for (resource, *_), count in force.items():
             if count > 1:
-                raise RoofproofError("<where>: figure <figure> is given twice", where=where, figure=quoted(resource))
+                raise RoofproofError("<where>: spec <figure> is given twice", where=where, figure=quoted(resource))
         for (resource, _, variant), count in every.items():
             if count > 1:
-                said = "<where>: figure <figure> is given twice for variant <variant>"
+                said = "<where>: spec <figure> is given twice for variant <variant>"
                 named = quoted(variant or "default")
                 raise RoofproofError(said, where=where, figure=quoted(resource), variant=named)
         self._refuse_absurd_ridge()
@@ -107,7 +107,7 @@ class Chip(Shown):
         name, _ = named(engine)
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
         if engines:
-            said = "<where> has no figure <figure> but <engines>; name the engine, for an operation after '@'"
+            said = "<where> has no spec <figure> but <engines>; name the compute unit, after '@' for an operation"
             listed = joined("<first> and <second>", engines)
             raise MissingFigure(Sentence(said, where=self._said, figure=quoted(name), engines=listed), self.name, name)
         sparse = f"{name}-sparse"
@@ -124,7 +124,7 @@ class Chip(Shown):
         """
         name, units = named(engine)
         if units != ("FLOP/s",):
-            said = "<name> is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
+            said = "<name> is not a compute unit; expected a number format such as 'bf16' or 'fp32-vector'"
             raise RoofproofError(said, name=quoted(engine))
         if (found := self._find(name, *RATES)) is not None or not name.endswith("-vector"):
             return found
@@ -140,23 +140,21 @@ class Chip(Shown):
         l3 = 2e12 B/s
         >>> one.bandwidth("l2")
         Traceback (most recent call last):
-        roofproof.errors.MissingFigure: chip 'custom' has a capacity of 'l2' (52428800 B) and no bandwidth, so bytes \
-over 'l2' take an unknown time; add a rate in B/s, as --chip "..., l2=NUMBER GB/s" or in a chip file \
-l2 = { bandwidth = "NUMBER GB/s" }
+        roofproof.errors.MissingFigure: chip 'custom' has the capacity of 'l2' (52428800 B) but no bandwidth; add one, \
+such as --chip "..., l2=NUMBER GB/s"
 
         Raises RoofproofError for a figure that the chip lacks, and for a name that is no channel.
         """
         name, units = named(channel)
         if "B/s" not in units:
-            said = "<name> is a figure in <unit>; bytes cross a memory level or a link, at a rate in B/s"
+            said = "<name> is a spec in <unit>; bytes need a memory level or a link, with a rate in B/s"
             raise RoofproofError(said, name=quoted(channel), unit=units[0])
         if (found := self._find(name, *RATES)) is not None:
             return found
         if size := self._find(name, "B") or self._find(f"{name}-total", "B"):
             said = Sentence(
-                "<where> has a capacity of <level> (<size> B) and no bandwidth, so bytes over <level> take an unknown "
-                'time; add a rate in B/s, as --chip "..., <name>=NUMBER GB/s" or in a chip file <name> = { bandwidth = '
-                '"NUMBER GB/s" }',
+                "<where> has the capacity of <level> (<size> B) but no bandwidth; "
+                'add one, such as --chip "..., <name>=NUMBER GB/s"',
                 where=self._said,
                 level=quoted(name),
                 size=decimal(size.value),
@@ -175,7 +173,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         return Sentence("chip <name>", name=quoted(self.name))
 
     def _lacking(self, name: str, cure: str) -> str:
-        said = "<where> has no figure <figure>; it has <listed>; <cure>"
+        said = "<where> has no spec <figure>; it has <listed>; <cure>"
         return Sentence(said, where=self._said, figure=quoted(name), listed=self._rates(), cure=cure)
 
     def capacity(self, level: str) -> Figure:
@@ -244,9 +242,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         if len(found) == 1:
             return found[0]
         listed = ", ".join(c.engine for c in self.calibrations) or Sentence("none")
-        said = "<where> has no calibrated ceilings of <engine>; it has <listed>; `roofproof calibrate` makes them"
-        said = said if not found else "<where> has calibrated ceilings of <listed>; name one of them"
-        raise RoofproofError(said, where=self._said, engine=of or Sentence("any engine"), listed=listed)
+        said = "<where> has no calibrated rates of <engine>; it has <listed>; fit them with `roofproof calibrate`"
+        said = said if not found else "<where> has calibrated rates of <listed>; name one of them"
+        raise RoofproofError(said, where=self._said, engine=of or Sentence("any compute unit"), listed=listed)
 
     def _find(self, name: str, *units: str) -> Figure | None:
         return next((f for f in self.supplies if f.resource == name and (f.unit in units or not units)), None)
@@ -269,7 +267,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         there = self.resources
         if found := [name for name in MAIN_MEMORIES if name in there]:
             return found[0]
-        said = "<where> has no main memory figure (hbm or dram); it has <listed>; <cure>"
+        said = "<where> has no spec of a main memory (hbm or dram); it has <listed>; <cure>"
         cure = self.with_figure("hbm", "B/s")
         raise RoofproofError(said, where=self._said, listed=", ".join(self.resources), cure=cure)
 
@@ -278,7 +276,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """The name of the link to other chips of its kind: "ici", "nvlink", ..., "pcie" where it has no other."""
         if found := [name for name in OWN_LINKS if self._find(name, *RATES)]:
             return found[0]
-        said = "<where> has no figure of a link to other chips (<links>); <cure>"
+        said = "<where> has no spec of a link to other chips (<links>); <cure>"
         cure = self.with_figure("ici", "B/s")
         raise MissingFigure(Sentence(said, where=self._said, links=", ".join(OWN_LINKS), cure=cure), self.name, "link")
 
@@ -348,8 +346,8 @@ l2 = { bandwidth = "NUMBER GB/s" }
             else:
                 slip = Sentence("<name> too small (GFLOP/s written for TFLOP/s)", name=rate.resource)
             raise RoofproofError(
-                "<where>: <rate> over <memory> is a ridge of <ridge> FLOP/B, outside <low> to <high>; likely a unit "
-                "slip: <slip>",
+                "<where>: <rate> over <memory> is a ridge of <ridge> FLOP/B, outside <low> to <high>; probably "
+                "a wrong unit: <slip>",
                 where=self._said,
                 rate=rate,
                 memory=memory,

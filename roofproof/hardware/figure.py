@@ -69,7 +69,7 @@ class Figure:
     high: Fraction | None = None
 
     def __post_init__(self) -> None:
-        where = f"figure {quoted(self.resource)}"
+        where = f"spec {quoted(self.resource)}"
         if not isinstance(self.value, Fraction):
             came = type(self.value).__name__
             raise RoofproofError(f"{where} must be a Fraction, so that no float rounds it; got {came}")

@@ -33,11 +33,11 @@ def _base_unit(text: str, figure: str, due: str) -> tuple[Fraction, str]:
     if unit and base:
         return unit.factor, base
     if near := near_unit(spelled):
-        said = "figure <figure> has the unknown unit <unit>; did you mean <near>?"
+        said = "<figure> has the unknown unit <unit>; did you mean <near>?"
         raise RoofproofError(said, figure=quoted(figure), unit=quoted(text), near=near)
     raise RoofproofError(
-        "figure <figure> has the unknown unit <unit>; expected bytes (B, GB, GiB), bits (Gbit), operations (FLOP, "
-        "TOP), seconds (us), or a rate of them such as 'GB/s' (case matters)",
+        "<figure> has the unknown unit <unit>; expected bytes (GB, GiB), bits, FLOP, seconds (us), or a "
+        "rate such as 'GB/s' (case matters)",
         figure=quoted(figure),
         unit=quoted(text),
     )
@@ -58,32 +58,32 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
     kind, usual, shown = UNITS[due]
     example = quoted(shown)
     if isinstance(text, float):
-        said = "figure <figure> is a float, which rounds; write it in quotes with its unit, such as <example>"
+        said = "<figure> is a float, which rounds; write it in quotes with its unit, such as <example>"
         raise RoofproofError(said, figure=repr(text), example=example)
     if not isinstance(text, str):
-        said = "figure <figure> is not text; write it in quotes with its unit, such as <example>"
+        said = "<figure> is not text; write it in quotes with its unit, such as <example>"
         raise RoofproofError(said, figure=quoted(text), example=example)
     figure = text.strip()
     if len(figure) > _MAX_LENGTH:
-        said = "figure <figure> has <count> characters; expected at most <most>"
+        said = "<figure> has <count> characters; expected at most <most>"
         raise RoofproofError(said, figure=quoted(figure, 20), count=len(figure), most=_MAX_LENGTH)
     match = _FIGURE.fullmatch(figure)
     if match is None:
-        said = "figure <figure> does not begin with a number; expected a figure such as <example>"
+        said = "<figure> does not begin with a number; expected a value such as <example>"
         raise RoofproofError(said, figure=quoted(figure), example=example)
     sign, digits, exponent, unit = match.groups()
     if exponent is not None and (len(exponent) > 4 or abs(int(exponent)) > _MAX_EXPONENT):
-        said = "figure <figure> has the exponent <exponent>; expected one between -<most> and <most>"
+        said = "<figure> has the exponent <exponent>; expected one between -<most> and <most>"
         raise RoofproofError(said, figure=quoted(figure), exponent=exponent, most=_MAX_EXPONENT)
     value = Fraction(digits)
     if sign == "-" or value == 0:
-        said = "figure <figure> is zero; expected a positive figure"
-        said = said if value == 0 else "figure <figure> is negative; expected a positive figure"
+        said = "<figure> is zero; expected a positive value"
+        said = said if value == 0 else "<figure> is negative; expected a positive value"
         raise RoofproofError(said, figure=quoted(figure))
     unit = unit.strip()
     if not unit:
         cure = f"{digits} {due if value >= 10**6 else usual}"
-        said = "figure <figure> has no unit; expected <kind> such as <example>"
+        said = "<figure> has no unit; expected <kind> such as <example>"
         raise RoofproofError(said, figure=quoted(figure), kind=Sentence(kind), example=quoted(cure))
     factor, base = _base_unit(unit, figure, due)
     return value * factor, base
@@ -108,7 +108,7 @@ def check_unit(text: object, came: str, *expected: str) -> None:
     unit = match[4].strip() if match else ""
     cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get((came, expected[0]))
     example = f"{digits} {cure or UNITS[expected[0]][1]}"
-    said = "figure <figure> is <what> (<came>); expected <due>, such as <example>"
+    said = "<figure> is <what> (<came>); expected <due>, such as <example>"
     raise RoofproofError(said, figure=quoted(text), what=what, came=came, due=due, example=quoted(example))
 
 

@@ -42,14 +42,13 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
         ending, unit = PARTS[part]
         name, allowed = name + ending, (unit,)
     parts: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"value": entry}
-    checked(dict(parts), dict.fromkeys((*_PARTS, *_ENDS), str) | {"value": object}, "part of a figure")
+    checked(dict(parts), dict.fromkeys((*_PARTS, *_ENDS), str) | {"value": object}, "part of a spec")
     if "value" not in parts:
-        raise RoofproofError("figure has no value; expected one such as value = '819 GB/s'")
+        raise RoofproofError("the spec has no value; expected one, such as value = '819 GB/s'")
     value, unit = read_quantity(parts["value"], allowed[0])
     if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a slip, where both could be meant
         raise RoofproofError(
-            "figure <figure> is a size (B); <name> is a bandwidth (B/s), such as '819 GB/s'; the size of the memory is "
-            "called capacity-<name>",
+            "<figure> is a size (B); expected a bandwidth such as '819 GB/s', or the name capacity-<name> for the size",
             figure=quoted(parts["value"]),
             name=name,
         )
@@ -79,7 +78,7 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
     if isinstance(entry, Mapping) and any(part in entry for part in PARTS):
         level = canonical_resource(resource)
         if level not in LEVELS:
-            said = "figure <figure>: <parts> of what is no memory level; expected one figure"
+            said = "spec <figure>: <parts>, but it is not a memory level; expected one value"
             raise _Named(said, figure=quoted(resource), parts=joined("<first> and <second>", map(str, entry)))
         for part, value in entry.items():
             if part not in PARTS:
@@ -90,11 +89,11 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
         yield "", "", entry
         return
     if "default" not in entry:
-        said = 'figure <figure> has no default; expected default = { value = "..." } beside its variants'
+        said = 'spec <figure> has no default; expected default = { value = "..." } with its variants'
         raise _Named(said, figure=quoted(resource))
     for name, value in entry.items():
         if not _VARIANT.fullmatch(name):
-            said = "figure <figure>: variant <name> is no name; expected small letters, digits, '-'"
+            said = "spec <figure>: variant <name> is not a name; expected small letters, digits, '-'"
             raise _Named(said, figure=quoted(resource), name=quoted(name))
         yield "", "" if name == "default" else name, value
 
@@ -141,7 +140,7 @@ def chip_from_entries(
                 place = f"{resource} {part}" if part else resource
                 one = figure(resource, value, variant, source, part)
                 if (one.resource, one.unit, variant) in seen:
-                    raise _Named("figure <figure> is given twice", figure=quoted(one.resource))
+                    raise _Named("spec <figure> is given twice", figure=quoted(one.resource))
                 seen.add((one.resource, one.unit, variant))
                 (others if variant else defaults).append(one)
         except RoofproofError as error:
@@ -149,9 +148,9 @@ def chip_from_entries(
             problem = error.said if told else Sentence("<where>: <problem>", where=place, problem=error)
             raise RoofproofError("<where>: <problem>", where=where, problem=problem) from None
         if len(seen) > MAX_FIGURES:
-            raise RoofproofError("<where>: more than <most> figures", where=where, most=MAX_FIGURES)
+            raise RoofproofError("<where>: more than <most> specs", where=where, most=MAX_FIGURES)
     if not defaults:
-        raise RoofproofError('<where> has no figures; expected some such as hbm = "819 GB/s"', where=where)
+        raise RoofproofError('<where> has no specs; expected some, such as hbm = "819 GB/s"', where=where)
     said = about or {}
     title, vendor = said.get("title", name), said.get("vendor", "")
     try:
@@ -174,6 +173,6 @@ def chip_from_toml(name: str, content: bytes, file: str) -> Chip:
     Raises RoofproofError, with the file and where TOML breaks off the line, for anything that is not a chip.
     """
     where = f"chip file {quoted(file)}"
-    twice = "each figure stands once, figures of other sources as variants"
+    twice = "give each spec once, and values of other sources as variants"
     data = read_toml(content, where, MAX_BYTES, "expected one chip a file", twice)
     return chip_from_mapping(name, data, where, file)

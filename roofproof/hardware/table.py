@@ -76,7 +76,7 @@ def chips_table(part: str = "") -> str:
 
     Raises RoofproofError, with near matches, where nothing contains `part`.
     """
-    names = search(part) if part else chip_names()
+    names = (search(part) or _by_words(part)) if part else chip_names()
     if not names:
         chip(part)  # says what is near
         raise RoofproofError(f"no chip matches {part!r}")
@@ -87,6 +87,12 @@ def chips_table(part: str = "") -> str:
     for line, row in zip(lines[1:], rows, strict=True):
         by_vendor[row[0]].append(line)
     return "\n\n".join("\n  ".join([vendor, *listed]) for vendor, listed in by_vendor.items())
+
+
+def _by_words(text: str) -> tuple[str, ...]:
+    """Return the chips whose title and vendor have all words of a text."""
+    said = {name: " ".join(glance(name).values()).lower() for name in chip_names()}
+    return tuple(name for name in chip_names() if all(word in said[name] for word in text.lower().split()))
 
 
 def chip_table(chip: Chip) -> str:
@@ -103,9 +109,9 @@ def chip_table(chip: Chip) -> str:
     fp16            1.2 TFLOP/s  dense       given   exercise 2.1
     dram bandwidth  48 GB/s      total       given   exercise 2.1
     dram capacity   8 GB         total       given   exercise 2.1
-    calibrated: nothing; `roofproof calibrate` finds ceilings from measured times
+    calibrated: nothing; `roofproof calibrate` fits rates to measured times
     """
-    rows: list[tuple[str, ...]] = [("figure", "value", "convention", "status", "source")]
+    rows: list[tuple[str, ...]] = [("spec", "value", "convention", "status", "source")]
     first = {figure.label.partition(" ")[0]: place for place, figure in reversed([*enumerate(chip.supplies)])}
     for figure in sorted(chip.supplies, key=lambda figure: first[figure.label.partition(" ")[0]]):
         for one in (figure, *chip.alternatives(figure)):
@@ -126,7 +132,7 @@ def chip_table(chip: Chip) -> str:
     if not chip.calibrations:
         lent = ", ".join(each.name for each in lenders(chip))
         lender = f" of its own; an estimate borrows from {lent}, which is {chip.generation} too" if lent else ""
-        lines.append(f"calibrated: nothing{lender}; `roofproof calibrate` finds ceilings from measured times")
+        lines.append(f"calibrated: nothing{lender}; `roofproof calibrate` fits rates to measured times")
     if chip.variants:
         base = chip.name.partition("@")[0]
         lines.append("variants: " + ", ".join(f"{base}@{name}" for name in chip.variants))
@@ -152,6 +158,6 @@ def browse(text: str = "") -> str:
     try:
         return chip_table(any_chip(text))
     except RoofproofError:
-        if "@" in text or "=" in text or text.endswith(".toml") or not search(text):
+        if "@" in text or "=" in text or text.endswith(".toml") or not (search(text) or _by_words(text)):
             raise
         return chips_table(text)

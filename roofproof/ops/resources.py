@@ -27,7 +27,7 @@ def compute_resource(name: str) -> str:
     number_format, dash, engine = name.partition("-")
     if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
         due = "expected lower-case letters, digits and dashes, as in 'fp32-vector'"
-        raise RoofproofError(f"engine of {quoted(name)}: {due}")
+        raise RoofproofError(f"compute unit of {quoted(name)}: {due}")
     element = element_format(number_format)
     if is_complex(element):
         said = "FLOPs are of real numbers, and <format> has complex ones; their arithmetic is in <real>"
@@ -59,7 +59,9 @@ def channel(name: str) -> str:
     if name == "c2c":
         return "nvlink-c2c"
     if is_format(name.partition("-")[0]):
-        raise RoofproofError(f"channel {quoted(name)} is a number format; bytes cross a memory level or a link")
+        raise RoofproofError(f"{quoted(name)} is a number format; expected a memory level or a link")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise RoofproofError(f"channel {quoted(name)}: expected lower-case letters, digits and dashes, as in 'ici'")
+        raise RoofproofError(
+            f"{quoted(name)}: expected a memory level or a link in lower-case letters, digits and dashes, such as 'ici'"
+        )
     return name

@@ -11,7 +11,7 @@ from roofproof.proofs.provers.monotone_proofs import ProvedMonotone as ProvedMon
 from roofproof.proofs.provers.monotone_proofs import prove_independent as prove_independent
 from roofproof.proofs.provers.monotone_proofs import prove_monotone as prove_monotone
 from roofproof.proofs.provers.optimum_proofs import ProvedExtremum as ProvedExtremum, prove_extremum as prove_extremum
-from roofproof.proofs.provers.time_proofs import partition as partition
+from roofproof.proofs.provers.times import partition as partition
 from roofproof.proofs.provers.statements import Refuted as Refuted
 from roofproof.proofs.provers.thresholds import certify as certify
 from roofproof.proofs.search.tactics import prove as prove

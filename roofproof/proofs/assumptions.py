@@ -1,4 +1,4 @@
-"""What is known of names without a computer algebra system: that they are positive, and which of them are numbers."""
+"""Numbers as terms, and what is known of names: that they are positive, and which of them are numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 if TYPE_CHECKING:
     import sympy
 
+ONE, TWO, MINUS = (Term("q", n, 1) for n in (1, 2, -1))
 LN2 = Term("v", "log(2)")
 PI = Term("v", "π")  # spelled as no name of a claim is
 NUMBERS = frozenset((LN2[1], PI[1]))  # names that are none: each stands for the one number

@@ -27,11 +27,11 @@ def _variable(name: str) -> Term:
 
 
 def _no_value(node: Tree) -> Term:
-    raise Undecided("a value that the engine works out")
+    raise Undecided("a value that has no term")
 
 
 def _nothing_said(node: Tree) -> Formula:
-    raise Undecided("a value that the engine works out")
+    raise Undecided("a value that has no term")
 
 
 def to_formula(

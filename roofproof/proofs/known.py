@@ -308,7 +308,7 @@ class Figure:
         value = self.rate.value
         says = Formula("=", Term("v", self.rate.resource), Term.rational(value))
         own = statement.kind != "figure" or statement.about in ("", str(self.rate))
-        return "" if own and statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
+        return "" if own and statement.goal == says and not statement.assumptions else f"the spec is {self.rate}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,10 +383,8 @@ class Known:
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
         nothing = isinstance(self.warrant, Open)
         wrong = self.warrant.check(self.statement)
-        if not wrong and (isinstance(self.statement.about, tuple) or self.statement.label):
-            from roofproof.proofs.shown import misnamed  # with SymPy, which a store of verdicts does without
-
-            wrong = "" if nothing and self.statement.goal in (("true",), ("false",)) else misnamed(self.statement)
+        if not wrong and not (nothing and self.statement.goal in (("true",), ("false",))):
+            wrong = self.statement.misnamed
         if wrong:
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
 

@@ -10,7 +10,6 @@ from sympy import integer_nthroot
 
 from roofproof.proofs.kernel.terms import Term
 
-ONE = Term("q", 1, 1)
 MAX_BITS = 256  # of a base that is looked at
 
 
@@ -20,7 +19,7 @@ def multiplied(factors: Sequence[Term]) -> Term:
     >>> multiplied([Term("v", "x")]), multiplied([])
     (('v', 'x'), ('q', 1, 1))
     """
-    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
+    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else Term("q", 1, 1)
 
 
 def content(numbers: Iterable[Fraction | int]) -> Fraction:

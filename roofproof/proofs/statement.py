@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from roofproof.errors import Undecided
-from roofproof.proofs.assumptions import NUMBERS, positive
+from roofproof.proofs.assumptions import NUMBERS, ROOT, positive
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ PRINTED = {
     "flops", "bytes", "total", "footprint", "memory", "intensity", "quotient", "ridge", "shared", "bound", "left-out",
     "lowest-terms", "integer", "time", "part-time", "other-time",
 }  # fmt: skip  # kinds of statements that say a value, which is printed from the goal
+SOLVED = ("case", "at-point", "within", "rule", "region-case")  # kinds of statements about a threshold
+BOUND_BY = {"lower": "max", "upper": "+", "sequence": "+"}  # the bounds of a time, and what they are of its parts
 UNSAID = ("tends", "log2", "power")  # what SMT-LIB has no words for
 
 
@@ -96,6 +99,23 @@ class Statement:
         return None if self.goal[0] == "not" else self.step * int(_end(self.goal)[1])
 
     @property
+    def misnamed(self) -> str:
+        """What the statement names that its goal is not about; nothing where all of it is.
+
+        >>> longest = Formula("=", Term("max", Term("v", "a"), Term("v", "b")), Term("v", "a"))
+        >>> Statement("time", (), longest, "time", label="lower").misnamed
+        ''
+        >>> Statement("time", (), longest, "time", label="upper").misnamed
+        'it is no upper bound'
+        """
+        if isinstance(self.about, tuple):
+            return "" if _is_threshold(self, *self.about) else "it shows another threshold"
+        if self.kind in ("time", "other-time") and self.goal[0] == "=":
+            head = self.goal[1][0]
+            return "" if BOUND_BY.get(self.label, head) == head else f"it is no {self.label} bound"
+        return ""
+
+    @property
     def names(self) -> frozenset[str]:
         """The names that occur; `log(2)` and `π` are numbers."""
         return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions))) - NUMBERS
@@ -163,6 +183,31 @@ def _sentence(s: Statement) -> str:
             return f"no {s.about}{where}" if s.integer is None else f"{end} {s.about} = {s.integer}{where}"
     name = s.goal[1][1] if s.goal[1][0] == "v" else s.about
     return f"{name} = {plain(s.value)}"
+
+
+def _is_threshold(s: Statement, unknown: sympy.Symbol, case: Case) -> bool:
+    """Tell whether a threshold, and the condition under which it stands, are those of the goal.
+
+    A root of a polynomial has a name in the goal, and what defines it stands among the assumptions.
+    """
+    import sympy
+
+    from roofproof.derive.algebra.logic import parts_of
+    from roofproof.derive.inequalities.cases import bounds, with_bounds
+    from roofproof.proofs.translate import isolating, to_formula, with_functions
+
+    if s.kind not in SOLVED or s.goal[0] != "<=>":
+        return False
+    if case.when != sympy.true and to_formula(case.when, with_functions) not in s.assumptions:
+        return False
+    roots = sorted({r for b in bounds(case.threshold) for r in parts_of(b, sympy.CRootOf)}, key=str)
+    for named in permutations(sorted(n for n in s.names if n.startswith(ROOT)) if roots else [], len(roots)):
+        put = {root: sympy.Symbol(name, positive=True) for root, name in zip(roots, named, strict=True)}
+        said = with_bounds(case.threshold, lambda b, put=put: b.xreplace(put)).holds(unknown)  # type: ignore[misc]
+        defined = all(f in s.assumptions for root, name in put.items() for f in isolating(root, name))
+        if defined and to_formula(said, with_functions) == s.goal[2]:
+            return True
+    return False
 
 
 @cache

@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import Iff, negation_normal, related
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import exp2, log2
-from roofproof.proofs.assumptions import LN2, PI
+from roofproof.proofs.assumptions import LN2, ONE, PI
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
     MAX_EXPONENT,
@@ -26,7 +26,7 @@ from roofproof.proofs.kernel.terms import (
     term_of,
     variables,
 )
-from roofproof.proofs.powers import ONE, multiplied, over_smallest_base
+from roofproof.proofs.powers import multiplied, over_smallest_base
 from roofproof.symbols import quantity
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))

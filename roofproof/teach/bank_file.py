@@ -69,8 +69,8 @@ def read_bank(path: str) -> bytes:
     roofproof.errors.RoofproofError: unknown bank of exercises 'roofline'; did you mean 'rooflines'?
     """
     if _ID.fullmatch(path) and not exists(path):
-        raise unknown("bank of exercises", path, shipped())
-    return read_bytes(path, MOST, "bank of exercises ")
+        raise unknown("exercise file", path, shipped())
+    return read_bytes(path, MOST, "exercise file ")
 
 
 def bank_of(content: bytes | str, where: str) -> Bank:

@@ -90,7 +90,7 @@ def course_of(content: bytes | str, where: str) -> Course:
         refuse_unknown("language", language, LANGUAGES)
     exercises = about.get("exercises", [])
     if not all(isinstance(each, str) for each in exercises):
-        raise RoofproofError(f'{here}exercises: write each as "BANK ID", as "rooflines q1-bytes"')
+        raise RoofproofError(f'{here}exercises: expected "FILE ID" for each, such as "rooflines q1-bytes"')
     named = {name: table.get(name, {}) for name in _NAMED}
     made = Course(about["title"], about["subtitle"], tuple(_slides(table.get("slide", []), text, where, language)),
                   exercises=tuple(exercises), format=about.get("format", FORMAT), where=where,

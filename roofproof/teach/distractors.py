@@ -9,9 +9,9 @@ from fractions import Fraction
 
 import sympy
 
-from roofproof.claims.answers.edits import edits
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
+from roofproof.claims.mistakes.of_answers import edits
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.memory_fit import requirements
@@ -119,7 +119,7 @@ def _wrong(asked: Question) -> Iterator[tuple[Key, Known]]:
         return
     for edit in edits(asked):
         key = edit.key
-        if edit.slip == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
+        if edit.of.name == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
             continue  # who writes a formula has no prefix to mistake
         differs = None if key is None else different(asked.key, key, asked)
         if key is not None and differs is not None:

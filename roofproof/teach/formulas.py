@@ -87,7 +87,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
             continue
         number = "gap" if _NUMBER.fullmatch(str(values.get(_name(node), ""))) else "digit" * str(node).isdigit()
         if {beside, number} in ({"gap"}, {"gap", "digit"}):
-            raise RoofproofError(r"a gap beside a number would be read as one number; put \cdot between them")
+            raise RoofproofError(r"a gap next to a number reads as one number; put \cdot between them")
         beside = number
 
 
@@ -101,7 +101,7 @@ def _refuse_macro(macro: Macro, values: Values) -> None:
         for node in argument:
             if _name(node) not in values and not (isinstance(node, str) and _IN_WORDS.fullmatch(node)):
                 cure = "write letters, digits and stops"
-                raise RoofproofError(f"{_said(node)} stands in the words of \\{macro.name}; {cure}")
+                raise RoofproofError(f"{_said(node)} is inside the text of \\{macro.name}; {cure}")
 
 
 def _said(node: Node) -> str:

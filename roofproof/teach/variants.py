@@ -117,7 +117,7 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
             (own if parameters == exercise.own else nice if _is_nice(made.asked.key) else other).append(made)
     chosen = [*own, *(nice or other)][:count]
     if not chosen:
-        raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change what varies, or what is asked")
+        raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change `vary` or `asks`")
     _refuse_values(exercise, {(name, value) for made in chosen for name, value in made.parameters.items()})
     return tuple(replace(made, number=n) for n, made in enumerate(chosen, 1))
 

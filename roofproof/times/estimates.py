@@ -199,8 +199,8 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
     error, shape, whole, without = min(chosen, key=lambda each: each[0])
     if min(whole[:2]) < 1.01 * SLOWEST:
         raise RoofproofError(
-            f"{table.file}: by these times {SLOWEST:.1%} of a figure or less is reached; is it another chip, operation "
-            f"or unit of the times?"
+            f"{table.file}: these times reach {SLOWEST:.1%} of a spec or less; check the chip, the operation "
+            f"and the unit of the times"
         )
     columns = [np.append(without[:, k], whole[k]) for k in range(3)]
     e, d, start = (_fitted(value, column) for value, column in zip(whole, columns, strict=True))
@@ -214,7 +214,7 @@ def _refuse(table: Times, found: Demands, seconds: Numbers) -> None:
     if len(table) < LEAST:
         raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
     if [len(together) for together in found.engines] != [1] or not is_compute(found.engines[0][0]):
-        raise RoofproofError(f"{table.file}: a fit is of the FLOPs of one engine and the bytes of the main memory")
+        raise RoofproofError(f"{table.file}: a fit needs FLOPs of one compute unit and bytes of the main memory")
     if (below := int(np.sum(seconds < compute))) > len(table) / 2:
         raise RoofproofError(
             f"{table.file}: {below} of {len(table)} times lie below the minimum, which no run can; is it another chip, "

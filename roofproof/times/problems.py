@@ -24,7 +24,7 @@ from roofproof.ops.notation.operation_file import file_named, holds_operation
 from roofproof.ops.notation.passes import floor_text, in_one_kernel
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.notation.where import under
-from roofproof.sentences import joined
+from roofproof.sentences import Sentence, joined
 from roofproof.times.tables import csv_rows, text_of
 from roofproof.toml import checked, read_bytes, read_toml
 
@@ -103,7 +103,7 @@ def parse_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> l
     found: list[ProblemSpec] = []
     for text in paths:
         path, code = Path(text), is_code(text)
-        if text.endswith(".toml") and holds_operation(read_bytes(path, MAX_BYTES, "manifest "), path.name):
+        if text.endswith(".toml") and holds_operation(read_bytes(path, MAX_BYTES, "problem list "), path.name):
             found.append(ProblemSpec(text, text, where=where))
         elif text.endswith(MANIFESTS):
             found += read_manifest(path)
@@ -235,6 +235,8 @@ def said_at(place: str, problem: Exception) -> str:
     >>> said_at("list.toml, line 3: ", ValueError("no size B"))
     'list.toml, line 3: no size B'
     """
+    if not place and isinstance(problem, RoofproofError) and isinstance(problem.said, Sentence):
+        return problem.said
     line = " ".join(str(problem).split())
     return line if line.startswith(place) else f"{place}{line}"
 
@@ -245,7 +247,7 @@ def read_manifest(path: Path) -> list[ProblemSpec]:
     >>> [(one.name, one.op, one.at) for one in read_manifest(Path("examples/floors.toml"))][0]
     ('projection', 'matmul:fp16', {'B': 4096, 'D': 4096, 'F': 4096})
     """
-    return manifest_from(read_bytes(path, MAX_BYTES, "manifest "), path)
+    return manifest_from(read_bytes(path, MAX_BYTES, "problem list "), path)
 
 
 def manifest_from(content: bytes, path: Path) -> list[ProblemSpec]:

@@ -12,11 +12,12 @@ from roofproof.answer import Answer, Parts
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, weakest
 from roofproof.times.estimates import operation_of
 from roofproof.times.problems import Problem, in_own_format, read_problems, said_at
-from roofproof.times.tables import WHOLE, Times
+from roofproof.times.tables import OWN_TIME, WHOLE, Times
 from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, Verdict, cut_off, minimum
 
 LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
@@ -170,6 +171,11 @@ def _record(
     held = FloorAtSizes(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in held.names}
     record: dict[str, Any] = {"at": sizes}
+    bare = times.file == OWN_TIME if times is not None else bool(at)
+    missing = [name for name in held.names if name not in sizes]
+    if bare and missing and set(at) <= set(held.names):
+        such = ",".join(f"{name}={size}" for name, size in usual_sizes(problem.op, sizes).items())
+        raise RoofproofError("no value for <names>; add it, as in --at <such>", names=", ".join(missing), such=such)
     if not made.parts:
         record["outside"] = ONE_ALGORITHM
     elif sizes.keys() >= set(held.names):

@@ -156,6 +156,9 @@ def read_times(path: str, lenient: bool = False, columns: Columns | None = None)
     return times_from_text(text_of(content, file), file, lenient, columns)
 
 
+OWN_TIME = "--measured"  # the table of a time that is given by itself
+
+
 def own_time(text: str) -> Times | None:
     """Return a time such as `14 us` as a table of one row, None where the text is none.
 
@@ -163,9 +166,13 @@ def own_time(text: str) -> Times | None:
     ((Fraction(7, 500000),), None)
     """
     found = _CELL.fullmatch(text.strip())
+    if found is not None and not found[2] and not os.path.exists(text):
+        raise RoofproofError(
+            "--measured <text>: expected a time with its unit, such as '14 us', or a table", text=quoted(text)
+        )
     if found is None or found[2] is None or _seconds_in(found[2]) is None:
         return None
-    return times_from_text(f"{TIME}\n{text.strip()}\n", "--measured")
+    return times_from_text(f"{TIME}\n{text.strip()}\n", OWN_TIME)
 
 
 def text_of(content: bytes, file: str) -> str:

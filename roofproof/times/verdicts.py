@@ -141,7 +141,7 @@ class FloorAtSizes:
             found = [(_rounded_down(part, at), part.name) for part in self.floor.parts]
         longest = max(found, key=lambda each: each[0], default=(Fraction(0), ""))
         if longest[0] > LONGEST:
-            raise RoofproofError("a floor of more than 10^300 s")
+            raise RoofproofError("a minimum time above 10^300 s")
         return longest
 
     def known(self, at: Mapping[str, int]) -> Known:
@@ -221,7 +221,7 @@ def _rounded_down(part: FloorTerm, at: Mapping[str, int]) -> Fraction:
     try:
         near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
     except PrecisionExhausted:
-        raise RoofproofError("a floor of which no digits are known") from None
+        raise RoofproofError("a minimum time with no known digits") from None
     return max(near * (1 - Fraction(1, 10**12)), Fraction(0))
 
 

@@ -123,8 +123,8 @@ def _typed(one: Given, kinds: set[type], declared: set[Symbol]) -> Given:
         raise RoofproofError("<argument>: expected True or False", argument=one)
     if undeclared:
         raise RoofproofError(
-            "<argument>: no array has a size <word>; as text it is <name>='<word>', "
-            "as a size it needs a condition, --where '<word> >= 1'; sizes: <sizes>",
+            "<argument>: no array has a size <word> (sizes: <sizes>); write <name>='<word>' for text, or add "
+            "--where '<word> >= 1' for a size",
             argument=one, word=undeclared[0], name=one.name, sizes=", ".join(sorted(map(str, declared))) or "none",
         )  # fmt: skip
     return one

@@ -106,7 +106,9 @@ def _asked(text: str, read: Read) -> tuple[Symbol, int]:
     if symbol.name not in known:
         raise RoofproofError(f"--unrolled: no shape has the size {symbol.name!r}; sizes: {', '.join(known) or 'none'}")
     if not 3 <= third <= MOST:
-        raise RoofproofError(f"--unrolled {quoted(text)}: the law is held to a trace with 3 to {MOST} layers")
+        raise RoofproofError(
+            f"--unrolled {quoted(text)}: expected 3 to {MOST} layers for the check of the law, such as N=32"
+        )
     if any(symbol in c.free_symbols for c in read[1]):
         raise RoofproofError(f"--where: {symbol} is counted at 1 and 2; leave conditions on it out")
     return symbol, third

@@ -144,5 +144,5 @@ def test_a_warm_answer_takes_less_than_a_second(asked: AnsweringProcess) -> None
 
 def test_what_a_threshold_leaves_out_is_told() -> None:
     told = TOOLS["threshold"]("softmax:int8", "h100-sxm", "B", "N=2048").text
-    assert "left out, as the chip has no figure: 4*B*N on int8-vector" in told
+    assert "left out, as the chip has no spec: 4*B*N on int8-vector" in told
     assert "left out" not in TOOLS["threshold"]("softmax", "h100-sxm", "B", "N=2048").text

@@ -41,10 +41,9 @@ class Evaluator:
         parts = [claim.proposition, *claim.let.values()]
         inside = [s for root in parts if root is not None for _, s in places(root)]
         self.printed = sorted({s.value for s in inside if isinstance(s, n.Number) and s.value < 10**7})
-        self.sizes: set[str] = set()
-        for s in inside:
-            if isinstance(s, n.Reference) and s.kind == "op":
-                self.sizes |= {d.name for d in self.env.operation(s).dims}
+        made = [self.env.operation(s) for s in inside if isinstance(s, n.Reference) and s.kind == "op"]
+        self.sizes = {size.name for each in made for size in each.dims}
+        self.supposed = [condition for each in made for condition in each.conditions]
         self.worked: dict[n.Tree, Any] = {}
         self.point: dict[str, Fraction] = {}
         self.far, self.reach = False, 9
@@ -56,11 +55,17 @@ class Evaluator:
         """
         self.point, self.far, self.loose, self.reach = dict(point or {}), far, loose, reach
         try:
-            if not all(self.true(c) for c in self.claim.given.conditions):
+            if not all(self.true(c) for c in self.claim.given.conditions) or not all(map(self.met, self.supposed)):
                 return None
             return self.true(self.claim.proposition)
         except (Skip, ZeroDivisionError):
             return None
+
+    def met(self, condition: sympy.Basic) -> bool:
+        """Tell whether what an operation supposes of its sizes is so."""
+        let = self.env.let
+        values = {s: self.value(let[s.name]) if s.name in let else self.at(s.name) for s in condition.free_symbols}
+        return bool(condition.subs({s: self._rational(v) for s, v in values.items()}))
 
     def at(self, name: str) -> Fraction:
         if name not in self.point:

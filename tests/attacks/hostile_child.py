@@ -31,7 +31,7 @@ FORBIDDEN = (
 # jinja2 reads the numbers of a template, SymPy writes functions for so many
 # exponents, inspect reads the signatures of built-in functions: no text from outside.
 GENERATED = (
-    "/jinja2/lexer.py", "/sympy/polys/monomials.py", "/dataclasses.py", "/inspect.py",
+    "/jinja2/lexer.py", "/sympy/polys/monomials.py", "/dataclasses.py", "/inspect.py", "/jinja2/debug.py",
 )  # fmt: skip
 COMPILED = re.compile(
     r"_?Dummy_\d+|x\d+|def|return|_lambdifygenerated|amax|amin|maximum|minimum|sqrt|floor|ceil|log|log2|abs|axis|numpy|e"
@@ -60,7 +60,13 @@ class Guard:
             code = args[0]
             file = getattr(code, "co_filename", None) if event == "exec" else args[1]
             own = isinstance(file, str) and os.path.isfile(file)
-            if not own and not self.importing() and not self.compiling(code) and not self.parsing(event):
+            if (
+                not own
+                and not self.importing()
+                and not self.compiling(code)
+                and not self.parsing(event)
+                and not self.filling()
+            ):
                 said = f"{event} {str(code)[:80]!r}"
         elif event == "import" and not isinstance(args[0], str):
             said = f"import {args[0]!r}"
@@ -89,10 +95,15 @@ class Guard:
         return place == "." or place.removeprefix(".").partition(".")[0] == hostile.OUT
 
     def compiling(self, code: object) -> bool:
-        """Tell whether SymPy turns a formula into a function, in which no name comes from outside."""
+        """Tell whether SymPy turns a formula into a function, in which no name comes from outside.
+
+        Cython compiles one constant text of its own where a compiled library raises an error.
+        """
         if isinstance(code, CodeType):
             return code.co_filename.startswith("<lambdifygenerated")
         text = code.decode() if isinstance(code, bytes) else str(code)
+        if text == "_getframe()":
+            return True
         names = set(re.findall(r"[A-Za-z_]\w*", text))
         return "_lambdifygenerated" in names and not {n for n in names if not COMPILED.fullmatch(n)}
 
@@ -100,6 +111,10 @@ class Guard:
         """Tell whether `ast.parse` asks for a tree, which is no code yet."""
         caller = sys._getframe(2).f_code
         return event == "compile" and caller is ast.parse.__code__
+
+    def filling(self) -> bool:
+        """Tell whether Jinja2 compiles a template that its sandbox has made."""
+        return sys._getframe(2).f_code.co_filename.endswith(("jinja2/environment.py", "jinja2/debug.py"))
 
     def importing(self) -> bool:
         """Tell whether a module is being imported, or a library runs text of its own (see GENERATED)."""

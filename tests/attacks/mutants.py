@@ -359,23 +359,22 @@ MUTANTS = (
     # claims/judge/regions.py
     ("verdicts", "claims/judge/regions.py", 'return Formula(">", left, right)', 'return Formula(">=", left, right)'),
     ("verdicts", "claims/judge/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
-    # claims/slips/operations.py
-    ("slips", "claims/slips/operations.py", "amount / 2 for name", "amount * 2 for name"),
-    ("slips", "claims/slips/operations.py", "yield op.as_one_kernel(reads=r, writes=w), name",
+    # claims/mistakes/operations.py
+    ("slips", "claims/mistakes/operations.py", "amount / 2 for name", "amount * 2 for name"),
+    ("slips", "claims/mistakes/operations.py", "yield op.as_one_kernel(reads=r, writes=w), name",
      "yield op.as_one_kernel(reads=r, writes=op.writes), name"),
-    # claims/slips/chips.py
-    ("slips", "claims/slips/chips.py", "{f: f.value / 2 for f", "{f: f.value / 3 for f"),
-    # claims/slips/values.py
-    ("slips", "claims/slips/operations.py", "{name: amount / 2 for name, amount in op.compute.items()}",
+    # claims/mistakes/chips.py
+    ("slips", "claims/mistakes/chips.py", "{f: f.value / 2 for f", "{f: f.value / 3 for f"),
+    # claims/mistakes/values.py
+    ("slips", "claims/mistakes/operations.py", "{name: amount / 2 for name, amount in op.compute.items()}",
      "{name: amount / 3 for name, amount in op.compute.items()}"),
-    ("slips", "claims/slips/values.py", "yield value / (1 - value)", "yield value / (2 - value)"),
-    ("slips", "claims/slips/values.py", "    yield value + 1\n    yield value - 1", "    yield value + 1"),
-    ("slips", "claims/slips/values.py", "value * sympy.Rational(1000, 1024) ** power",
+    ("slips", "claims/mistakes/values.py", "yield value / (1 - value)", "yield value / (2 - value)"),
+    ("slips", "claims/mistakes/values.py", "    yield value + 1\n    yield value - 1", "    yield value + 1"),
+    ("slips", "claims/mistakes/values.py", "value * sympy.Rational(1000, 1024) ** power",
      "value / sympy.Rational(1000, 1024) ** power"),
-    # claims/slips/diagnosis.py
-    ("slips", "claims/slips/diagnosis.py", "if not verdict.holds or (slip", "if (slip"),
-    ("slips", "claims/slips/diagnosis.py",
-     "yield slip.told(about), slip, variant", "yield slip.acts_on, slip, variant"),
+    # claims/mistakes/of_claims.py, search.py
+    ("slips", "claims/mistakes/of_claims.py", "if not verdict.holds or (mistake", "if (mistake"),
+    ("slips", "claims/mistakes/search.py", "own = self.of.told(self.about)", "own = self.of.name"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
     ("shown", "export/numbers.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
     ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
@@ -385,19 +384,18 @@ MUTANTS = (
     # claims/answers: what is read, how it is graded, which mistake explains it
     ("answers", "formula/reader.py", "elif not (self.beside == below or (signed and self.beside > below)):", "else:"),
     ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
-    ("answers", "claims/answers/grading.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
-    ("answers", "claims/answers/grading.py", "> ONE_DIGIT:", "> 1:"),
-    ("answers", "claims/answers/grading.py", "agreement(rational(right) / said.factor,", "agreement(rational(right),"),
-    ("answers", "claims/answers/grading.py", "        value = value * sympy.Rational(link.unit.factor)\n",
-     "        pass\n"),
-    ("answers", "claims/answers/grading.py", "(Above if least else Below)(right, False)",
-     "(Above if least else Below)(right, True)"),
-    ("answers", "claims/answers/grading.py", "known.trust in PROVED and known.statement", "known.statement"),
+    ("answers", "claims/answers/readings.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
+    ("answers", "claims/answers/readings.py", "> ONE_DIGIT)", "> 1)"),
+    ("answers", "claims/answers/readings.py", "agreement(rational(right) / said.factor,", "agreement(rational(right),"),
+    ("answers", "claims/answers/said.py", "        value *= sympy.Rational(link.unit.factor)\n", "        pass\n"),
+    ("answers", "claims/answers/readings.py", "(sympy.Integer(self.key.integer), False)",
+     "(sympy.Integer(self.key.integer), True)"),
+    ("answers", "claims/answers/readings.py", "known.trust in PROVED and known.statement", "known.statement"),
     ("answers", "derive/roofline/allowed_sizes.py", "return holds and all(substitute(c,",
      "return holds or all(substitute(c,"),
     ("answers", "claims/answers/grade.py", 'if found.grade in ("wrong", "close") and (turned', "if False and (turned"),
-    ("answers", "claims/slips/catalogue.toml", "digits   = 3", "digits   = 1"),
-    ("answers", "claims/answers/edits.py", "rests is None or rests in met", "rests is None"),
+    ("answers", "claims/mistakes/catalogue.toml", "digits   = 3", "digits   = 1"),
+    ("answers", "claims/mistakes/search.py", "if rests in met or not", "if not"),
     *OF_ANSWERS,
     # trace: a lost factor, a dropped row, one traffic model for another, what nobody reads counted, a copied update
     ("trace", "trace/traffic.py", '    if model == "fused":\n        rest', '    if model != "fused":\n        rest'),

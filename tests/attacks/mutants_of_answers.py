@@ -20,7 +20,7 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", " and {*ends} == {c}:", ":"),
     # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
     ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
-    ("steps", "proofs/steps/reasons.py",
+    ("steps", "proofs/steps/step.py",
      "follows = Formula(link, substitute(before.formula, dict(put)), after.formula)",
      "follows = Formula(link, after.formula, after.formula)"),
     ("steps", "proofs/steps/step.py", 'return (Formula(">", what, ZERO), *(Formula("=", new, Term("*", what, old)) for',

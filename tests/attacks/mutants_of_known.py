@@ -32,7 +32,7 @@ OF_KNOWN = (
      "return Limit(expr, regime, replace(found, value=2 * found.value), settled, error,"),
     ("known", "derive/limits/limits.py", "return Limit(expr, regime, found, settled, error,",
      "return Limit(expr, regime, found, settled, sympy.Integer(0),"),
-    ("known", "proofs/provers/time_proofs.py", "return Partition(regions, ",
+    ("known", "proofs/provers/times.py", "return Partition(regions, ",
      "regions = tuple(BoundRegion(r.resource, r.time, r.condition, regions[0].cases) for r in regions)\n"
      "    return Partition(regions, "),
     ("known", "export/outline.py", "cases_of(proved.symbolic))", "cases_of(proved.symbolic.known[:1]))"),
@@ -65,8 +65,9 @@ OF_KNOWN = (
     ("record", "export/explain/threshold.py", "yield Line(what, known_by(row.trust))",
      'yield Line(what, known_by("kernel"))'),
     ("record", "export/plots/roofs.py", "{TIGHT}{roof.ridge:", "{TIGHT}{2 * roof.ridge:"),
-    ("record", "claims/slips/catalogue.toml", 'zh       = "没有计入 <what> 的字节数"', 'zh       = "漏乘或多乘了头数"'),
-    ("record", "claims/slips/catalogue.toml", 'says     = "the bytes of <what> were not counted"',
+    ("record", "claims/mistakes/catalogue.toml", 'zh       = "没有计入 <what> 的字节数"',
+     'zh       = "漏乘或多乘了头数"'),
+    ("record", "claims/mistakes/catalogue.toml", 'says     = "the bytes of <what> were not counted"',
      'says     = "a multiply-add was counted as one FLOP; it is two"'),
     ("record", "proofs/replay/store.py", '"ops", "proofs")', '"ops")'),
 )  # fmt: skip

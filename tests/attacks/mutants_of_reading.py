@@ -27,8 +27,6 @@ OF_READING = (
     # proofs/asymptotics/rounding.py: the other end of what is rounded
     ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)',
      '1 if head == "floor" else -1, 1)'),
-    # claims/slips/numbers_first.py: claims dropped that hold to their digits
-    ("slips", "claims/slips/numbers_first.py", '{"~=", "->"} if joined else {"==", "~=", "->"}', '{"->"}'),
     # names from outside: a line break, and what a terminal takes for a command
     ("names", "errors.py", 'lambda sign: ascii(sign[0])[1:-1], text).split())',
      'lambda sign: ascii(sign[0])[1:-1], text).split(" "))'),

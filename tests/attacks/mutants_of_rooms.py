@@ -26,7 +26,7 @@ OF_ROOMS = (
     # export/site: limits on what is asked, hints that nobody asked for, conditions and names that are lost
     ("site", "export/site/answers.py", "    if len(payload) > MOST:", "    if False:"),
     ("site", "export/site/answers.py", "            if not isinstance(value, str):", "            if False:"),
-    ("site", "export/site/asked_exercises.py", '    refuse_unknown("bank of exercises", name, shipped())', "    pass"),
+    ("site", "export/site/asked_exercises.py", '    refuse_unknown("exercise file", name, shipped())', "    pass"),
     ("site", "export/site/asked_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
     ("site", "export/site/asked_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
     ("site", "export/site/asked_exercises.py", 'asked["lang"]), made.asked)[:hint]', 'asked["lang"]), made.asked)'),

@@ -20,7 +20,7 @@ DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 CERTIFICATE = [*DERIVE[:-1], "--certificate"]
 VERIFY = ["verify", "ok.toml", "--report"]
 DRAFT = ["draft", "a.md", "-o"]
-EDITED = "is there already; a draft is edited by hand: name a new file"
+EDITED = "already exists; choose another file name"
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +42,9 @@ NO_PLACES = [
     ([*VERIFY, "a\0b"], f"cannot write 'a\\x00b': {NO_FILE}"),
     ([*VERIFY, "none/a.md"],
      "cannot write 'none/a.md': No such file or directory; name a file in a folder you own"),
-    ([*VERIFY, "ok.toml"], "'ok.toml' is the book itself; name another file"),
-    ([*VERIFY, "folder/../ok.toml"], "'folder/../ok.toml' is the book itself; name another file"),
+    ([*VERIFY, "ok.toml"], "'ok.toml' is the claims file itself; choose another file for the report"),
+    ([*VERIFY, "folder/../ok.toml"],
+     "'folder/../ok.toml' is the claims file itself; choose another file for the report"),
     ([*VERIFY[:-1], "--smtlib", "pipe"], "cannot write 'pipe': File exists; name a folder"),
     ([*VERIFY[:-1], "--smtlib", "ok.toml/x"], "cannot write 'ok.toml/x': Not a directory; name a folder"),
     ([*VERIFY[:-1], "--coq", "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
@@ -54,8 +55,8 @@ NO_PLACES = [
     ([*DRAFT, "none/a.toml"],
      "cannot write 'none/a.toml': No such file or directory; name a file in a folder you own"),
     (["draft", "pipe", "-o", "x.toml"],
-     "'pipe' is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex"),
-    (["draft", "none.md", "-o", "x.toml"], "cannot read chapter 'none.md': No such file or directory"),
+     "'pipe': expected a file in Markdown or TeX, such as lecture.md or lecture.tex"),
+    (["draft", "none.md", "-o", "x.toml"], "cannot read text 'none.md': No such file or directory"),
     (["verify", "none.toml"], "cannot read 'none.toml': No such file or directory"),
     ([*DERIVE, ""], "cannot write '': it is no name; name a folder"),
     ([*DERIVE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
@@ -202,6 +203,7 @@ print(done, "modules;", *seen, sep="\\n")
 """
 
 
+@pytest.mark.slow
 def test_importing_writes_nothing_starts_nothing_and_asks_no_network() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, env=environment)

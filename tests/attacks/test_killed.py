@@ -52,7 +52,7 @@ COMMANDS = {
     "picture": ["plot", "dot", "--chip", "tpu-v5e", "--at", "N=100", "-o", "out/dot.tex"],
     "deck": ["slides", "matmul", "--chip", "tpu-v5e", "-o", "out/deck.tex"],
     "bank": ["exercises", "bank.toml", "--variants", "1", "--to", "latex", "-o", "out/bank"],
-    "draft": ["draft", str(ROOT / "docs" / "steps.md"), "-o", "out/draft.toml"],
+    "draft": ["draft", str(ROOT / "docs" / "slides.md"), "-o", "out/draft.toml"],
     "tables": ["derive", "--as", "table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "out/table.tex"],
     "moodle": ["exercises", "bank.toml", "--to", "stack", "-o", "out/bank"],
     "pages": ["exercises", "bank.toml", "--to", "myst", "-o", "out/bank"],
@@ -240,6 +240,7 @@ def test_a_folder_without_space_for_another_folder_in_it(home: Path, monkeypatch
     assert not (home / "out" / "bank" / "old").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("exchanged", [True, False])  # whether the system lets two folders change places in a step
 def test_a_site_killed_while_it_is_written_anew(exchanged: bool, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,6 +270,7 @@ def test_a_site_killed_while_it_is_written_anew(exchanged: bool, home: Path, mon
         pytest.fail("the site never came to an end")
 
 
+@pytest.mark.slow
 def test_a_sweep_is_killed_and_left_without_space() -> None:
     """In a process of its own: a fork of one that has threads, such as those of JAX, may never come to an end."""
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "long", "-k", "sweep", __file__]

@@ -40,10 +40,12 @@ def faults(*arguments: str, asked: Any = None) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_what_was_found_ends_in_lines() -> None:
     assert faults("-", asked=FOUND) == []
 
 
+@pytest.mark.slow
 def test_a_few_questions_end_in_lines() -> None:
     assert faults("1", "6") == []
 

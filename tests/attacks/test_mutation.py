@@ -59,6 +59,7 @@ def campaign(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_what_changes_nothing_survives_and_the_reason_is_told_where_it_is_known(campaign):
     same = ["small", "one.py", "return n", "return n + 0"]
     known = ["small", "one.py", "return n", "return n * 1"]
@@ -67,6 +68,7 @@ def test_what_changes_nothing_survives_and_the_reason_is_told_where_it_is_known(
     assert len(kept) == 2
 
 
+@pytest.mark.slow
 def test_what_changes_nothing_is_tried_by_the_tests_that_are_named_alone_where_some_are(campaign):
     known = ["small", "one.py", "return n", "return n * 1"]
     reads = "from pathlib import Path\ndef test_text():\n    assert '*' not in Path('roofproof/one.py').read_text()\n"
@@ -74,6 +76,7 @@ def test_what_changes_nothing_is_tried_by_the_tests_that_are_named_alone_where_s
         assert f"1 mutants: {said}" in campaign(known, killers=killers, others={"tests/small/test_text.py": reads})[1]
 
 
+@pytest.mark.slow
 def test_the_test_that_is_named_kills_alone_and_where_it_is_gone_or_blind_others_are_asked(campaign):
     mutants = [["small", "one.py", "return n", f"return n + {k}"] for k in range(1, 6)]
     killers = ["test_by_two", "test_gone", "test_same[gone]", "test_blind"]
@@ -85,6 +88,7 @@ def test_the_test_that_is_named_kills_alone_and_where_it_is_gone_or_blind_others
     assert status == 0 and [*kept.values()] == [WAYS + "test_same[no more]"]
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_on_the_engine_as_it_is_kills_nothing(campaign):
     wrong = {"tests/small/test_wrong.py": "def test_wrong(): assert False"}
     status, said, _ = campaign(MORE, killers=["tests/small/test_wrong.py::test_wrong"], others=wrong)
@@ -94,6 +98,7 @@ def test_a_test_that_fails_on_the_engine_as_it_is_kills_nothing(campaign):
     assert status == 1 and "1 mutants: 1 broken" in said and not kept
 
 
+@pytest.mark.slow
 def test_what_cannot_be_imported_is_killed_where_its_own_file_has_part_in_that(campaign):
     raises = ["small", "one.py", "return n", "return n + '1'"]
     inside = {"tests/small/test_at_once.py": "from roofproof.two import ONE\ndef test_one(): assert ONE == 1"}
@@ -105,6 +110,7 @@ def test_what_cannot_be_imported_is_killed_where_its_own_file_has_part_in_that(c
     assert status == 1 and "2 mutants: 1 broken, 1 killed" in said and [*kept.values()] == [WAYS + "test_same[no more]"]
 
 
+@pytest.mark.slow
 def test_what_does_not_end_or_dies_is_killed(campaign):
     endless = ["small", "one.py", "return n", "while True: pass"]
     dies = ["small", "one.py", "return n", "import os; os._exit(0)"]

@@ -261,3 +261,41 @@ def test_what_random_thresholds_brought_to_light() -> None:
     left_out = (("exp", ((2, b),)), ("fp32-vector", ((1, (0, 0, 0, 1)),)), ("memory", ((1, one),)))
     check(Case(left_out, rates, (("B", 3), ("D", 12)), ("B",), 1, None), counts)  # above 2^(2/5), and x divides B = 3
     assert counts["left out"] == 3 and counts["too long to be written"] == 0, counts
+
+
+@pytest.mark.slow
+def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
+    """A solver got lost in roundings of N and M beside real numbers; K is the unknown, at N = 2 and M = 1."""
+    demands = op(
+        "flops bf16 = 1000000 M K + (1/4) N M K ceil(N/2) + 3 N M^2 K; flops exp = 9;"
+        " bytes hbm = 4096 N M K + 36 M K^2 + 4096 N^2 M K; bytes l2 = 2 N M ceil(M/2)"
+    )
+    on = chip("bf16 = 50 FLOP/s, exp = 700 FLOP/s, hbm = 989 B/s, l2 = 700 B/s")
+    found = threshold(demands, on, "K", at={"N": 2, "M": 1})
+
+    def bound(k: int) -> bool:
+        computing = max(Fraction(2_000_013 * k, 2 * 50), Fraction(9, 700))
+        return computing > max(Fraction(24_576 * k + 36 * k * k, 989), Fraction(4, 700))
+
+    last = found.integer
+    assert last is not None and bound(last) and not bound(last + 1)
+    assert found.found.at_point is not None
+    assert all(bool(found.found.at_point.holds(sympy.Integer(k))) == bound(k) for k in (1, 2, 10**5, last, 10**6))
+
+
+@pytest.mark.slow
+def test_roots_too_many_for_one_truth_table_are_no_error() -> None:
+    """The cases of M, with roots in them, are more than one table holds; at N = 7 and K = 2 they are proved."""
+    demands = op(
+        "flops bf16 = (1/4) N; flops exp = 1000000 N^2 + 3 N K^2; bytes hbm = (1/4) N M K^2 + 11 N M K + 9 N M^2 K;"
+        " bytes smem = (1/8) M K + 18 N M K; bytes l2 = (1/2) K^2 + 44 N M K"
+    )
+    on = chip("bf16 = 100 FLOP/s, exp = 70 FLOP/s, hbm = 1970 B/s, smem = 12 B/s, l2 = 989 B/s")
+    found = threshold(demands, on, "M", at={"N": 7, "K": 2})
+
+    def bound(m: int) -> bool:
+        moving = max(Fraction(161 * m + 126 * m * m, 1970), Fraction(1009 * m, 48), Fraction(2 + 616 * m, 989))
+        return Fraction(49_000_084, 70) > moving
+
+    last = found.integer
+    assert found.trust == "kernel" and last is not None and bound(last) and not bound(last + 1)

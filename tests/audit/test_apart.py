@@ -177,13 +177,13 @@ def test_the_system_denies_what_is_asked_of_it_past_python(tmp_path: Path, way: 
     done = command(tmp_path, f"{way}_beneath")
     if "note: this system does not deny the function" in done.stdout:
         pytest.skip("this system has no Landlock or no seccomp; the answer says so")
-    assert done.returncode == 0 and done.stdout.endswith("equal, for all sizes\n"), done.stderr
+    assert done.returncode == 0 and done.stdout.startswith("equal, for all sizes\n"), done.stderr
 
 
 def test_what_changes_the_audit_changes_nothing(tmp_path: Path) -> None:
     """It runs in another process: what it finds is that the function looks at the type of its arguments."""
     done = command(tmp_path, "patches")
-    assert done.returncode == 1 and "it looks at the type of its arguments" in done.stdout
+    assert done.returncode == 1 and "depends on the type of its arguments" in done.stdout
 
 
 def test_what_the_system_does_not_deny_is_told() -> None:
@@ -208,7 +208,7 @@ def test_code_that_does_not_compute_ends_in_one_line(tmp_path: Path, function: s
 
 def test_what_is_printed_on_the_way_is_not_shown(tmp_path: Path) -> None:
     done = command(tmp_path, "loud")
-    assert done.returncode == 0 and "x" * 1000 not in done.stdout and done.stdout.endswith("equal, for all sizes\n")
+    assert done.returncode == 0 and "x" * 1000 not in done.stdout and done.stdout.startswith("equal, for all sizes\n")
 
 
 def functions() -> dict[str, object]:
@@ -220,7 +220,7 @@ def functions() -> dict[str, object]:
 def test_a_function_that_looks_at_the_type_of_its_arguments_is_never_equal() -> None:
     found = audit(functions()["two_faced"], MATMUL)  # type: ignore[arg-type]
     assert (found.verdict, found.theirs) == ("different", None)
-    assert "it looks at the type of its arguments" in untitled_text(explain_audit(found))
+    assert "depends on the type of its arguments" in untitled_text(explain_audit(found))
     assert audit(functions()["two_faced_once"], MATMUL).verdict != "equal"  # type: ignore[arg-type]
 
 

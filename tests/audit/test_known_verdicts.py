@@ -72,7 +72,7 @@ def test_sizes_beyond_all_that_are_tried_refute_a_formula_that_is_read() -> None
     found = read("2*B*D*F + min(1, B//100000000)")
     assert (found.verdict, found.known and found.known.trust) == ("different", "kernel")
     assert found.apart is not None and found.apart[0]["B"] >= 10**8 and found.apart[1] - found.apart[2] == 1
-    assert "\n  at B = " in untitled_text(explain_audit(found))
+    assert "\nat B = " in untitled_text(explain_audit(found))
 
 
 def test_the_same_closed_forms_that_no_proof_is_found_for_are_known_by_algebra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,14 +28,14 @@ def refused_in_both_languages(words: list[str], says: str, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["attention"], "is several statements in a row"),
-        (["convolution"], "is not projective: index P + R - 1 of x is no loop that stands alone"),
-        (["softmax"], "is not projective: index N of x"),
-        (["tiled-matmul"], "is not counted as one product of tensors"),
+        (["attention"], "is several products in a row"),
+        (["convolution"], "is not a plain product of tensors: x has the index P + R - 1"),
+        (["softmax"], "is not a plain product of tensors: x has the index N"),
+        (["tiled-matmul"], "is not a single product of tensors"),
         (["matmul", "--memory", "5B"], "does not hold one element of each tensor of matmul, 6 bytes"),
         (["matmul", "--chip", "tpu-v5e", "--level", "smem"], "chip 'tpu-v5e' has no capacity of 'smem'"),
         (["matmul", "--level", "smem"], "a level is one of a chip"),
-        (["matmul", "--memory", "1 MiB", "--chip", "h100-sxm", "--level", "smem"], "one of them at a time"),
+        (["matmul", "--memory", "1 MiB", "--chip", "h100-sxm", "--level", "smem"], "use only one of"),
         (["matmul", "--chip", "bf16=1 TFLOP/s, hbm=1 TB/s"], "has no capacity of an on-chip memory"),
     ],
 )

@@ -1,5 +1,7 @@
 """Claims about operations whose FLOPs hold a logarithm: where they are compute-bound, as powers of two."""
 
+from math import floor
+
 import pytest
 
 from roofproof.claims.judge.judge import judge
@@ -81,3 +83,15 @@ def test_a_symbolic_threshold_is_known_and_a_bound_on_the_size_carries_over() ->
 def test_what_is_rounded_has_no_slope_and_ends_in_a_verdict(says: str) -> None:
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "n integer"').claims
     assert judge(claim).kind in ("verified", "undecided")
+
+
+def test_a_size_at_which_a_number_is_wrong_can_be_read() -> None:
+    [claim] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(fft) ~= 1/2'").claims
+    found = judge(claim)
+    assert found.kind == "refuted" and len(str(found.counterexample["N"])) < 5  # of 3,000 digits it was
+
+
+def test_a_bound_that_is_a_high_power_of_a_root() -> None:
+    says = [f"largest(n, log2(n^2) < 201/7) == {n}" for n in (floor(2 ** (201 / 14)), floor(2 ** (201 / 14)) + 1)]
+    claims = [book_from_text(f"[[claim]]\nid = 'a'\nsays = '{each}'").claims[0] for each in says]
+    assert [judge(each).kind for each in claims] == ["verified", "refuted"]

@@ -55,6 +55,7 @@ def test_a_factor_in_common_beside_a_logarithm() -> None:
     assert verdict("2 n log2(n) <= n^2")[0] == "refuted"  # 6 log2(3) > 9
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(small, st.booleans())
 def test_from_which_size_on_padding_at_most_doubles(tile: int, strict: bool) -> None:

@@ -172,7 +172,7 @@ def test_verify_counts_what_was_not_checked(tmp_path: Path, capsys: pytest.Captu
     book = tmp_path / "a.claims.toml"
     book.write_text("".join(f'[[claim]]\nid = "{k}"\n{row}\n' for k, row in enumerate(rows)))
     assert main(["verify", str(book)]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == "3 checked: 2 right, 1 wrong; 1 not checkable; 1 drafts"
+    assert capsys.readouterr().out.splitlines()[0] == "3 checked: 2 right, 1 wrong; 1 not checkable; 1 drafts"
 
 
 def test_hostile_words_stay_comments() -> None:
@@ -184,10 +184,10 @@ def test_hostile_words_stay_comments() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.png", b"", "a.png' is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex"),
+        ("a.png", b"", "a.png': expected a file in Markdown or TeX, such as lecture.md or lecture.tex"),
         ("a.md", b"x\n\xff", "a.md, line 2: not UTF-8 text"),
         ("a.md", b"$$ 2 $$" * 2001, "more than 2000 formulas; split the document"),
-        ("a.md", b"x" * (2 * 1024 * 1024 + 1), "a.md: larger than 2 MiB; split the chapter"),
+        ("a.md", b"x" * (2 * 1024 * 1024 + 1), "a.md: larger than 2 MiB; split the file"),
         ("a.md", (b"$$" + b"x + " * 2400 + b"x$$\n") * 22, "characters of formulas"),
     ],
 )
@@ -207,5 +207,5 @@ def test_a_draft_is_never_written_over(tmp_path: Path, capsys: pytest.CaptureFix
     first = out.read_text()
     assert "not judged: " in capsys.readouterr().out
     assert main(["draft", str(CHINESE), "-o", str(out)]) == 2
-    assert "is there already; a draft is edited by hand: name a new file" in capsys.readouterr().err
+    assert "already exists; choose another file name" in capsys.readouterr().err
     assert out.read_text() == first

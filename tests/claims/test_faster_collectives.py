@@ -19,7 +19,7 @@ from roofproof.cli import main
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.roofline.communication import alpha_beta, faster
 from roofproof.errors import RoofproofError
-from roofproof.proofs.provers.faster_proofs import prove_faster
+from roofproof.proofs.provers.times import prove_faster
 
 STEPS = {  # each algorithm by its own loop: the bytes of every step, of V bytes over n chips
     "ring": lambda n, V: [Fraction(V, n)] * (2 * (n - 1)),
@@ -136,7 +136,7 @@ def test_it_is_asked_and_graded() -> None:
 def test_the_command_tells_it_in_both_languages_and_refuses_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["derive", "all-reduce:algorithm=one-shot,n=8", "--faster-than", "all-reduce:n=8"]
     assert main(asked) == 0 and "V < 52*W*t/21" in capsys.readouterr().out
-    assert main([*asked, "--lang", "zh"]) == 0 and "依据：证明核" in capsys.readouterr().out
+    assert main([*asked, "--lang", "zh"]) == 0 and "依据：证明内核" in capsys.readouterr().out
     assert main([*asked, "--json"]) == 0 and json.loads(capsys.readouterr().out)["trust"] == "kernel"
     for rest, said in (
         (["--share", "0.8"], "--share does not go with --faster-than"),
@@ -144,7 +144,7 @@ def test_the_command_tells_it_in_both_languages_and_refuses_the_rest(capsys: pyt
     ):
         assert main([*asked, *rest]) == 2 and said in capsys.readouterr().err
     assert main(["derive", "all-reduce", "--faster-than", "matmul"]) == 2
-    assert "the steps that start anew are known of a collective by itself alone" in capsys.readouterr().err
+    assert "roofproof counts starts only for a single collective" in capsys.readouterr().err
     assert main(["derive", "all-gather:algorithm=tree", "--faster-than", "all-gather"]) == 2
     assert "unknown algorithm 'tree'" in capsys.readouterr().err
     with pytest.raises(RoofproofError, match="solve for the bytes"):

@@ -40,7 +40,7 @@ def test_the_example_is_as_expected_and_its_factors_are_those_counted_by_hand():
     for result, (claim, sizes) in zip(results, rows(), strict=True):
         time = Fraction(claim.held.time.removesuffix(" us"))
         factor = time / by_hand(result.id.partition("/")[0], *sizes)
-        assert f"{float(f'{float(factor):.5g}'):g} times the floor" in result.verdict.note
+        assert f"{float(f'{float(factor):.5g}'):g} times the minimum" in result.verdict.note
     slow = {r.id: r.verdict.note.partition(" times")[0].rpartition(" ")[2] for r in results}
     assert (slow["ag-gemm/2"], slow["ag-gemm/5"], slow["ag-gemm/6"]) == ("3.0005", "3.5", "2.4937")
 
@@ -70,8 +70,8 @@ def test_measured_times_hold_unless_they_are_faster_than_the_floor(tmp_path):
     results = list(verify([str(path)]))
     floor = 2 * 1024 * 4096 * 4096 / BF16 * 10**6
     assert [r.verdict.kind for r in results] == ["refuted", "verified", "verified"] and exit_status(results) == 1
-    assert f"{float(50 / floor):.5g} times the floor, {float(floor):.5g} us of bf16" == results[1].verdict.note
-    said = "0.28784 of the floor, 34.742 us of bf16: the time, a figure of h100-sxm or the count is wrong"
+    assert f"{float(50 / floor):.5g} times the minimum, {float(floor):.5g} us of bf16" == results[1].verdict.note
+    said = "0.28784 of the minimum, 34.742 us of bf16: the time, a spec of h100-sxm or the count is wrong"
     assert results[0].verdict.note == said and results[0].verdict.slip is None
     chinese = results_text(results, "zh")
     assert (
@@ -93,9 +93,9 @@ def test_tables_as_they_are_printed_are_read(separated):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("time [us]", "t", "expected columns of their own, one of them time[us] or floor[us]; got"),
+        ("time [us]", "t", "expected different columns, one of them time[us] or floor[us]; got"),
         ("time [us]", "time [min]", "unknown unit of time 'min'; known: ms, ns, s, us"),
-        ("B,D,F", "B,B,F", "expected columns of their own"),
+        ("B,D,F", "B,B,F", "expected different columns"),
         (",10,", ",ten,", "time [us]: expected a number such as 24.58, got 'ten'"),
         (",10,", ",0.0,", "time [us]: expected a number such as 24.58, got '0.0'"),
         (",10,", ",-1,", "time [us]: expected a number such as 24.58, got '-1'"),
@@ -137,7 +137,7 @@ def test_a_row_that_cannot_be_used_says_why(tmp_path, old, new, message):
         ("[[hold]]\nop = 'dot'", 'book: hold 1: id is missing, as in id = "all-gather"'),
         ("[[hold]]\nid = 'a'", "book: hold 'a': table is missing: lines of columns, the first their names"),
         ("[[hold]]\nid = 'a'\ntable = 'N time[us]'", "book: hold 'a': 0 rows; expected 1 to 2000"),
-        ("[[hold]]\nid = 'a'\ntable = ''", "book: hold 'a': expected columns of their own, one of them time[us] or fl"),
+        ("[[hold]]\nid = 'a'\ntable = ''", "book: hold 'a': expected different columns, one of them time[us] or fl"),
         (
             "[[hold]]\nid = 'a'\ntable = 'x'\nstates = 'guess'",
             "book: hold 'a': states: unknown kind of time 'guess'; known: fl",

@@ -125,7 +125,7 @@ def one(text: str) -> str:
         ('says = "B > 1"\nregime = "big"',
          "regime: regime 'big': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
         ('says = "B > 1"\ngiven = "B >"', "given: column 4: the text breaks off here"),
-        ('says = "B > 1"\nlet = { x = "x + 1" }', "let x: x is defined by itself"),
+        ('says = "B > 1"\nlet = { x = "x + 1" }', "let x: the definition of x uses x; remove the circle"),
         ('says = "B > 1"\nlet = { x = "y", y = "1" }', "let x: y is used before it is defined"),
         ('says = "B > 1"\nlet = { max = "1" }', "let max: 'max' is a function of the language; choose another name"),
         ('says = "B > 1"\nlet = { time = "1" }', "let time: 'time' is a function of the language; choose another name"),
@@ -135,7 +135,8 @@ def one(text: str) -> str:
         ('says = "B > 1"\nlet = { "x y" = "1" }',
          "let x y: 'x y' is no name; names are ASCII letters, digits and underscores"),
         ('says = "B > 1"\nlet = 3', 'let must be a table of at most 200 values, as in let = { R = "P / W" }'),
-        ('says = "B > 1"\nslip = "Bytes Per"', "slip 'Bytes Per' is no name; expected one such as 'bytes-per-element'"),
+        ('says = "B > 1"\nslip = "Bytes Per"', "mistake 'Bytes Per' is not a name; expected one such as "
+         "'bytes-per-element'"),
         ('says = "ridge(tpu-v5, bf16) > 1"',
          "says: column 7: unknown chip 'tpu-v5'; did you mean 'tpu-v5e' or 'tpu-v5p'?"),
         ('says = "ridge(tpu-v5e, bf61) > 1"', "says: column 16: unknown resource 'bf61'; did you mean 'bf16'?"),
@@ -221,7 +222,7 @@ def test_files(tmp_path: Path) -> None:
     big = tmp_path / "big.toml"
     big.write_bytes(b"# padding\n" * 1_700_000)
     start = time.thread_time()
-    with pytest.raises(RoofproofError, match="larger than 16 MiB; split the book"):
+    with pytest.raises(RoofproofError, match="larger than 16 MiB; split the claims file"):
         read_book(big)
     assert time.thread_time() - start < 2
     big.write_bytes(b"id = '\xff'")

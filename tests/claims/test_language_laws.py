@@ -72,7 +72,6 @@ def read_or_refuse(read: object, text: str) -> Tree | None:
 
 
 @given(values())
-@settings(max_examples=300)
 def test_a_printed_value_reads_back_equal(text: str) -> None:
     tree = read_or_refuse(read_value, text)
     if tree is not None:
@@ -80,7 +79,6 @@ def test_a_printed_value_reads_back_equal(text: str) -> None:
 
 
 @given(propositions())
-@settings(max_examples=120)
 def test_a_printed_proposition_reads_back_equal(text: str) -> None:
     tree = read_or_refuse(read_statement, text)
     if tree is not None:
@@ -108,7 +106,6 @@ def test_the_value_stays_the_same(text: str) -> None:
 
 
 @given(st.sampled_from(SAYS), st.data())
-@settings(max_examples=400)
 def test_a_mutated_claim_gives_a_tree_or_one_line(says: str, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(says)))
@@ -124,14 +121,12 @@ def test_a_mutated_claim_gives_a_tree_or_one_line(says: str, data: st.DataObject
 
 
 @given(st.text(alphabet="abB12 .e+-*/^()²√,<>=~&|\"'{}[]%@;→∞sqrtmaxflopsGB_\\$", max_size=40))
-@settings(max_examples=400)
 def test_any_text_gives_a_tree_or_one_line(text: str) -> None:
     for read in (read_statement, read_value, read_conditions, read_latex):
         read_or_refuse(read, text)
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200)
 def test_any_unicode_gives_a_tree_or_one_line(text: str) -> None:
     for read in (read_statement, read_value, read_conditions, read_latex):
         read_or_refuse(read, text)

@@ -80,9 +80,9 @@ def test_the_last_wave_leaves_some_idle(says: str, verdict: str) -> None:
         ("waves(matmul, h100-sxm) == 1", "operation 'matmul' is not in blocks; take one that is, such as tiled-matmul"),
         (
             "energy(matmul, h100-sxm) == 1",
-            "has no figure 'energy-bf16'; add it, as --chip \"h100-sxm, energy-bf16=NUMBER pJ/FLOP\"",
+            "has no spec 'energy-bf16'; add it, as --chip \"h100-sxm, energy-bf16=NUMBER pJ/FLOP\"",
         ),
-        ("balance(mine, int8) == 1", "chip 'mine' has no figure 'energy-int8'; add it, as --chip"),
+        ("balance(mine, int8) == 1", "chip 'mine' has no spec 'energy-int8'; add it, as --chip"),
     ],
 )
 def test_what_is_missing_is_named(says: str, message: str) -> None:

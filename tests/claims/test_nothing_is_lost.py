@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from time import sleep
 
@@ -18,7 +19,7 @@ import pytest
 from roofproof.claims.judge import in_regime, judge, readings
 from roofproof.claims.language import book, read_book
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
-from roofproof.claims.slips import diagnosis
+from roofproof.claims.mistakes import diagnosis
 from roofproof.claims.verifying import judged_claim
 from roofproof.cli import main
 from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stopped, WrongType
@@ -68,6 +69,12 @@ def test_what_crashed_has_a_verdict(says: str) -> None:
     assert judge.judge_with_slip(claim).kind == kind
 
 
+@cache
+def kinds() -> tuple[str, ...]:
+    return tuple(judge.judge_with_slip(claim).kind for claim in map(one, EXPLAINED))
+
+
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("room", "name"),
     [(diagnosis, "diagnose"), (diagnosis, "fails"), (readings, "right_answer"),
@@ -77,11 +84,9 @@ def test_what_crashed_has_a_verdict(says: str) -> None:
      (in_regime, "_right_in_the_limit")],
 )  # fmt: skip
 def test_a_verdict_stays_where_its_explanation_fails(room: object, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = list(map(one, EXPLAINED))
-    kinds = [judge.judge_with_slip(claim).kind for claim in claims]
-    assert {"refuted", "rounded", "verified", "approximate"} <= {*kinds}
+    assert {"refuted", "rounded", "verified", "approximate"} <= {*kinds()}
     monkeypatch.setattr(room, name, fails)
-    assert [judge.judge_with_slip(claim).kind for claim in claims] == kinds
+    assert tuple(judge.judge_with_slip(claim).kind for claim in map(one, EXPLAINED)) == kinds()
 
 
 def test_a_verdict_stays_where_the_search_for_a_mistake_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,6 +130,7 @@ def waiting(first: str, task: int) -> int:
     return task
 
 
+@pytest.mark.slow
 def test_a_first_task_that_takes_longest_ends_no_run(tmp_path: Path) -> None:
     assert list(in_order(waiting, str(tmp_path / "first"), range(100), 2)) == list(range(100))
 
@@ -136,6 +142,7 @@ class Unread:
         return fails, ("",)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stop", ["end", "raise", "unsent", "unread"])
 def test_a_task_that_is_lost_costs_no_other(stop: str) -> None:
     found = list(in_order(act, stop, range(6), 2, lost=lambda task, problem: f"{task} lost"))

@@ -86,7 +86,7 @@ UNDECIDED = {
     "not for all t: 1/(t - 1) != 0": "neither a witness nor a point without one was found",
     "for all a: a < b => solve(x + a == c, x) > 0": "it is not defined for all values: it takes a < c",
     "exists x, y, z integer: x^3 + y^3 == z^3": "neither a witness nor a point without one was found",
-    "smallest(n, exists t: t > n) == 1": "'exists' and 'for all' stand in what a claim says, not in a call",
+    "smallest(n, exists t: t > n) == 1": "write 'exists' and 'for all' in the claim itself, not inside a function",
 }
 UNUSABLE = {
     ("exists t: t > 2", "t > 3"): "column 1: 't' is bound by 'exists' and stands outside, too; take another name",

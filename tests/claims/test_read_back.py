@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.claims.judge import decide_condition
@@ -81,6 +81,7 @@ def rests_on_what_is_written(claim: Claim) -> bool | None:
     return bool(goals & said) or any(f[0] in ("q", "v") for f in terms)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
 def test_every_claim_of_the_books_reads_back(book: Path) -> None:
@@ -130,7 +131,6 @@ def formulas() -> st.SearchStrategy[Formula]:
 
 
 @given(formulas())
-@settings(max_examples=100, deadline=None)
 def test_a_theorem_in_the_claim_language_reads_back_as_the_theorem(f: Formula) -> None:
     printed = to_text(from_formula(f))
     try:
@@ -244,7 +244,7 @@ def test_the_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     book = tmp_path / "a.toml"
     book.write_text('[[claim]]\nid = "a"\ngiven = "n integer; x>=2"\nlet = { T = "x*x" }\nsays = "T*n≥2*x*n"\n')
     assert main(["verify", str(book), "--read-back"]) == 0
-    assert capsys.readouterr().out.splitlines()[:5] == [
+    assert capsys.readouterr().out.splitlines()[2:7] == [
         "ok a  verified       by kernel",
         "     read: T n >= 2 x n",
         "     given: x >= 2; n integer",
@@ -262,6 +262,8 @@ def test_what_is_read_back_is_told_in_chinese(tmp_path: Path, capsys: pytest.Cap
     book.write_text("".join(lines) + "given = 'm integer'\nregime = 'm -> oo'\n")
     main(["verify", str(book), "--read-back", "--lang", "zh"])
     said = capsys.readouterr().out
-    assert "由证明核得知：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
+    assert (
+        "由证明内核得知：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
+    )
     for word in ("read:", "given:", "regime:", "theorem:", "known by", "rounded", "rational function"):
         assert word not in said

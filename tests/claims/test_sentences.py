@@ -205,5 +205,5 @@ def test_digits_are_no_excuse_for_what_a_slip_gives_exactly(says: str, slip: str
     assert isinstance(found, Claim) and isinstance(widened, Claim)
     told = judge_with_slip(found)
     assert (told.kind, told.slip) == ("refuted", slip)
-    assert told.note == "its digits would agree, but a known slip gives it exactly"
+    assert told.note == "its digits would agree, but a known mistake gives it exactly"
     assert judge(widened).kind == "rounded"

@@ -370,6 +370,7 @@ def test_a_store_stays_within_its_bounds_and_leaves_other_files_alone():
     assert not list(Path("store").glob("*/.writing-*"))
 
 
+@pytest.mark.slow
 def test_processes_side_by_side_and_one_that_is_killed_leave_whole_entries():
     Path("book.toml").write_text(SHORT, "utf-8")
     command = [sys.executable, "-m", "roofproof", "verify", "book.toml", "--workers", "1", "--store", "store"]

@@ -179,7 +179,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, name: str, fault: Callable[[Found],
     monkeypatch.setattr(judge_words, "words", lambda: {**real, name: replace(real[name], find=wrong)})
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(("name", "call", "right"), CALLS, ids=[c[1] for c in CALLS])
 def test_another_value_is_not_believed(

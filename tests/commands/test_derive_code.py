@@ -59,10 +59,10 @@ def refused(capsys, *arguments):
 
 
 def test_what_cannot_be_used_is_refused_in_one_line(capsys, tmp_path):
-    assert refused(capsys, "matmul", "--rows") == "--rows goes with a function, FILE.py:FUNCTION"
+    assert refused(capsys, "matmul", "--rows") == "--rows requires a function, FILE.py:FUNCTION"
     assert refused(capsys, "matmul", "--where", "k even") == "--where: no size 'k' in 'matmul'; its sizes are B, D, F"
     assert refused(capsys, "no.py:f") == "no file 'no.py'; expected FILE.py:FUNCTION"
-    assert refused(capsys, GATED, "--rows", "--json") == "--rows goes with text; the JSON record has the rows anyway"
+    assert refused(capsys, GATED, "--rows", "--json") == "--rows is for text; the JSON record always has the rows"
     broken = tmp_path / "broken.py"
     for text, told in {
         "def f(x:\n": "broken.py:1: SyntaxError: '(' was never closed (broken.py, line 1)",
@@ -117,10 +117,10 @@ def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path)
         "model": "--links 'model': expected AXIS=LINK, such as model=nvlink",
         "model=nvlink,model=dcn": "--links: axis 'model' is given twice",
         "": "--links '': expected AXIS=LINK, such as model=nvlink",
-        "model=NV LINK": "channel 'NV LINK': expected lower-case letters, digits and dashes, as in 'ici'",
+        "model=NV LINK": "'NV LINK': expected a memory level or a link in lower-case letters, digits and dashes, such as 'ici'",
     }.items():
         assert refused(capsys, f"{code}:split", *shapes, "--links", links).endswith(told)
-    assert refused(capsys, "matmul", "--links", "model=dcn") == "--links goes with a function, FILE.py:FUNCTION"
+    assert refused(capsys, "matmul", "--links", "model=dcn") == "--links requires a function, FILE.py:FUNCTION"
     alone = refused(capsys, GATED, "--shapes", SHAPES, "--links", "model=nvlink")
     assert alone.endswith("links bind the axes of a mesh, and there is no shard_map over one")
 
@@ -163,7 +163,7 @@ def test_layers_are_counted_by_difference(capsys, tmp_path):
     told = refused(capsys, *given[1:])
     said = "a size that is a symbol is used as a value here; give it a number in the shapes"
     assert told == f"tower.py:2: {said}, or, where layers are made in a loop, its name to --unrolled"
-    assert refused(capsys, "matmul", "--unrolled", "N") == "--unrolled goes with a function, FILE.py:FUNCTION"
+    assert refused(capsys, "matmul", "--unrolled", "N") == "--unrolled requires a function, FILE.py:FUNCTION"
 
 
 @pytest.mark.slow

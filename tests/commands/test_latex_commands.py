@@ -36,7 +36,7 @@ def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
     assert r"\noindent $\displaystyle I = \frac{BDF}{BD + DF + BF}$ FLOP/B\par" in out
     assert r"  B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}, \\" in out
     assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; smallest integer $B = 273$." in out
-    assert r"the cases are exhaustive & by the proof kernel \\" in out
+    assert r"the cases are exhaustive & by the proof checker \\" in out
 
 
 def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,14 +66,14 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = said(capsys, *words)
     assert status == 0
     assert "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273" in out.splitlines()
-    assert "in fp32, as epyc-9654 has no figure for bf16; matmul:bf16 asks for it all the same" in out.splitlines()
+    assert "in fp32: epyc-9654 has no spec for bf16 (write matmul:bf16 to require it)" in out.splitlines()
     assert out.splitlines()[-1] == "epyc-9654  7.3728e12 FLOP/s  16  B > 32.508     33"
     _, out, _ = said(capsys, *words, "--latex")
     assert r"TPU v5e & $\qty{1.97e14}{FLOP/s}$ & $\approx \num{240.54}$ & $B > \num{272.55}$ & $273$ \\" in out
     assert r"Genoa) & $\qty{7.3728e12}{FLOP/s}$ & $\num{16}$ & $B > \num{32.508}$ & $33$ \\" in out
-    assert "In fp32, as epyc-9654 has no figure for bf16; matmul:bf16 asks for it all the same." in out
+    assert "In fp32: epyc-9654 has no spec for bf16 (write matmul:bf16 to require it)." in out
     _, out, _ = said(capsys, "derive", "matmul:bf16", *asked, "--latex")
-    assert r"  AMD EPYC 9654 (1 socket, Genoa) & no figure bf16 &  &  &  \\" in out
+    assert r"  AMD EPYC 9654 (1 socket, Genoa) & no spec bf16 &  &  &  \\" in out
     assert "Proved by kernel." in out
     _, out, _ = said(capsys, *words, "--markdown")
     assert "| tpu-v5e | 1.97e14 FLOP/s | ≈ 240.54 | B > 272.55 | 273 |" in out.splitlines()
@@ -92,9 +92,9 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
     ("words", "message"),
     [
         ((*MATMUL, "--lang", "fr"), "unknown language 'fr'; known: en, zh"),
-        (("derive", "matmul", "-o", "x.tex"), "-o goes with --latex"),
+        (("derive", "matmul", "-o", "x.tex"), "-o requires --latex"),
         (("derive", "matmul", "--json", "--lang", "zh"), "--lang 须与 --latex 同用"),
-        ((*MATMUL, "--json"), "--json, --latex: one of them at a time"),
+        ((*MATMUL, "--json"), "use only one of --json, --latex"),
         (
             (*MATMUL, "-o", "no/such/x.tex"),
             "cannot write 'no/such/x.tex': No such file or directory; name a file in a folder you own",
@@ -105,7 +105,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
         ),
         (
             ("derive", "--as", "table", "matmul", "--for", "B", "--chip", "tpu-v5e", "--latex", "--markdown"),
-            "--markdown, --latex: one of them at a time",
+            "use only one of --markdown, --latex",
         ),
         (("derive", "--as", "table", "dot", "--for", "B", "--chip", "tpu-v5e"), "unknown dimension 'B'; known: N"),
         (
@@ -114,7 +114,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
         ),
         (
             ("derive", "--as", "table", "matmul:int2", "--for", "B", "--chip", "all"),
-            "no chip has the figures of matmul: int2",
+            "no chip has the specs for matmul: int2",
         ),
     ],
 )

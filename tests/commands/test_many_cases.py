@@ -38,6 +38,7 @@ def test_what_has_one_theorem_is_refused_still(capsys: pytest.CaptureFixture[str
     assert str(problem.value) == said
 
 
+@pytest.mark.slow
 def test_either_way_that_is_named_answers() -> None:
     own = chip("bf16=989 TFLOP/s, fp32-vector=66.9 TFLOP/s, hbm=3.35 TB/s, l2=5.5 TB/s, smem=33 TB/s")
     both = [
@@ -59,6 +60,7 @@ def test_with_all_sizes_a_table_and_a_grade_have_the_answer(capsys: pytest.Captu
     assert "more than 200 cases; give sizes" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_threshold_proved_among_whole_numbers_grades_as_its_closed_form(capsys: pytest.CaptureFixture[str]) -> None:
     """No proof of the root is found, 476.45; the whole numbers from 477 on are proved, which say the same."""
     asked = ["--op", "prefill", "--chip", "h100-sxm", "--for", "d", "--at", "V=64,B=2048,L=100,N=128,h=3"]

@@ -118,7 +118,7 @@ def test_another_slip_than_expected_fails(pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("small.claims.toml").write_text(text)
     found = results(pytester)
     found.assert_outcomes(failed=1)
-    assert "expected refuted with the slip dropped-tensor, found verdict: refuted" in found.stdout.str()
+    assert "expected refuted with the mistake dropped-tensor, found verdict: refuted" in found.stdout.str()
 
 
 @pytest.mark.parametrize("content", [PAGE.replace("\n", "\r\n").encode(), b"\xff\n" + PAGE.encode()])
@@ -170,6 +170,6 @@ def test_a_list_of_formulas(pytester: pytest.Pytester) -> None:
     found.stdout.fnmatch_lines(
         ["*B[*]D[*]F: expected equal, found different; theirs: *; ours: 2[*]*; mend: B[*]D[*]F*"]
     )
-    found.stdout.fnmatch_lines(["*2[*]M: x.formulas.toml, line 7: formula: column 3: unknown name of a formula 'M'*"])
+    found.stdout.fnmatch_lines(["*2[*]M: x.formulas.toml, line 7: formula: column 3: unknown name 'M'*"])
     pytester.path.joinpath("x.formulas.toml").write_text("a = 1")
     assert results(pytester).ret == 2

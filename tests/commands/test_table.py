@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sympy
 
-from roofproof import RoofproofError, chip, intensity, limit, op, ridge, threshold, time
+from roofproof import RoofproofError, chip, intensity, limit, op, ridge, threshold
 from roofproof.cli import main
 from roofproof.derive import Above, Always, Never
 from roofproof.derive.inequalities.cases import Threshold
@@ -51,13 +51,6 @@ def bound(found: Threshold | None) -> Fraction:
     return exact(found.at)
 
 
-def test_dot() -> None:
-    value = intensity(op("bf16[N], bf16[N] -> bf16[]").exact).value
-    assert same(value, (2 * N - 1) / (4 * N + 2)) and value == intensity(op("dot")).value
-    found = limit(value, "N -> oo")
-    assert found.value == sympy.Rational(1, 2) and same(found.relative_error, 2 / (2 * N - 1))
-
-
 def test_dot_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     record = command(capsys, "dot", "--for", "N", "--regime", "N -> oo")
     assert same(read(record["intensity"]), (2 * N - 1) / (4 * N + 2))
@@ -70,13 +63,6 @@ def test_dot_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 MATMUL = B * D * F / (B * D + D * F + B * F)
 
 
-def test_matmul() -> None:
-    value = intensity(op("bf16[B,D], bf16[D,F] -> bf16[B,F]")).value
-    assert same(value, MATMUL)
-    found = limit(value, "D, F >> B")
-    assert found.value == B and same(found.relative_error, B / D + B / F)
-
-
 def test_matmul_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     record = command(capsys, "matmul", "--for", "B", "--regime", "D, F >> B")
     assert record["dims"] == ["B", "D", "F"] and read(record["flops"]) == 2 * B * D * F
@@ -84,15 +70,6 @@ def test_matmul_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert same(read(record["intensity"]), MATMUL)
     [rule] = record["limits"]
     assert read(rule["value"]) == B and same(read(rule["relative_error"]), B / D + B / F)
-
-
-def test_matmul_against_a_symbolic_ridge() -> None:
-    proved = threshold(op("matmul"), None, "B")
-    (when, found), (otherwise, never) = proved.found.cases
-    assert isinstance(found, Above) and found.strict
-    assert same(found.at, R * D * F / (D * F - R * (D + F))) and isinstance(never, Never)
-    assert otherwise == sympy.Not(when) and is_when(when)
-    assert proved.trust == "kernel"
 
 
 def is_when(when: Any) -> bool:
@@ -141,43 +118,7 @@ def test_batches(what: str, on: str, critical: Fraction, rule: Fraction, sizes: 
             assert integer - 1 <= bound(found.at_point) < integer
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(("what", "on", "critical", "rule", "sizes"), BATCHES)
-def test_batches_by_the_command(
-    what: str,
-    on: str,
-    critical: Fraction,
-    rule: Fraction,
-    sizes: dict[int, int | None],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    for size, integer in {1: None, **sizes}.items():
-        record = command(
-            capsys, what, "--chip", on, "--for", "B", "--regime", "D, F >> B", "--at", f"D={size},F={size}"
-        )
-        assert exact(read(record["ridge"])) == critical
-        [[case]] = [one["rule"] for one in record["limits"]]
-        assert (case["when"], case["kind"], case["strict"]) == ("True", "above", True)
-        assert exact(read(case["at"])) == rule
-        assert record["threshold"]["integer_at_point"] == integer
-        assert record["threshold"]["at_point"]["kind"] == ("never" if integer is None else "above")
-        assert record["threshold"]["trust"] == "kernel"
-
-
-def test_figures_the_table_prints() -> None:
-    """The decimals of the texts are the rounded rationals: 240.24, 295.2, 153.02, 486.4, 243.2, 120.12, 8755.6."""
-    printed = {
-        Fraction(9850, 41): "240.24", Fraction(19780, 67): "295.2", Fraction(312000, 2039): "153.02",
-        Fraction(39400, 81): "486.4", Fraction(19700, 81): "243.2", Fraction(4925, 41): "120.12",
-        Fraction(78800, 9): "8755.6",
-    }  # fmt: skip
-    for value, text in printed.items():
-        places = len(text.partition(".")[2])
-        assert Fraction(round(value * 10**places), 10**places) == Fraction(text)
-
-
 INT8_CHIPS = [n for n in chip_names() if chip(n).has("int8")]
-FORMATS = [(n, f) for n in chip_names() for f in BITS if chip(n).has(f)]
 
 
 def test_per_example_weights() -> None:
@@ -187,38 +128,15 @@ def test_per_example_weights() -> None:
     assert len(INT8_CHIPS) >= 37
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", INT8_CHIPS)
-def test_per_example_weights_are_never_compute_bound(name: str) -> None:
-    for unknown in "BDF":
-        proved = threshold(op(PER_EXAMPLE), chip(name), unknown)
-        [case] = proved.found.cases
-        assert (case.when, case.threshold, proved.trust) == (sympy.true, Never(), "kernel")
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(("name", "dtype"), FORMATS)
-def test_per_example_weights_are_never_compute_bound_in_any_format(name: str, dtype: str) -> None:
+@pytest.mark.parametrize("name", chip_names())
+def test_per_example_weights_are_never_compute_bound_in_any_format(name: str) -> None:
     """Each weight is used once: 2 FLOPs over its bytes is below the ridge of every chip listed."""
-    one = op(f"per-example-weights:{dtype}")
-    proved = threshold(one, chip(name), "D")
-    assert limit(intensity(one).value, "D, F >> B").value == 2 / sympy.Rational(str(bytes_per_element(dtype)))
-    assert [case.threshold for case in proved.found.cases] == [Never()] and proved.trust == "kernel"
-
-
-def test_per_example_weights_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in INT8_CHIPS:
-        record = command(capsys, PER_EXAMPLE, "--chip", name, "--for", "B", "--regime", "D, F >> B")
-        assert record["threshold"]["cases"] == [{"when": "True", "kind": "never", "at": None}]
-        assert record["threshold"]["trust"] == "kernel"
-        assert [read(one["value"]) for one in record["limits"]] == [2]
-
-
-def test_two_chips_that_split_d() -> None:
-    found = threshold(op("split-matmul"), chip("bf16=1.97e14 FLOP/s, ici=4.5e10 B/s"), "D").found
-    [case] = found.cases
-    assert case.when == sympy.true and case.symbols == set()  # free of B, and of F
-    assert bound(case.threshold) == Fraction(78800, 9) and found.integer == 8756
+    for dtype in (f for f in BITS if chip(name).has(f)):
+        one = op(f"per-example-weights:{dtype}")
+        for unknown in "BDF" if dtype == "int8" else "D":
+            proved = threshold(one, chip(name), unknown)
+            assert [case.threshold for case in proved.found.cases] == [Never()] and proved.trust == "kernel"
+        assert limit(intensity(one).value, "D, F >> B").value == 2 / sympy.Rational(str(bytes_per_element(dtype)))
 
 
 @pytest.mark.parametrize("what", ["split-matmul", "flops bf16 = B D F; bytes ici = 2 B F"])
@@ -228,11 +146,6 @@ def test_two_chips_that_split_d_by_the_command(what: str, capsys: pytest.Capture
     assert (case["when"], case["kind"], case["strict"]) == ("True", "above", True)
     assert exact(read(case["at"])) == Fraction(78800, 9)
     assert record["threshold"]["integer_at_point"] == 8756 and "B" in record["dims"]
-
-
-def test_a_teraflop_on_an_h100() -> None:
-    assert time(op("flops bf16 = 1e12"), chip("h100-sxm")) == {"bf16": sympy.Rational(1, 989)}
-    assert round(Fraction(1, 989) * 10**6) == 1011  # microseconds
 
 
 def test_a_teraflop_on_an_h100_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,11 +178,11 @@ def test_a_table_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
             "zh",
         ]
     )
-    assert capsys.readouterr().out.splitlines() == [
+    assert capsys.readouterr().out.splitlines()[2:] == [
         "matmul，对 B 求解，取 D = 4096, F = 4096",
         "B > R*D*F/(D*F - R*(D + F))    当 1/D + 1/F < 1/R",
         "永不                           其他情形",
-        "依据：证明核",
+        "依据：证明内核",
         "",
         "芯片     bf16            R         计算受限    整数 B",
         "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55  273",
@@ -292,8 +205,8 @@ def test_a_size_that_is_given_is_put_in_where_others_are_open(capsys: pytest.Cap
 def test_a_corner_goes_with_a_share(capsys: pytest.CaptureFixture[str]) -> None:
     for more in ((), ("--for", "B")):
         assert main(["derive", "matmul", "--chip", "h100-sxm", "--corner", "max", *more]) == 2
-        assert capsys.readouterr().err.startswith("roofproof: --corner goes with --")
-    with pytest.raises(RoofproofError, match="--corner goes with --share"):
+        assert capsys.readouterr().err.startswith("roofproof: --corner requires --")
+    with pytest.raises(RoofproofError, match="--corner requires --share"):
         threshold("matmul", "h100-sxm", "B", corner="max")
 
 

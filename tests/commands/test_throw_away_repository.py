@@ -85,6 +85,7 @@ def test_the_action_in_chinese_with_a_page_that_cannot_be_read(repository: Path)
     assert status == 2 and "README.md:6" in summary
 
 
+@pytest.mark.slow
 @git
 @pytest.mark.skipif(
     shutil.which("pre-commit", path=PROGRAMS) is None,

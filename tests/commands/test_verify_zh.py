@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.claims.slips import CATALOGUE
+from roofproof.claims.mistakes import CATALOGUE
 from roofproof.cli import main
 from roofproof.export.explain.mistakes import mistake_said
 from roofproof.export.explain.verdicts import KINDS
@@ -23,19 +23,19 @@ def test_the_table_and_the_sheet_are_in_chinese(
     assert main(["verify", "a.toml", "--workers", "1", "--lang", "zh", "--report", "a.md"]) == 1
     out = capsys.readouterr().out
     assert "不成立" in out and "错误：把一次乘加算成了一次浮点运算，实际是两次" in out
-    assert out.endswith("检查了 1 条：1 条错误\n")
+    assert out.startswith("检查了 1 条：1 条错误\n")
     sheet = Path("a.md").read_text(encoding="utf-8")
-    assert "## 勘误" in sheet and "判定：不成立，依据：证明核 （预期 成立）" in sheet
+    assert "## 勘误" in sheet and "判定：不成立，依据：证明内核 （预期 成立）" in sheet
     assert main(["verify", "a.toml", "--workers", "1", "--lang", "zh", "--report", "a.tex"]) == 1
     tex = Path("a.tex").read_text(encoding="utf-8")
-    assert "ctexart" in tex and "判定：不成立，依据：证明核 （预期 成立）" in tex
+    assert "ctexart" in tex and "判定：不成立，依据：证明内核 （预期 成立）" in tex
 
 
 def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(BOOK), "--lang", "zh"]) == 0
     out = capsys.readouterr().out
     assert not re.search(rf"^ok \S+ +({'|'.join(KINDS.values())}) ", out, re.MULTILINE)
-    assert re.fullmatch(r"检查了 \d+ 条：\d+ 条正确", out.splitlines()[-1])
+    assert re.fullmatch(r"检查了 \d+ 条：\d+ 条正确", out.splitlines()[0])
 
 
 def test_every_slip_is_said_in_both_languages() -> None:

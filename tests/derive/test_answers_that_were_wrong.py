@@ -42,7 +42,7 @@ def test_a_capacity_is_no_rate(capsys: pytest.CaptureFixture[str]) -> None:
     text = "flops bf16 = 2 B D F; bytes {} = 2 B D F/b"
     assert smallest(text.format("l2"), "b") == BF16 // L2 + 1 == 180
     for place in ("smem-total", "capacity-hbm", "vmem"):
-        with pytest.raises(RoofproofError, match=r"is a figure in B; bytes cross|has no figure 'vmem'"):
+        with pytest.raises(RoofproofError, match=r"is a spec in B; bytes need|has no spec 'vmem'"):
             smallest(text.format(place), "b")
         assert main(["grade", "--op", text.format(place), "--chip", H100, "--for", "b", "--answer", "180"]) == 2
     for answer, grade in (("180", 0), ("1.9e7", 1)):
@@ -77,7 +77,7 @@ def test_the_thresholds_of_three_operands_are_those_of_a_scan(text, sizes, flops
 def test_a_composite_index_is_the_pair_of_its_factors_or_is_asked_about() -> None:
     pair = "x:bf16[B,n,G], w:bf16[n*G,F] -> y:bf16[B,F]"
     assert counted(pair, B=3, n=5, G=8, F=7) == {"matrix": 2 * 3 * 5 * 8 * 7}
-    with pytest.raises(RoofproofError, match=r"index n\*G can be read two ways"):
+    with pytest.raises(RoofproofError, match=r"index n\*G has two readings"):
         op("x:bf16[B,D], w:int4[n*G,F], s:bf16[n,F] -> y:bf16[B,F]")
 
 

@@ -1,16 +1,19 @@
 """Closed forms with max, min and abs, below fraction bars too: at every point they say what the inequality says."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof.claims.judge.corrections import certified
 from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import Claim, book_from_text
+from roofproof.derive.inequalities.cases import Case
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
@@ -101,3 +104,62 @@ def test_it_says_what_the_inequality_says(
             condition,
             at,
         )
+
+
+# --- conditions with max, min and abs anywhere, under a fraction too: the solution against exact values at points
+
+
+size = quantity("size")
+POINTS = sorted({Fraction(n, d) for n in range(1, 40) for d in (1, 2, 3, 5)})
+
+whole = st.integers(-4, 4).map(sympy.Integer)
+line = st.builds(lambda a, b: a * size + b, whole, whole)
+extremum = st.one_of(
+    st.builds(sympy.Max, line, line), st.builds(sympy.Min, line, line), st.builds(lambda a: sympy.Abs(a), line)
+)
+term = st.one_of(line, extremum, st.builds(lambda m, c: m + c, extremum, whole))
+
+
+@st.composite
+def conditions(draw: st.DrawFn) -> sympy.Basic:
+    above, below, bound = draw(term), draw(term), draw(whole)
+    left = above / below if below != 0 and draw(st.booleans()) else above + below
+    return draw(st.sampled_from([sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le]))(left, bound, evaluate=False)
+
+
+def truth(condition: sympy.Basic, point: Fraction) -> bool:
+    """The truth at a point, worked out on both sides; false where a side is not defined."""
+    value = sympy.Rational(point.numerator, point.denominator)
+    sides = [side.subs(size, value) for side in condition.args]
+    if any(s in (sympy.zoo, sympy.nan) for s in sides):
+        return False
+    return bool(condition.func(*sides) == sympy.true)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        (1 / sympy.Max(size - 3, 1) > sympy.Rational(1, 2), "size < 5"),
+        (1 / (sympy.Max(size - 3, 0) + 1) > sympy.Rational(1, 2), "size < 4"),
+        (1 / sympy.Abs(size - 1) > 1, "size < 1 or 1 < size < 2"),
+        (1 / sympy.Min(size, 4) > sympy.Rational(1, 3), "size < 3"),
+        (size / (sympy.Max(size - 3, 1) - 2) > 1, "size > 5"),
+        (sympy.Max(size - 3, 1) > 2, "size > 5"),
+    ],
+)
+def test_a_maximum_below_a_fraction(condition: sympy.Basic, said: str) -> None:
+    assert str(solve(condition, size)) == said
+
+
+@settings(max_examples=25)
+@given(conditions())
+def test_solutions_are_those_of_exact_values(condition: sympy.Basic) -> None:
+    try:
+        cases = solve(condition, size)
+    except RoofproofError:
+        return
+    [case] = cases
+    assert isinstance(case, Case) and case.when == sympy.true
+    for point in POINTS:
+        value = sympy.Rational(point.numerator, point.denominator)
+        assert bool(case.threshold.holds(size).subs(size, value)) == truth(condition, point), (condition, point)

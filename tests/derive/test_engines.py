@@ -1,4 +1,4 @@
-"""Several engines in one threshold: which binds where, what a chip has no figure for, roots where no closed form is."""
+"""Several engines in one threshold: which binds where, what a chip has no spec for, roots where no closed form is."""
 
 import json
 from fractions import Fraction
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from set_out import derivation, rendered
 
 from roofproof import RoofproofError, chip, evaluate, op
-from roofproof.audit.quantities import derived_forms
+from roofproof.audit.audits import derived_forms
 from roofproof.claims.judge.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
@@ -79,7 +79,7 @@ def test_products_with_other_engines_have_a_threshold(text, bound):
 
 def test_how_two_formats_on_one_engine_add_up_is_the_chips_to_say():
     with pytest.raises(
-        RoofproofError, match="has FLOPs in bf16 and fp8 on one engine, whose times add up; name a chip"
+        RoofproofError, match="has FLOPs in bf16 and fp8 on one compute unit, and their times add up; add --chip"
     ):
         ceilings(op("flops bf16 = N; flops fp8 = N; bytes memory = 4"))
 
@@ -118,7 +118,7 @@ def test_a_vector_unit_that_is_all_of_the_chip_waits_for_its_products(capsys):
         == 10.5e-9
         == sum(evaluate(bias, at, f"time:{r}", plain) for r in bias.compute)
     )
-    with pytest.raises(RoofproofError, match="share an engine on some of these chips and not on others"):
+    with pytest.raises(RoofproofError, match="share a compute unit on some of these chips and not on others"):
         evaluate(bias, at, "lower", [plain, chip("fp32=2 TFLOP/s, fp32-vector=2 TFLOP/s, hbm=1 TB/s")])
     assert not threshold(op(f"{bias.name} @ tf32"), chip("h100-sxm"), "B").shared  # which knows them apart
 
@@ -127,7 +127,7 @@ def test_sparse_products_wait_for_the_dense_ones_of_their_engine():
     both = op("flops bf16-sparse = 4 N; flops bf16 = 2 N; flops exp = N/1000; bytes hbm = N/1000")
     peaks = {name: H100.peak(name).value for name in ("bf16-sparse", "bf16")}
     assert lower(both, H100).subs(both.dims[0], 1) == 4 / peaks["bf16-sparse"] + 2 / peaks["bf16"]
-    with pytest.raises(RoofproofError, match="has no figure 'bf16-sparse'"):  # it is not left out beside others
+    with pytest.raises(RoofproofError, match="has no spec 'bf16-sparse'"):  # it is not left out beside others
         threshold(op("flops bf16-sparse = 2 N^2; flops exp = N; bytes hbm = N"), chip("tpu-v5e, exp=1 TFLOP/s"), "N")
 
 
@@ -162,7 +162,10 @@ def test_two_formats_on_one_engine_are_told_with_their_figures():
     mixed = op("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
     proved = proved_threshold(mixed, H100, "B", {"D": 4096, "F": 4096})
     told = rendered(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "en")
-    assert "3*B*D*F    bf16; as given; a FLOP in int8 takes as long as 1/2 in bf16, on one engine: their times" in told
+    assert (
+        "3*B*D*F    bf16; as given; a FLOP in int8 takes as long as 1/2 in bf16, on one compute unit: their times"
+        in told
+    )
     assert "int8 = 1.978e15 FLOP/s" in told and "smallest integer B = 207" in told  # 3 B F R/(...) at R = 19780/67
     zh = rendered(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "zh")
     assert "bf16；按给定；int8 的 1 FLOP 与 bf16 的 1/2 FLOP 用时相同：同一部件，用时相加" in zh
@@ -194,16 +197,15 @@ def test_an_unknown_of_what_is_left_out_alone_is_refused_by_what_is_missing():
     with pytest.raises(RoofproofError) as refused:
         threshold(op(text), chip("a10"), "S")
     assert str(refused.value) == (
-        "S is a size of what is done on 'exp' alone, of which chip 'a10' has no figure; "
-        'add it, as --chip "a10, exp=NUMBER FLOP/s"'
+        "S matters only for 'exp', and chip 'a10' has no spec for it; add it, as --chip \"a10, exp=NUMBER FLOP/s\""
     )
     assert threshold(op(text), chip("a10, exp=1e12 FLOP/s"), "S").unknown.name == "S"
 
 
 def test_without_the_figure_of_the_matrix_unit_or_of_the_only_engine_there_is_no_answer():
-    with pytest.raises(RoofproofError, match="chip 'a100-80gb-sxm' has no figure 'fp8'"):  # though it has one for exp
+    with pytest.raises(RoofproofError, match="chip 'a100-80gb-sxm' has no spec 'fp8'"):  # though it has one for exp
         threshold(op(ATTENTION.format("fp8")), chip("a100-80gb-sxm"), "L")
-    with pytest.raises(RoofproofError, match="chip 'a10' has no figure 'exp'"):
+    with pytest.raises(RoofproofError, match="chip 'a10' has no spec 'exp'"):
         threshold(op("flops exp = N; bytes memory = 4 N"), chip("a10"), "N")
 
 

@@ -16,8 +16,10 @@ from roofproof.hardware import Chip, any_chip, chip, chip_names
 from roofproof.ops import Operation, entries, parse_operation
 from roofproof.proofs import threshold
 
-LACKS = re.compile(r"chip '([^']+)' has no figure .*; add it, as --chip \"([^\"]+)=NUMBER (FLOP/s|B/s)\"")
-ENGINE = re.compile(r"chip '([^']+)' has no figure '(\w+)' but '(\2-\w+)'.*; name the engine, .* after '@'")
+LACKS = re.compile(r"chip '([^']+)' has no spec .*; add it, as --chip \"([^\"]+)=NUMBER (FLOP/s|B/s)\"")
+ENGINE = re.compile(
+    r"chip '([^']+)' has no spec '(\w+)' but '(\2-\w+)'.*; name the compute unit, after '@' for an operation"
+)
 NUMBER = {"FLOP/s": "2e14 FLOP/s", "B/s": "1e11 B/s"}
 
 
@@ -64,7 +66,7 @@ def answered(op: str, on: str) -> str:
         assert asks and asks[1] == on, refused
         return "asks for a figure" if asks.re is LACKS else "asks for an engine"
     assert "compute-bound when" in shown and "everything overlaps" in shown, shown
-    return "answered, something left out" if "left out, as the chip has no figure" in shown else "answered"
+    return "answered, something left out" if "left out, as the chip has no spec" in shown else "answered"
 
 
 def test_two_formats_on_one_engine_are_answered_on_every_chip_or_say_what_is_missing() -> None:
@@ -109,7 +111,7 @@ def test_a_chip_without_a_link_says_how_to_give_one() -> None:
     with pytest.raises(RoofproofError) as refused:
         supply(chip("rtx-4090"), "ici")
     assert str(refused.value) == (
-        "chip 'rtx-4090' has no figure of a link to other chips (ici, nvlink, xgmi, neuronlink, nic, pcie); "
+        "chip 'rtx-4090' has no spec of a link to other chips (ici, nvlink, xgmi, neuronlink, nic, pcie); "
         'add it, as --chip "rtx-4090, ici=NUMBER B/s"'
     )
     assert supply(any_chip("rtx-4090, ici=32 GB/s"), "ici").value == 32 * 10**9

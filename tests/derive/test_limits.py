@@ -414,4 +414,4 @@ def test_the_command_takes_every_form(capsys, regime, said):
     assert main(["derive", "matmul", "--for", "B", "--regime", regime, "--full"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert lines[lines.index("limit") + 1 :][: len(said)] == said
-    assert any(re.fullmatch(r"limit .* and its error +by the proof kernel", line) for line in lines)
+    assert any(re.fullmatch(r"limit .* and its error +by the proof checker", line) for line in lines)

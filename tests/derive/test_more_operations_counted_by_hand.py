@@ -142,7 +142,7 @@ def test_it_demands_and_needs_what_one_counts_by_hand(
         try:
             found = threshold(operation, on, unknown, sizes)
         except RoofproofError as refused:
-            assert "has no figure" in str(refused) or "no bandwidth" in str(refused), refused
+            assert "has no spec" in str(refused) or "no bandwidth" in str(refused), refused
             continue
         answered += 1
         gone = {left.resource for left in found.found.left_out}

@@ -84,6 +84,7 @@ def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
         assert says == exceeds(made, row.chip, {**point, x.name: n}), (made, row.chip.name, point, n)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
     assert rows_of(name)
@@ -143,6 +144,7 @@ def test_processes_give_the_same_table() -> None:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("point", [{}, {"D": 64}, {"F": 64}, {"D": 64, "F": 64, "n": 2}, {"D": 4096, "F": 4096}])
 def test_a_line_has_a_value_where_no_size_is_missing(point: dict[str, int]) -> None:
     [part] = parts(["matmul"], [c.name for c in CHIPS], ["B"], point)
@@ -208,7 +210,7 @@ matmul:int8, solved for B, at D = 4096, F = 4096
   h100-sxm  int8  ≈ 590.45    345  kernel
 
 without a threshold
-  matmul:int8, solved for B: no figures on apple-m1
+  matmul:int8, solved for B: no specs on apple-m1
   stream-copy, solved for N: operation 'stream-copy' has no FLOPs; a threshold compares one format's FLOPs with the \
 bytes moved
 """, "")  # fmt: skip
@@ -313,7 +315,7 @@ def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
 def test_a_chip_that_is_named_and_has_no_figures_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["derive", "--as", "list", "matmul:fp8", "--for", "B", "--chip", "h100-sxm", "--chip", "a100-80gb-sxm"]
     assert main(asked) == 0
-    told = "without a threshold\n  matmul:fp8, solved for B: no figures on a100-80gb-sxm\n"
+    told = "without a threshold\n  matmul:fp8, solved for B: no specs on a100-80gb-sxm\n"
     assert capsys.readouterr().out.endswith(told)
     assert main([*asked, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["atlas"][-1] == {
@@ -357,7 +359,7 @@ def test_a_chip_that_knows_no_engines_apart_has_the_answer_of_derive_in_the_atla
     assert [line.cases for line in part.lines] == [str(alone.symbolic)] and part.lines[0].compute == "fp32+fp32-vector"
     found = compare(op(bias), "B", [any_chip(plain)], {"D": 10, "F": 100})
     assert found.rows[0].integer == threshold(op(bias), any_chip(plain), "B", {"D": 10, "F": 100}).found.integer
-    shared = "a FLOP in fp32-vector takes as long as 1 in fp32, on one engine: their times add up"
+    shared = "a FLOP in fp32-vector takes as long as 1 in fp32, on one compute unit: their times add up"
     assert f"\n{shared}\n" in comparison_text(found)
     both = "flops bf16 = 2 N^2; flops int8 = N^2; bytes hbm = N"
     [part] = parts([both], ["h100-sxm", "v100-sxm2-16gb"], ["N"])
@@ -370,7 +372,7 @@ def test_engines_that_a_chip_has_no_figure_of_are_told_in_the_atlas() -> None:
     [part] = parts([softmax], ["tpu-v5e", "h100-sxm"], ["N"])
     assert [(line.chip, line.left_out) for line in part.lines] == [("tpu-v5e", ("exp",)), ("h100-sxm", ())]
     first, second = spaced_text(explain_atlas([part], {})).split("\n\n")
-    assert "tpu-v5e" in first and "\n  left out, as the chips have no figure: exp\n" in first
+    assert "tpu-v5e" in first and "\n  left out, as the chips have no spec: exp\n" in first
     assert "h100-sxm" in second and "left out" not in second
     assert [line["left_out"] for line in atlas_record([part])] == [["exp"], []]
 

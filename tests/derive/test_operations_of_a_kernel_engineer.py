@@ -95,7 +95,7 @@ def test_it_demands_and_needs_what_one_counts_by_hand(
         try:
             found = threshold(operation, on, unknown, sizes)
         except RoofproofError as refused:
-            assert "has no figure" in str(refused)
+            assert "has no spec" in str(refused)
             continue
         answered += 1
         assert found.trust == "kernel" and found.found.at_point is not None

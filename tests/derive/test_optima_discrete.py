@@ -18,7 +18,7 @@ from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.provers.statements import Refuted
-from roofproof.proofs.search.interval_proofs import between
+from roofproof.proofs.search.certificates import between
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import quantity
 

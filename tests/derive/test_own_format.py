@@ -24,7 +24,7 @@ def test_every_chip_with_a_matrix_unit_answers_in_a_format_that_it_has() -> None
             assert found == parse_operation("matmul")
         else:
             own = engine.partition("-")[0]
-            assert has_peak(one, engine) and f"in {own}, as {name} has no figure for bf16" in found.convention
+            assert has_peak(one, engine) and f"in {own}: {name} has no spec for bf16" in found.convention
             assert own in formats or not set(formats) & {"fp16", "fp32"}
 
 
@@ -50,7 +50,7 @@ def test_the_command_answers_and_says_in_which_format(capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_tables_and_slides_are_in_a_format_of_the_chip_and_say_so(lang, tmp_path, capsys):
-    told = {"en": "in fp32, as apple-m2 has no figure for bf16", "zh": "apple-m2 没有 bf16"}[lang]
+    told = {"en": "in fp32: apple-m2 has no spec for bf16", "zh": "apple-m2 没有 bf16"}[lang]
     both = ["--chip", "apple-m2", "--chip", "h100-sxm"]
     assert (
         main(["derive", "--as", "table", "matmul", *both, "--for", "B", "--at", "D=4096,F=4096", "--lang", lang]) == 0

@@ -131,9 +131,9 @@ def test_ceilings_are_borrowed_from_the_engine_first_and_then_from_the_generatio
 @pytest.mark.parametrize(
     "name, on, message",
     [
-        ("matmul", "tpu-v5e", "no calibrated ceilings of bf16 over hbm, nor has one of its generation"),
-        ("axpy", "h100-sxm", "no calibrated ceilings of .*-vector over hbm"),
-        ("softmax", "h100-sxm", "a share is estimated for one engine and one memory level"),
+        ("matmul", "tpu-v5e", "no calibrated rates of bf16 over hbm; fit them with `roofproof calibrate`"),
+        ("axpy", "h100-sxm", "no calibrated rates of .*-vector over hbm"),
+        ("softmax", "h100-sxm", "--share needs one compute unit and one memory level"),
         ("stream-copy", "h100-sxm", "has no FLOPs"),
     ],
 )

@@ -114,6 +114,7 @@ def test_no_bound_is_told_that_the_conditions_of_the_operation_meet_anyway() -> 
 whole = st.lists(st.integers(1, 400), min_size=1, max_size=3)
 
 
+@mark.slow
 @given(whole, whole, st.integers(1, 9), st.integers(0, 2), relations)
 def test_where_signs_change_once_the_isolated_root_is_proved(
     low: list[int], high: list[int], last: int, gap: int, relation: type
@@ -132,6 +133,7 @@ def test_where_signs_change_once_the_isolated_root_is_proved(
 numbers = st.fractions(min_value="1/4", max_value=9, max_denominator=4).map(sympy.Rational)
 
 
+@mark.slow
 @given(comparisons, st.sampled_from([x <= c, x < a + c, x >= b + 3]), st.lists(st.tuples(*[numbers] * 4), min_size=6))
 def test_what_a_limit_of_the_unknown_leaves_out_is_never_missed(
     comparison: sympy.Basic, limit: sympy.Basic, points: list[tuple[sympy.Rational, ...]]

@@ -19,7 +19,7 @@ SIZES = ("x", "a", "b")
 LAST = 40  # the largest size looked at
 PEAKS = {"bf16": 7, "exp": 2, "memory": 4, "ici": 3}
 CHIP = ", ".join(f"{name}={n} {'B' if name in ('memory', 'ici') else 'FLOP'}/s" for name, n in PEAKS.items())
-USUAL, ALL = 20, 2_000
+USUAL, ALL = 10, 2_000
 
 Product = tuple[int, dict[str, int]]  # a number, and the power of each size
 

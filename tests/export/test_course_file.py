@@ -68,7 +68,7 @@ say.zh = "说。"
         ("<< bf16.at(Q=3).flops >>", "unknown dimension of matmul 'Q'; known: B, D, F"),
         ("<< bf16.at(D='x').flops >>", "D of matmul: expected a whole number from 1, got 'x'"),
         ("<< bf16 >> // << bf16 >>", "matmul is an operation; name a value of it, as << matmul.intensity >>"),
-        ("![a // 甲](<< v5e >>)", "expected a figure of the course, as ![about // 说明](<< roof >>)"),
+        ("![a // 甲](<< v5e >>)", "expected a plot of the course, such as ![about // 说明](<< roof >>)"),
         ("so << bf16.tensors >> // 故 << bf16.tensors >>", "expected words and formulas, got a table or a figure in"),
         ("a <b>c</b> // <b>甲</b>", "'<b>' is markup of HTML; write plain text"),
         (r"$$ I = \input{x}", r"unknown command in a formula '\\input'; did you mean '\\infty' or '\\min'?"),
@@ -121,9 +121,9 @@ def test_errors_tell_the_line(line: str, message: str) -> None:
         ('title = "One // 一"', 'derivation = "bf16"\nparts = [3]',
          'small.toml, line 9: parts: each must be text in quotes, as parts = ["steps"]'),
         ('title = "One // 一"', 'exercise = "roofline q1"',
-         "small.toml, line 9: unknown bank of exercises 'roofline'; did you mean 'rooflines'?"),
+         "small.toml, line 9: unknown exercise file 'roofline'; did you mean 'rooflines'?"),
         ("[[slide]]", '[claims]\nwrong = "a > a"\n[[slide]]', "small.toml, line 10, [claims.wrong]: expected what the "
-         "proof kernel proves; a > a is refuted (kernel)"),
+         "proof checker proves; a > a is refuted (kernel)"),
         ("[[slide]]", '[errata]\nwrong = "roofline-notes"\n[[slide]]', "small.toml, line 10, [errata.wrong]: expected "
          'a book and a claim of it, as "roofline-notes S1-13"'),
         ("[[slide]]", '[errata]\nwrong = "roofline-nots S1-13"\n[[slide]]', "small.toml, line 10, [errata.wrong]: "
@@ -141,7 +141,7 @@ def test_errors_tell_the_line(line: str, message: str) -> None:
         ('title = "One // 一"', 'title = "One // 一"\nsay.en = "only"',
          "small.toml, line 9: say needs both languages, say.en and say.zh"),
         ("[[slide]]", '[figures.one]\nkind = "pie"\n[[slide]]',
-         "small.toml, line 9, [figures.one]: unknown kind of figure 'pie'"),
+         "small.toml, line 9, [figures.one]: unknown kind of plot 'pie'"),
         ("[[slide]]", "[sizes]\nwide = 0\n[[slide]]",
          "small.toml, line 10, [sizes.wide]: must be a whole number from 1, or a list of them; got '0'"),
     ],
@@ -169,11 +169,11 @@ def test_what_a_chip_lacks_is_left_out_and_told() -> None:
     assert [plain(f.title) for f in course_deck(made, "en").frames] == ["One", "Later, bf16"]
     there = course_deck(made.on(["apple-m2"]), "en")
     assert [(plain(f.section), plain(f.title)) for f in there.frames] == [("Part", "Later, fp32")]
-    assert there.left_out == ("Left out: One (apple-m2 has no figure link).",)
-    assert plain(there.frames[0].note) == "Said. Left out: One (apple-m2 has no figure link)."
+    assert there.left_out == ("Left out: One (apple-m2 has no spec link).",)
+    assert plain(there.frames[0].note) == "Said. Left out: One (apple-m2 has no spec link)."
     assert course_deck(made.on(["apple-m2"]), "zh").left_out == ("略去：一（apple-m2 没有 link 的数据）。",)
     with pytest.raises(
-        RoofproofError, match=r"^a\.toml, line 9: no slide is left, as chip 'apple-m2' has no figure of a l"
+        RoofproofError, match=r"^a\.toml, line 9: no slide is left, as chip 'apple-m2' has no spec of a l"
     ):
         course_deck(course_of(text.replace(LATER, ""), "a.toml").on(["apple-m2"]), "en")
     with pytest.raises(RoofproofError, match=r"^a\.toml: 2 chips for a course on 1; leave some out$"):

@@ -208,6 +208,7 @@ def on_chip(name: str, on: str, lang: str) -> Deck:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "lang", "on"), [("tpu-notes", "en", "apple-m2"), ("llama-tutorial", "zh", "apple-m2")]
@@ -446,7 +447,7 @@ def test_the_slips_are_the_engine_s() -> None:
 
 def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:
     assert str(proved("a + b + c <= 3 max(a, b, c)")) == "a + b + c <= 3*Max(a, b, c)"
-    refused = r"expected what the proof kernel proves; a \+ b <= max\(a, b\) is refuted"
+    refused = r"expected what the proof checker proves; a \+ b <= max\(a, b\) is refuted"
     with pytest.raises(RoofproofError, match=refused):
         proved("a + b <= max(a, b)")
 

@@ -10,7 +10,7 @@ import sympy
 from typeset_all import lent
 
 from roofproof import chip, evaluate, op
-from roofproof.audit.quantities import derived_forms
+from roofproof.audit.audits import derived_forms
 from roofproof.derive import sweeps
 from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.ridges import supply

@@ -98,6 +98,7 @@ def test_tables_of_every_chip() -> None:
         check(document("\n".join(body), "", lang=lang))
 
 
+@pytest.mark.slow
 def test_an_errata_sheet_from_a_hostile_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing in a book reaches TeX as a command, and the signs come out as they were written."""
     monkeypatch.chdir(tmp_path)

@@ -89,4 +89,4 @@ def test_an_answer_at_sizes_that_the_kernel_leaves_is_told_as_a_formula() -> Non
         [known] = [k for k in proved.derivation.of("at-point") if k.warrant.trust == "kernel"][:1]
         found = outline(proved.found.op, on, proved, size)
         [line] = PHRASES["proof"](Row("proof", (known,)), found)
-        assert told in inline(line.left, Style(inline=True)) and inline(line.right, Style()) == "by the proof kernel"
+        assert told in inline(line.left, Style(inline=True)) and inline(line.right, Style()) == "by the proof checker"

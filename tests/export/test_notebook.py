@@ -145,7 +145,7 @@ def test_a_threshold_shows_its_cases_its_ridge_and_how_it_is_known() -> None:
     assert r"\text{at }D = 4096\text{, }F = 4096\text{: }B > 10086400/37059 \approx 272.17\text{; }B = 273" in text
     html = str(html_of(found))
     well_formed(html)
-    assert "by the proof kernel" in html and "For all " in html and "$F &gt; 0$" in html
+    assert "by the proof checker" in html and "For all " in html and "$F &gt; 0$" in html
     assert "Resting on" in html and r"8.2 \times 10^{11}\,\text{B/s}" in html
     for each in (found.found, found.found.cases):
         balanced(str(latex_of(each)))
@@ -160,7 +160,7 @@ def test_a_limit_shows_its_error() -> None:
     )
     html = str(html_of(found.derivation))
     well_formed(html)
-    assert html.count("kernel") == 2, "the limit and its error"
+    assert html.count("checker") == 2, "the limit and its error"
 
 
 def test_every_type_that_has_a_formula_or_a_page_is_shown() -> None:

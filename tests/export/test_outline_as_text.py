@@ -52,5 +52,5 @@ def test_the_command_line_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 def test_times_under_other_figures_are_told_where_there_are_any(sizes: dict[str, int], told: bool) -> None:
     """Other figures of a chip change its times, which are none where sizes are not given."""
     text = rendered(outline(op("matmul"), chip("b200"), None, sizes))
-    _, _, others = text.partition("with other published figures\n")
+    _, _, others = text.partition("with other published specs\n")
     assert others and ("max ≈" in others) == told

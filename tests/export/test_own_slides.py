@@ -108,9 +108,9 @@ def test_own_pictures_stand_within_markdown(home: Path) -> None:
     ("line", "said"),
     [
         ("![x](foto.png)", "own.md, line 3: cannot read picture 'foto.png': No such file"),
-        ("![x](../photo.png)", "'../photo.png' is no picture of a course: expected .png, .jpg or .pdf beside it"),
-        ("![x](photo.svg)", "is no picture of a course"),
-        ("![x](own.md)", "is no picture of a course"),
+        ("![x](../photo.png)", "'../photo.png': expected a picture (.png, .jpg or .pdf) in the folder of the course"),
+        ("![x](photo.svg)", "expected a picture (.png, .jpg or .pdf)"),
+        ("![x](own.md)", "expected a picture (.png, .jpg or .pdf)"),
         ("![x](fake.png)", "holds no PNG"),
         ("<script>alert(1)</script>", "is markup of TeX, Markdown or HTML that is not read"),
         ("\\input{x}", "is markup of TeX, Markdown or HTML that is not read"),
@@ -133,7 +133,7 @@ def test_what_is_not_read_is_refused_in_a_line(
 def test_a_picture_named_in_a_line_of_words_is_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (home / "mine.toml").write_text(COURSE.replace("![照片](p/photo.jpg)", "看 ![照片](p/photo.jpg)"), "utf-8")
     assert slides("-o", "deck.qmd") == 2
-    assert "mine.toml, line 19: a picture stands on a line of its own" in capsys.readouterr().err
+    assert "mine.toml, line 19: put each picture on a separate line" in capsys.readouterr().err
 
 
 def test_what_an_author_calls_a_lecture_is_no_markup_of_pandoc(home: Path) -> None:
@@ -168,6 +168,7 @@ def test_formulas_of_powerpoint_are_equations_and_those_of_a_page_mathml(home: P
     assert '<aside class="notes">' in page
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("xelatex") is None, reason="NOT COMPILED; cure: apt install texlive-xetex")
 def test_own_pictures_are_in_the_pdf(home: Path) -> None:
     (home / "mine.toml").write_text(COURSE.replace("![照片](p/photo.jpg)\n", ""), "utf-8")

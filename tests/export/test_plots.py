@@ -353,7 +353,7 @@ REFUSED = {
     (*PLOT, "--at", "B=D,D=B,F=1"): "B is said to be D, and that to be B; one needs a size",
     (*PLOT, "--at", "B=0"): "size 'B=0': expected NAME=POSITIVE INTEGER, such as D=4096",
     (*PLOT, "--kind", "pie"): (
-        "unknown kind of figure 'pie'; known: achieved, regions, roofline, threshold, time"
+        "unknown kind of plot 'pie'; known: achieved, regions, roofline, threshold, time"
     ),
     (*PLOT, "--lang", "fr", "--at", "B=1,D=1,F=1"): "unknown language 'fr'; known: en, zh",
     (*PLOT, "--for", "B"): "--kind roofline takes no --for; leave it out",
@@ -367,7 +367,7 @@ REFUSED = {
     ("plot", "dot", *PLOT[1:], "--kind", "time"): "--kind time draws one operation; 2 are given",
     (*PLOT, "--chip", "tpu-v5p", "--kind", "regions"): "--kind regions draws one chip; 2 are given",
     ("plot", "matmul:bf16", "--chip", "apple-m4", "-o", "a.svg", "--at", "B=1,D=1,F=1"): (
-        "chip 'apple-m4' has no figure 'bf16'; it has int8, fp32-vector, dram; "
+        "chip 'apple-m4' has no spec 'bf16'; it has int8, fp32-vector, dram; "
         'add it, as --chip "apple-m4, bf16=NUMBER FLOP/s"'
     ),
     ("plot", "embedding", "--chip", "tpu-v5e", "-o", "a.svg", "--at", "T=1,V=1,D=1"): (
@@ -404,7 +404,7 @@ def test_the_command_draws_every_kind(kind: str, tmp_path: Path) -> None:
 
 
 def test_too_many_curves_are_refused() -> None:
-    with pytest.raises(RoofproofError, match=r"^8 chips in one figure cannot be told apart; draw at most 7$"):
+    with pytest.raises(RoofproofError, match=r"^too many chips in one plot: 8; draw at most 7$"):
         roofline([MATMUL], [V5E] * 8, [SIZES])
     with pytest.raises(RoofproofError, match=r"^nothing to draw: expected at least one chip$"):
         roofline([MATMUL], [], [SIZES])

@@ -101,12 +101,12 @@ def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
 def test_a_picture_tells_which_engines_it_leaves_out() -> None:
     scores, v5e = op("flash-attention:block=128,softmax=counted"), chip("tpu-v5e")  # no rate of exponentials is known
     sizes = {"h": 8, "k": 64}
-    assert plain(achieved(scores, v5e, "L", [sizes]).y.title).endswith(", without exp (no figure)")
+    assert plain(achieved(scores, v5e, "L", [sizes]).y.title).endswith(", without exp (no spec)")
     assert "不计 exp" in plain(achieved(scores, v5e, "L", [sizes], lang="zh").y.title)
     both = threshold_curve(scores, [v5e, H100], "L", "k", {"h": 8})
-    assert plain(both.y.title) == "L, without exp on TPU v5e (no figure)"
+    assert plain(both.y.title) == "L, without exp on TPU v5e (no spec)"
     under = roofline([scores], [v5e], [{**sizes, "L": 512}])
-    assert plain(under.y.title) == "attainable FLOP/s, without exp (no figure); memory takes longest"
+    assert plain(under.y.title) == "attainable FLOP/s, without exp (no spec); memory takes longest"
     assert "without" not in plain(achieved(scores, H100, "L", [sizes]).y.title)
 
 

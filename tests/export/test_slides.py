@@ -58,7 +58,7 @@ def test_matmul_slide_by_slide() -> None:
     bound = slide(text, "matmul: where it is compute-bound")
     assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in bound
     assert r"\text{never} & \text{otherwise}" in bound
-    assert "Status: proved by the proof kernel, for all $B,$ $D,$ $F,$ $R$ $> 0$." in bound
+    assert "Status: proved by the proof checker, for all $B,$ $D,$ $F,$ $R$ $> 0$." in bound
     # 240.24 / (1 - 240.24 * 2/4096) = 272.2
     numbers = slide(text, "matmul: on the chip, in numbers")
     assert "$B > 272.17$, so $B = 273$ is the smallest" in numbers
@@ -81,7 +81,7 @@ def test_an_operation_of_ones_own_has_a_name_in_words() -> None:
         assert titles(found)[0] == title
     numbers = slide(beamer(made(text)), "product of x, a, b: on the chip, in numbers")
     assert r"Never, since $R < r$ fails ($R \approx 240.54$)" in numbers
-    assert "the same with every other published figure" in numbers
+    assert "the same with every other published spec" in numbers
 
 
 def test_of_many_cases_the_one_that_holds_is_shown() -> None:
@@ -109,7 +109,7 @@ def test_numbers_for_each_chip_come_from_one_proof() -> None:
     text = beamer(deck([("matmul", op("matmul"))], chips, at={"D": 1024, "F": 1024}))
     rows = slide(text, "matmul: on the chip, in numbers")
     assert "$B > 453.67$ ($454$)" in rows and "$B > 697.28$ ($698$)" in rows  # R / (1 - 2 R/1024), both above
-    assert "custom & no figure" in rows
+    assert "custom & no spec" in rows
 
 
 def test_each_chip_has_its_own_rule_of_thumb() -> None:
@@ -126,7 +126,7 @@ def test_several_engines_have_numbers_for_each_chip() -> None:
     assert (
         r"$\approx 19.97$ & $\approx 1.1537$" in rows
         and r"$\approx 10.39$ & $\approx 0.6043$" in rows
-        and "no figure" in rows
+        and "no spec" in rows
     )
 
 
@@ -207,7 +207,7 @@ def test_a_long_sum_is_told_by_its_terms() -> None:
 def test_chinese_uses_the_words_of_the_field() -> None:
     text = beamer(made("matmul", lang="zh"))
     assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text
-    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明核证明", "最小整数 $B = 273$"):
+    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明内核证明", "最小整数 $B = 273$"):
         assert word in text
     assert "通信受限" in SlideWords("zh")["communication-bound"]
 
@@ -312,7 +312,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["matmul", "--chip", "tpu-v5e", "--part", "script", "-o", "a.tex"],
          "--part script is of a course; name one, as --course rooflines"),
         (["--course", "rooflines", "--part", "exercises", "-o", "a.md"],
-         "a sheet of exercises is .tex or .pdf; for Markdown: roofproof exercises BANK --to myst"),
+         "expected a sheet as .tex or .pdf; for Markdown use `roofproof exercises FILE --to myst`"),
         (["--course", "no/such.toml", "-o", "a.tex"], "cannot read course 'no/such.toml': No such file or directory"),
         (["matmul", "--chip", "tpu-v5e", "-o", "no/such/a.tex"],
          "cannot write 'no/such/a.tex': No such file or directory; name a file in a folder you own"),
@@ -321,7 +321,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--at", "B=8"],
          "B is what matmul is solved for; leave it out of --at, or name another with --for"),
         (["matmul", "--chip", "int4=1e12 OP/s, hbm=1e11 B/s", "-o", "a.tex"],
-         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has int4, hbm; "
+         "matmul cannot run: chip 'custom' has no spec 'bf16'; it has int4, hbm; "
          'add it, as --chip "..., bf16=NUMBER FLOP/s"'),
     ],
 )  # fmt: skip
@@ -368,4 +368,4 @@ def test_a_slide_tells_the_room_that_blocks_need_and_that_no_size_is_allowed(tmp
     assert main(["slides", *asked, "-o", str(tmp_path / "deck.qmd")]) == 0
     text = (tmp_path / "deck.qmd").read_text(encoding="utf-8")
     assert r"$64$ divides $D$, $256t + 2t^2 \leq \text{vmem}$" in text
-    assert "where no integer is allowed" in text and "the same with every other published figure" in text
+    assert "where no integer is allowed" in text and "the same with every other published spec" in text

@@ -59,11 +59,10 @@ def proofs(name: str, lang: str) -> Iterator[Display]:
     yield from (b for f in frames if f.part in ("limit", "steps") for b in f.blocks if isinstance(b, Display))
 
 
-@pytest.mark.sampled(9)
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", NAMES)
-def test_no_slide_has_more_lines_than_it_has_room_for(name: str, lang: str) -> None:
-    assert all(len(block.lines) <= 2 * LINES for block in proofs(name, lang))
+def test_no_slide_has_more_lines_than_it_has_room_for(name: str) -> None:
+    assert all(len(block.lines) <= 2 * LINES for lang in ("en", "zh") for block in proofs(name, lang))
 
 
 @pytest.mark.sampled(3)
@@ -131,4 +130,4 @@ def test_json_has_each_line_with_its_reason(capsys: pytest.CaptureFixture[str]) 
 
 def test_steps_need_a_dimension_to_solve_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "matmul", "--steps"]) == 2
-    assert capsys.readouterr().err == "roofproof: --steps goes with --for: name the dimension to solve for\n"
+    assert capsys.readouterr().err == "roofproof: --steps requires --for\n"

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.formula.printing import to_text
@@ -86,7 +86,6 @@ bound = st.tuples(st.sampled_from(["exists", "for all"]), st.sampled_from([("n",
 
 
 @given(st.one_of(values, statements, bound))
-@settings(max_examples=400, deadline=None)
 def test_a_tree_that_is_printed_is_read_as_the_same_tree(tree: Tree) -> None:
     text = to_text(tree)
     assert read(text, NAMES) == tree, text

@@ -94,38 +94,35 @@ def test_units(text: str, dimension: str, value: Fraction) -> None:
     assert parse_quantity(text, dimension) == value
 
 
-UNKNOWN = (
-    "expected bytes (B, GB, GiB), bits (Gbit), operations (FLOP, TOP), seconds (us), or a rate of them such as "
-    "'GB/s' (case matters)"
-)
+UNKNOWN = "expected bytes (GB, GiB), bits, FLOP, seconds (us), or a rate such as 'GB/s' (case matters)"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("819", "figure '819' has no unit; expected a rate such as '819 GB/s'"),
-        ("8.19e11", "figure '8.19e11' has no unit; expected a rate such as '8.19e11 B/s'"),
-        ("819 GB", "figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'"),
-        ("819 TFLOP/s", "figure '819 TFLOP/s' is a compute rate (FLOP/s); expected a rate (B/s), such as '819 GB/s'"),
-        ("3 us", "figure '3 us' is a time (s); expected a rate (B/s), such as '3 GB/s'"),
-        (8.19e11, "figure 819000000000.0 is a float, which rounds; write it in quotes with its unit, such as "
+        ("819", "'819' has no unit; expected a rate such as '819 GB/s'"),
+        ("8.19e11", "'8.19e11' has no unit; expected a rate such as '8.19e11 B/s'"),
+        ("819 GB", "'819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'"),
+        ("819 TFLOP/s", "'819 TFLOP/s' is a compute rate (FLOP/s); expected a rate (B/s), such as '819 GB/s'"),
+        ("3 us", "'3 us' is a time (s); expected a rate (B/s), such as '3 GB/s'"),
+        (8.19e11, "819000000000.0 is a float, which rounds; write it in quotes with its unit, such as "
          "'819 GB/s'"),
-        (819, "figure '819' is not text; write it in quotes with its unit, such as '819 GB/s'"),
-        ("-819 GB/s", "figure '-819 GB/s' is negative; expected a positive figure"),
-        ("0 GB/s", "figure '0 GB/s' is zero; expected a positive figure"),
-        ("nan GB/s", "figure 'nan GB/s' does not begin with a number; expected a figure such as '819 GB/s'"),
-        ("inf GB/s", "figure 'inf GB/s' does not begin with a number; expected a figure such as '819 GB/s'"),
-        ("", "figure '' does not begin with a number; expected a figure such as '819 GB/s'"),
-        ("1 Gfoo/s", f"figure '1 Gfoo/s' has the unknown unit 'Gfoo/s'; {UNKNOWN}"),
-        ("1 gb/s", "figure '1 gb/s' has the unknown unit 'gb/s'; did you mean GB/s?"),
-        ("1 KB/s", "figure '1 KB/s' has the unknown unit 'KB/s'; did you mean kB/s or KiB/s?"),
-        ("1 btye/s", "figure '1 btye/s' has the unknown unit 'btye/s'; did you mean byte/s?"),
-        ("1 GB**9**9", f"figure '1 GB**9**9' has the unknown unit 'GB**9**9'; {UNKNOWN}"),
-        ("1 mb/s", "figure '1 mb/s' has the unknown unit 'mb/s'; did you mean MB/s?"),
-        ("1e99 B/s", "figure '1e99 B/s' has the exponent 99; expected one between -40 and 40"),
-        ("1e99999999999 B/s", "figure '1e99999999999 B/s' has the exponent 99999999999; expected one between -40 "
+        (819, "'819' is not text; write it in quotes with its unit, such as '819 GB/s'"),
+        ("-819 GB/s", "'-819 GB/s' is negative; expected a positive value"),
+        ("0 GB/s", "'0 GB/s' is zero; expected a positive value"),
+        ("nan GB/s", "'nan GB/s' does not begin with a number; expected a value such as '819 GB/s'"),
+        ("inf GB/s", "'inf GB/s' does not begin with a number; expected a value such as '819 GB/s'"),
+        ("", "'' does not begin with a number; expected a value such as '819 GB/s'"),
+        ("1 Gfoo/s", f"'1 Gfoo/s' has the unknown unit 'Gfoo/s'; {UNKNOWN}"),
+        ("1 gb/s", "'1 gb/s' has the unknown unit 'gb/s'; did you mean GB/s?"),
+        ("1 KB/s", "'1 KB/s' has the unknown unit 'KB/s'; did you mean kB/s or KiB/s?"),
+        ("1 btye/s", "'1 btye/s' has the unknown unit 'btye/s'; did you mean byte/s?"),
+        ("1 GB**9**9", f"'1 GB**9**9' has the unknown unit 'GB**9**9'; {UNKNOWN}"),
+        ("1 mb/s", "'1 mb/s' has the unknown unit 'mb/s'; did you mean MB/s?"),
+        ("1e99 B/s", "'1e99 B/s' has the exponent 99; expected one between -40 and 40"),
+        ("1e99999999999 B/s", "'1e99999999999 B/s' has the exponent 99999999999; expected one between -40 "
          "and 40"),
-        ("9" * 61, "figure '99999999999999999999...' has 61 characters; expected at most 60"),
+        ("9" * 61, "'99999999999999999999...' has 61 characters; expected at most 60"),
     ],
 )  # fmt: skip
 def test_figures_that_cannot_be_read(text: object, message: str) -> None:
@@ -139,7 +136,7 @@ def test_a_count_is_not_a_rate() -> None:
     with pytest.raises(RoofproofError) as caught:
         parse_quantity("197 TFLOP", "FLOP/s")
     assert str(caught.value) == (
-        "figure '197 TFLOP' is a count of operations (FLOP); expected a compute rate (FLOP/s), such as '197 TFLOP/s'"
+        "'197 TFLOP' is a count of operations (FLOP); expected a compute rate (FLOP/s), such as '197 TFLOP/s'"
     )
 
 
@@ -154,19 +151,19 @@ def test_any_text_is_a_figure_or_one_line(text: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "chip file 'x.toml' has no figures; expected some such as hbm = \"819 GB/s\""),
-        (b"# nothing\n", "chip file 'x.toml' has no figures; expected some such as hbm = \"819 GB/s\""),
-        (b"hbm = 8.19e11", "chip file 'x.toml': hbm: figure 819000000000.0 is a float, which rounds; write it in "
+        (b"", "chip file 'x.toml' has no specs; expected some, such as hbm = \"819 GB/s\""),
+        (b"# nothing\n", "chip file 'x.toml' has no specs; expected some, such as hbm = \"819 GB/s\""),
+        (b"hbm = 8.19e11", "chip file 'x.toml': hbm: 819000000000.0 is a float, which rounds; write it in "
          "quotes with its unit, such as '819 GB/s'"),
-        (b'hbm = "819"', "chip file 'x.toml': hbm: figure '819' has no unit; expected a rate such as '819 GB/s'"),
-        (b'hbm = "-8 GB/s"', "chip file 'x.toml': hbm: figure '-8 GB/s' is negative; expected a positive figure"),
-        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such "
-         "as '819 GB/s'; the size of the memory is called capacity-hbm"),
-        (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: figure '8 GB/s' is a rate (B/s); expected a compute rate "
+        (b'hbm = "819"', "chip file 'x.toml': hbm: '819' has no unit; expected a rate such as '819 GB/s'"),
+        (b'hbm = "-8 GB/s"', "chip file 'x.toml': hbm: '-8 GB/s' is negative; expected a positive value"),
+        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: '819 GB' is a size (B); expected a bandwidth such "
+         "as '819 GB/s', or the name capacity-hbm for the size"),
+        (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: '8 GB/s' is a rate (B/s); expected a compute rate "
          "(FLOP/s), such as '8 TFLOP/s'"),
-        (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2, column 15: a name is given twice; each "
-         "figure stands once, figures of other sources as variants"),
-        (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', "chip file 'x.toml': figure 'fp32' is given twice"),
+        (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2, column 15: a name is given twice; "
+         "give each spec once, and values of other sources as variants"),
+        (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', "chip file 'x.toml': spec 'fp32' is given twice"),
         (b'hbmm = "1 GB/s"', "chip file 'x.toml': unknown resource 'hbmm'; did you mean 'hbm'?"),
         (b"hbm = ", "chip file 'x.toml', end of file: not TOML: invalid value"),
         (b"hbm = 819 GB/s", "chip file 'x.toml', line 1, column 11: not TOML: expected newline or end of document "
@@ -174,23 +171,23 @@ def test_any_text_is_a_figure_or_one_line(text: str) -> None:
         (b"\xff\xfe", "chip file 'x.toml', line 1: not UTF-8 text"),
         (b"a = " + b"[" * 5000, "chip file 'x.toml': nested too deeply"),
         (b"#" * 70_000, "chip file 'x.toml': larger than 64 KiB; expected one chip a file"),
-        (b'[hbm]\nbook = "1 GB/s"', "chip file 'x.toml': figure 'hbm' has no default; expected default = "
-         '{ value = "..." } beside its variants'),
-        (b'[hbm]\nvalue = "1 GB/s"\nsorce = "me"', "chip file 'x.toml': hbm: unknown part of a figure 'sorce'; did "
+        (b'[hbm]\nbook = "1 GB/s"', "chip file 'x.toml': spec 'hbm' has no default; expected default = "
+         '{ value = "..." } with its variants'),
+        (b'[hbm]\nvalue = "1 GB/s"\nsorce = "me"', "chip file 'x.toml': hbm: unknown part of a spec 'sorce'; did "
          "you mean 'source'?"),
-        (b'[hbm]\nsource = "me"', "chip file 'x.toml': hbm: figure has no value; expected one such as value = "
-         "'819 GB/s'"),
+        (b'[hbm]\nsource = "me"', "chip file 'x.toml': hbm: the spec has no value; expected one, such as value "
+         "= '819 GB/s'"),
         (b'bf16 = "989 TFLOP/s"\nhbm = "3.35 GB/s"', "chip file 'x.toml': bf16 = 9.89e14 FLOP/s over hbm = 3.35e9 "
-         "B/s is a ridge of 295223.8806 FLOP/B, outside 1/100 to 20000; likely a unit slip: hbm too small (GB/s "
+         "B/s is a ridge of 295223.8806 FLOP/B, outside 1/100 to 20000; probably a wrong unit: hbm too small (GB/s "
          "written for TB/s, or MB/s for GB/s)"),
         (b'bf16 = "989 GFLOP/s"\nhbm = "335 TB/s"', "chip file 'x.toml': bf16 = 9.89e11 FLOP/s over hbm = 3.35e14 "
-         "B/s is a ridge of 0.003 FLOP/B, outside 1 to 20000; likely a unit slip: hbm too large (TB/s written "
+         "B/s is a ridge of 0.003 FLOP/B, outside 1 to 20000; probably a wrong unit: hbm too large (TB/s written "
          "for GB/s, or bits for bytes)"),
         (b'bf16 = "197 TFLOP/s"\nhbm = "819 TB/s"', "chip file 'x.toml': bf16 = 1.97e14 FLOP/s over hbm = 8.19e14 "
-         "B/s is a ridge of 0.2405 FLOP/B, outside 1 to 20000; likely a unit slip: hbm too large (TB/s written for "
+         "B/s is a ridge of 0.2405 FLOP/B, outside 1 to 20000; probably a wrong unit: hbm too large (TB/s written for "
          "GB/s, or bits for bytes)"),
         (b'fp32 = "800 TFLOP/s"\ndram = "30 GB/s"', "chip file 'x.toml': fp32 = 8e14 FLOP/s over dram = 3e10 B/s is "
-         "a ridge of 26666.6667 FLOP/B, outside 1/100 to 20000; likely a unit slip: fp32 too large (PFLOP/s written "
+         "a ridge of 26666.6667 FLOP/B, outside 1/100 to 20000; probably a wrong unit: fp32 too large (PFLOP/s written "
          "for TFLOP/s)"),
     ],
 )  # fmt: skip
@@ -235,9 +232,9 @@ def test_memory_is_the_main_memory_of_a_chip(text: str, memory: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "chip '': '' is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"),
-        ("hbm", "chip 'hbm': 'hbm' is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"),
-        ("hbm=1 B/s, hbm=1 B/s", "chip 'hbm=1 B/s, hbm=1 B/s': figure 'hbm' is given twice"),
+        ("", "chip '': '' is not a spec; expected specs such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"),
+        ("hbm", "chip 'hbm': 'hbm' is not a spec; expected specs such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"),
+        ("hbm=1 B/s, hbm=1 B/s", "chip 'hbm=1 B/s, hbm=1 B/s': spec 'hbm' is given twice"),
         ("sparse-bf16=1 FLOP/s", "chip 'sparse-bf16=1 FLOP/s': unknown resource 'sparse-bf16'; did you mean "
          "'bf16-sparse'?"),
         ("x" * 3000, "chip 'xxxxxxxxxxxxxxxxxxxx...' has 3000 characters; expected at most 2000"),
@@ -262,15 +259,15 @@ def test_a_rate_checks_itself() -> None:
 
 def test_a_chip_checks_itself() -> None:
     hbm = Figure("hbm", Fraction(10**12), "B/s", "total", "given", "x")
-    with pytest.raises(RoofproofError, match=r"^chip 'x': figure 'hbm' is given twice$"):
+    with pytest.raises(RoofproofError, match=r"^chip 'x': spec 'hbm' is given twice$"):
         Chip("x", (hbm, hbm))
     for both in ("h100-sxm, dram=100 GB/s", "bf16=1 TFLOP/s, hbm=1 TB/s, capacity-dram=64 GB"):  # hbm took the bytes
-        with pytest.raises(RoofproofError, match="hbm and dram are two names of one main memory"):
+        with pytest.raises(RoofproofError, match="hbm and dram both name the main memory"):
             any_chip(both)
-    with pytest.raises(RoofproofError, match=r"^chip 'x' has no figures"):
+    with pytest.raises(RoofproofError, match=r"^chip 'x' has no specs"):
         Chip("x", ())
     lacking = (
-        r"^chip 'x' has no main memory figure \(hbm or dram\); it has l2; add it, as --chip \"..., hbm=NUMBER B/s\"$"
+        r"^chip 'x' has no spec of a main memory \(hbm or dram\); it has l2; add it, as --chip \"..., hbm=NUMBER B/s\"$"
     )
     with pytest.raises(RoofproofError, match=lacking):
         _ = chip_from_figures("x", {"l2": "1 MiB"}).memory

@@ -23,8 +23,8 @@ from roofproof.ops.combine import over_level
 
 SMALL = "bf16=1e12 FLOP/s, hbm=1e11 B/s, l2=50 MiB"
 REFUSED = (
-    "chip 'custom' has a capacity of 'l2' (52428800 B) and no bandwidth, so bytes over 'l2' take an unknown time; "
-    'add a rate in B/s, as --chip "..., l2=NUMBER GB/s" or in a chip file l2 = { bandwidth = "NUMBER GB/s" }'
+    "chip 'custom' has the capacity of 'l2' (52428800 B) but no bandwidth; add one, "
+    'such as --chip "..., l2=NUMBER GB/s"'
 )
 LAYER = "flops bf16 = 2 B D F; bytes l2 = 2 (B D + D F + B F)"
 
@@ -45,12 +45,12 @@ def test_a_level_of_a_chip_is_a_channel_at_a_rate_or_refused(name: str) -> None:
             assert supply(one, level).unit == "B/s"
         elif level in sized:
             size = one.capacity(level) if level in {c.resource for c in one.capacities} else sized[level]
-            assert said_by(one, level).startswith(f"chip {name!r} has a capacity of {level!r} (")
-            assert re.search(r"\(([^ ]*) B\) and no bandwidth", said_by(one, level))
+            assert said_by(one, level).startswith(f"chip {name!r} has the capacity of {level!r} (")
+            assert re.search(r"\(([^ ]*) B\) but no bandwidth", said_by(one, level))
             assert Fraction(re.findall(r"\((.*?) B\)", said_by(one, level))[0]) == size.value
         else:
             cure = f'add it, as --chip "{name}, {level}=NUMBER B/s"'
-            assert said_by(one, level) == f"chip {name!r} has no figure {level!r}; it has {one._rates()}; {cure}"
+            assert said_by(one, level) == f"chip {name!r} has no spec {level!r}; it has {one._rates()}; {cure}"
 
 
 @pytest.mark.parametrize("name", chip_names())
@@ -60,7 +60,7 @@ def test_a_size_by_its_own_name_is_no_channel(name: str) -> None:
             for text in (figure.resource, f"capacity-{figure.resource}"):
                 units = units_of_resources().get(text, ("B",))
                 if "B/s" not in units and text.removeprefix("capacity-").removesuffix("-total") in (*LEVELS, text):
-                    with pytest.raises(RoofproofError, match=r"is a figure in .*; bytes cross|unknown resource"):
+                    with pytest.raises(RoofproofError, match=r"is a spec in .*; bytes need|unknown resource"):
                         chip(name).bandwidth(text)
 
 
@@ -80,9 +80,9 @@ def test_what_binds_is_what_has_the_dimension(level: str, given_parts: dict[str,
         assert ridge(one, "bf16", level) == Fraction(10**12) / given_parts["bandwidth"]
         assert time(op, one)[level] == 1 / given_parts["bandwidth"]
     else:
-        assert "and no bandwidth" in said_by(one, level)
+        assert "but no bandwidth" in said_by(one, level)
         for bound in (lambda: ridge(one, "bf16", level), lambda: time(op, one)):
-            with pytest.raises(RoofproofError, match="and no bandwidth"):
+            with pytest.raises(RoofproofError, match="but no bandwidth"):
                 bound()
     if "capacity" in given_parts:
         assert one.capacity(level).value == given_parts["capacity"]
@@ -172,7 +172,7 @@ def test_a_claim_refuses_a_capacity(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("ridge(x, bf16, l2) ~= 19000", "no bandwidth"),
         ("rate(x, l2) == 52428800", "no bandwidth"),
         ("attainable(x, bf16, I, l2) == 52428800 * I", "no bandwidth"),
-        ("rate(x, capacity-l2) == 1", "is a figure in B; bytes cross"),
+        ("rate(x, capacity-l2) == 1", "is a spec in B; bytes need"),
         ("capacity(x, bf16) == 1", "is no memory level"),
     )
     lines = "".join(f'[[claim]]\nid = "c{i}"\nsays = "{text}"\n' for i, (text, _) in enumerate(claims))
@@ -206,15 +206,15 @@ def test_a_level_is_read_in_every_form(tmp_path: Path, content: str, figures: di
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('bf16 = { capacity = "50 MiB" }', "chip file 'x.toml': figure 'bf16': capacity of what is no memory level; "
-         "expected one figure"),
+        ('bf16 = { capacity = "50 MiB" }', "chip file 'x.toml': spec 'bf16': capacity, but it is not a memory level; "
+         "expected one value"),
         ('l2 = { size = "50 MiB", bandwidth = "5 TB/s" }', "chip file 'x.toml': l2: unknown part of a memory level "
          "'size'; known: bandwidth, capacity, total"),
-        ('l2 = { capacity = "5 TB/s" }', "chip file 'x.toml': l2 capacity: figure '5 TB/s' is a rate (B/s); expected a "
+        ('l2 = { capacity = "5 TB/s" }', "chip file 'x.toml': l2 capacity: '5 TB/s' is a rate (B/s); expected a "
          "size (B), such as '5 GiB'"),
-        ('l2 = { bandwidth = "50 MiB" }', "chip file 'x.toml': l2 bandwidth: figure '50 MiB' is a size (B); expected a "
+        ('l2 = { bandwidth = "50 MiB" }', "chip file 'x.toml': l2 bandwidth: '50 MiB' is a size (B); expected a "
          "rate (B/s), such as '50 MiB/s'"),
-        ('l2 = { bandwidth = "5 TB/s" }\nl2-bw = "5 TB/s"', "chip file 'x.toml': figure 'l2' is given twice"),
+        ('l2 = { bandwidth = "5 TB/s" }\nl2-bw = "5 TB/s"', "chip file 'x.toml': spec 'l2' is given twice"),
     ],
 )  # fmt: skip
 def test_levels_that_cannot_be_used(tmp_path: Path, content: str, message: str) -> None:
@@ -232,17 +232,17 @@ def test_a_chip_refuses_a_figure_of_another_dimension(resource: str, unit: str) 
     if unit in units_of_resources()[resource]:
         assert Chip("x", (figure,)).supplies == (figure,)
     else:
-        with pytest.raises(RoofproofError, match=rf"^chip 'x': figure '{resource}' is in {unit}; expected "):
+        with pytest.raises(RoofproofError, match=rf"^chip 'x': spec '{resource}' is in {unit}; expected "):
             Chip("x", (figure,))
 
 
 @pytest.mark.parametrize("text", ["bytes bf16 = N", "bytes f32-vector = N"])
 def test_a_number_format_is_no_channel(text: str) -> None:
-    with pytest.raises(RoofproofError, match=r"is a number format; bytes cross a memory level or a link$"):
+    with pytest.raises(RoofproofError, match=r"is a number format; expected a memory level or a link$"):
         parse_operation(f"flops bf16 = N; {text}")
-    with pytest.raises(RoofproofError, match="'bf16' is a figure in FLOP/s; bytes cross"):
+    with pytest.raises(RoofproofError, match="'bf16' is a spec in FLOP/s; bytes need"):
         chip("tpu-v5e").bandwidth("bf16")
-    with pytest.raises(RoofproofError, match=r"^'hbm' is no engine; expected a number format"):
+    with pytest.raises(RoofproofError, match=r"^'hbm' is not a compute unit; expected a number format"):
         ridge(chip("tpu-v5e"), "hbm", "ici")
 
 
@@ -265,4 +265,4 @@ def test_a_chip_without_a_peak_for_an_operation_answers_by_its_bytes_and_says_wh
     assert (
         main(["derive", text, "--chip", "bf16=100 TFLOP/s, hbm=1 TB/s", "--for", "D" if "norm" in text else "N"]) == 2
     )
-    assert "has no figure 'fp32-vector'" in capsys.readouterr().err
+    assert "has no spec 'fp32-vector'" in capsys.readouterr().err

@@ -163,6 +163,7 @@ def test_a_family_of_today_has_the_parameters_of_its_module(kind, tmp_path):
     assert parameters(written(tmp_path, kind, **USUAL | given)) == exact
 
 
+@pytest.mark.slow
 def test_the_passes_of_families_of_today_are_those_by_hand(tmp_path):
     """A step of one sequence against 100 keys: each weight that a token meets, the pairs, and states."""
     d, F, head, S = 2048, 6144, 2 * 32000 * 2048, 100

@@ -133,7 +133,8 @@ def test_latency_over_two_links_keeps_them_apart():
     ("make", "message"),
     [
         (lambda: all_gather(16, V, Switch("nvlink", 8)), "16 chips; switch over nvlink joins at most 8"),
-        (lambda: all_gather(8, V, Torus(sizes=(4, 4))), "8 chips; a torus of 4 x 4 has 16; take `along` for a part"),
+        (lambda: all_gather(8, V, Torus(sizes=(4, 4))),
+         "a torus of 4 x 4 has 16 chips, not 8; use `along` for a part of it"),
         (lambda: Torus(), "a torus needs the sizes of its axes, as in Torus('ici', sizes=(4, 4))"),
         (lambda: Torus(sizes=(4, 4), chips=8), "a torus of 4 x 4 has 16 chips, not 8"),
         (lambda: Torus(sizes=(4, 4)).along(0, 5), "5 chips along an axis of 4; torus of 4 x 4 over ici is 4 x 4"),
@@ -149,7 +150,8 @@ def test_latency_over_two_links_keeps_them_apart():
         (lambda: all_gather(2, 0.5), "bytes: expected an exact amount from 0, got '0.5'"),
         (lambda: all_gather(2, "2 V"), "bytes: expected a name, a number or an expression, got '2 V'"),
         (lambda: all_gather(4).limit, "all-gather over 4 chips has no limit in n; leave n a symbol"),
-        (lambda: Ring("ICI"), "channel 'ICI': expected lower-case letters, digits and dashes, as in 'ici'"),
+        (lambda: Ring("ICI"),
+         "'ICI': expected a memory level or a link in lower-case letters, digits and dashes, such as 'ici'"),
         (lambda: Ring(chips=0), "ring over ici: chips '0' is no positive integer"),
         (lambda: Ring(chips=8).axes({"X": Integer(4)}),
          "mesh X=4 is a part of a ring of 8, and in one direction a part does not close; use all 8 chips or a "
@@ -167,5 +169,5 @@ def test_collectives_one_after_another_add_their_steps():
     assert both.hops == whole.hops and simplify(alpha_beta(both) - alpha_beta(whole)) == 0
     layers = repeat(whole, "N")
     assert simplify(alpha_beta(layers) - dimension("N") * alpha_beta(whole)) == 0
-    with pytest.raises(RoofproofError, match="the steps that start anew are known of a collective by itself"):
+    with pytest.raises(RoofproofError, match="roofproof counts starts only for a single collective"):
         alpha_beta(then(whole, parse_operation("matmul")))

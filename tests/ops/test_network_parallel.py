@@ -130,8 +130,8 @@ def test_a_pipeline_played_through(p, m):
     ("call", "message"),
     [
         (lambda: supply(chip("h100-sxm@both-directions"), "nvlink"),
-         "figure 'nvlink' of 'h100-sxm@both-directions' counts both directions (total bidirectional; NVLink4 18 "
-         "links x 50 GB/s; printed 900 GB/s); take the figure for one direction, half of it"),
+         "spec 'nvlink' of 'h100-sxm@both-directions' counts both directions (total bidirectional; NVLink4 18 "
+         "links x 50 GB/s; printed 900 GB/s); expected one direction, half of it"),
         (lambda: hidden(parse_operation("matmul"), V5E, "B"),
          "matmul: hiding a link behind compute needs one of each; it has bf16 and no link"),
         (lambda: hidden(shard(parse_operation("matmul"), D=2), V5E, "Q"), "unknown dimension 'Q'; known: B, D, F"),

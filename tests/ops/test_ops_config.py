@@ -249,10 +249,10 @@ def test_biases_and_windows_change_the_counts(tmp_path):
             {"num_local_experts": 8},
             "key 'num_local_experts' may change what is counted; if it changes no size",
         ),
-        ("mistral-7b-v0.1", {"sliding_window": "gone"}, "sliding_window is missing; write null where there is none"),
+        ("mistral-7b-v0.1", {"sliding_window": "gone"}, "sliding_window is missing; write null if the model has none"),
         ("mixtral-8x7b", {"num_experts_per_tok": "gone"}, "num_experts_per_tok is missing, which mixtral needs as a"),
         ("qwen3-30b-a3b", {"decoder_sparse_step": 2}, "decoder_sparse_step is '2'; the counts of qwen3_moe hold for 1"),
-        ("deepseek-v3", {"q_lora_rank": "gone"}, "q_lora_rank is missing; write null where there is none"),
+        ("deepseek-v3", {"q_lora_rank": "gone"}, "q_lora_rank is missing; write null if the model has none"),
         (
             "gpt-oss-20b",
             {"experts_per_token": 2},
@@ -304,7 +304,7 @@ def test_a_file_that_is_no_configuration_is_refused(tmp_path, content, message):
         ("{}:decode,S=0", "S: expected a whole number from 1, got 0"),
         ("{}:decode,L=5", "unknown dimension of decode-step 'L'; known: B, S"),
         ("{}:decode,tensor=5", "tensor=5: 5 chips do not divide the 32 heads of llama-3.1-8b"),
-        ("{}:decode,traffic=kernels,tensor=2", "tensor and data, numbers of chips, go with traffic=fused"),
+        ("{}:decode,traffic=kernels,tensor=2", "tensor= and data= require traffic=fused"),
     ],
 )
 def test_a_pass_that_is_none_is_refused(text, message):

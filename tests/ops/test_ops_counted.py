@@ -6,7 +6,7 @@ from pathlib import Path
 import counting
 import pytest
 from counts import COUNTS
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sympy import Rational
 
@@ -172,7 +172,6 @@ def einsums(draw, least=1):
 
 @pytest.mark.slow
 @given(einsums())
-@settings(max_examples=150)
 def test_any_einsum(case):
     einsum, sizes, _, _ = case
     meter = run(einsum, sizes)
@@ -212,7 +211,6 @@ def path_of(tree, live):
 
 
 @given(einsums(least=2), st.data())
-@settings(max_examples=150)
 def test_any_einsum_costs_what_opt_einsum_says(case, data):
     """Its count of the same pairs in the same order: two FLOPs a point where something is summed, else one."""
     opt_einsum = pytest.importorskip("opt_einsum", reason="cure: pip install -e '.[test]'")

@@ -199,6 +199,7 @@ def test_what_does_not_hold_is_written_for_latex() -> None:
     assert lines[1] == r"\roofprooffails{2 < 1}{a.tex:1: refuted}" and lines[2].startswith(r"\roofprooffails{1/0}")
 
 
+@pytest.mark.slow
 def test_the_filter_for_quarto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["tools", "quarto", "."]) == 0
@@ -230,6 +231,7 @@ def sphinx(folder: Path) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 def test_a_build_with_sphinx_fails_at_the_line_of_a_lie(tmp_path: Path) -> None:
     (tmp_path / "conf.py").write_text('extensions = ["myst_parser", "roofproof.sphinx"]\n')
     (tmp_path / "index.md").write_text(
@@ -256,5 +258,5 @@ def test_python_verifies_the_pages_that_the_command_does(tmp_path: Path) -> None
         ("refuted", False), ("verified", True), ("unusable", False), ("verified", True)]  # fmt: skip
     assert found[0].verdict is not None and found[0].verdict.is_slip("multiply-add-once")
     assert [bool([*one.derivation]) for one in found] == [True, True, False, True]
-    with pytest.raises(RoofproofError, match="only goes with books"):
+    with pytest.raises(RoofproofError, match="only needs a claims file"):
         verify(page, only=["a"])

@@ -174,7 +174,7 @@ def test_the_command_writes_a_file_for_each_statement(tmp_path, capsys):
         assert json.loads(file.read_text("utf-8"))["says"] == known.statement.says
     capsys.readouterr()
     assert main(["derive", "matmul", "--certificate", str(tmp_path)]) == 2
-    assert "--certificate goes with --for: name the dimension to solve for" in capsys.readouterr().err
+    assert "--certificate requires --for" in capsys.readouterr().err
 
 
 X, ZERO, ONE, MINUS = ("v", "x"), ("q", 0, 1), ("q", 1, 1), ("q", -1, 1)

@@ -51,6 +51,7 @@ def test_what_is_stated_of_runs_supposes_neither_lemma_nor_phases():
             assert run.count(";") >= len(one.phases.tensors)
 
 
+@pytest.mark.slow
 @needs_coq
 def test_a_run_is_one_that_a_memory_can_make(tmp_path):
     """One product of 1 x 1 matrices in six bytes: three elements come or begin, a sum goes; five are not enough."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
-from roofproof.proofs.search.extrema import by_parts
+from roofproof.proofs.search.lemmas import by_parts
 
 A, B = Term("v", "a"), Term("v", "b")
 PARTS = st.lists(st.tuples(*[st.integers(1, 3)] * 3), min_size=2, max_size=3, unique=True)

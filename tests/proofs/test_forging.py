@@ -254,8 +254,10 @@ def test_a_conclusion_painted_over_is_not_what_the_rules_read(monkeypatch):
         kernel.propositional(FALSE, [made])
 
 
+@pytest.mark.slow
 def test_a_theorem_brought_back_from_garbage_says_nothing():
     """The collector forgets what it said before a finalizer can take it out of a cycle."""
+    gc.freeze()  # what other tests left is not looked through
     kept = []
 
     class Grave:
@@ -298,7 +300,7 @@ def test_threads_do_not_mix_theorems():
 
 
 def test_what_python_cannot_prevent():
-    """docs/trust.md says so: code that reaches into the module, or finds its dictionary through gc, can forge."""
+    """docs/certificates.md says so: code that reaches into the module, or finds its dictionary by gc, can forge."""
     reached = kernel._content
     gc.unfreeze()  # what the test run keeps out of sight
     assert any(found is reached.data for found in gc.get_objects())
@@ -328,7 +330,9 @@ def test_a_forgotten_theorem_leaves_nothing_to_its_successor():
     assert address
 
 
+@pytest.mark.slow
 def test_forgotten_theorems_are_freed():
+    gc.freeze()  # what other tests left is not looked through
     made = kernel.assume((">", X, Y))
     watch = weakref.ref(made)
     kept = kernel.propositional((">", X, Y), [made])

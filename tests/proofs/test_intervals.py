@@ -16,7 +16,7 @@ from roofproof.proofs.oracles.intervals import _logarithm, _power, enclosed
 from roofproof.proofs.oracles.points import Surd, compared, truth_at
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import bits_to_zero
-from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.search.points import irrational_points
 from roofproof.proofs.translate import to_expr, with_functions
 
 x, y = sympy.symbols("x y", positive=True)

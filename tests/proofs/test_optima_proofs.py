@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.provers.statements import Refuted
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.roots import NamedRoots
 from roofproof.symbols import quantity
 
 a, b, c, d, x, y, z, N = map(quantity, "abcdxyzN")

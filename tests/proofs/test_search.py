@@ -21,10 +21,9 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, normal_form, term
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.critical_size import threshold
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.search.handelman import Facts
+from roofproof.proofs.search.certificates import Facts, combined
 from roofproof.proofs.search.lemmas import lemmas_for
-from roofproof.proofs.search.radicals import NamedSquares, root_product
-from roofproof.proofs.search.small_refutations import beside_the_root, combined
+from roofproof.proofs.search.roots import NamedSquares, root_product
 from roofproof.proofs.search.tactics import Search, prove
 from roofproof.symbols import quantity
 
@@ -144,34 +143,6 @@ def test_what_is_no_product_of_roots_of_positive_terms_has_no_name(term) -> None
 
 def polynomial(coefficients, t):
     return plus(*(times(q(c), Term("^", t, k)) for k, c in enumerate(coefficients)))
-
-
-one_change = st.builds(
-    lambda low, high: [-c for c in low] + high,
-    st.lists(st.integers(0, 9), min_size=1, max_size=3).filter(lambda c: c[0] > 0),
-    st.lists(st.integers(0, 9), min_size=1, max_size=3).filter(lambda c: c[-1] > 0),
-).filter(lambda c: len(c) > 2)
-
-
-@tries(40)
-@given(one_change, st.booleans(), st.sampled_from([q(1), q(2), q(1, 3)]))
-def test_beside_its_only_root_a_polynomial_has_one_sign(coefficients, above, t) -> None:
-    r, scaled = Term("v", "r"), polynomial(coefficients, over(X, t))
-    root_of = Formula("=", polynomial(coefficients, r), ZERO)
-    bound = Formula(">", X, times(t, r)) if above else Formula(">", times(t, r), X)
-    wrong = Formula(">=", ZERO, scaled) if above else Formula(">=", scaled, ZERO)
-    found = beside_the_root(Facts(list(map(kernel.assume, (root_of, bound, wrong))), ["r", "x"]))
-    assert found is not None
-    assert found.hypotheses == {root_of, bound, wrong, Formula(">", X, ZERO), Formula(">", r, ZERO)}
-    right = Formula(">=", scaled, ZERO) if above else Formula(">=", ZERO, scaled)
-    assert beside_the_root(Facts(list(map(kernel.assume, (root_of, bound, right))), ["r", "x"])) is None
-
-
-def test_where_coefficients_change_sign_twice_nothing_is_said() -> None:
-    p = [1, -3, 0, 1]  # t^3 - 3 t + 1: two positive roots
-    r = Term("v", "r")
-    given_facts = [Formula("=", polynomial(p, r), ZERO), Formula(">", X, r), Formula(">=", ZERO, polynomial(p, X))]
-    assert beside_the_root(Facts(list(map(kernel.assume, given_facts)), ["r", "x"])) is None
 
 
 def test_roots_get_back_in_place_of_their_names() -> None:

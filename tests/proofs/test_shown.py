@@ -22,8 +22,7 @@ from roofproof.proofs import Known, ProvedThreshold, Unwarranted
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open
 from roofproof.proofs.oracles.sampling import value
-from roofproof.proofs.provers.time_proofs import Partition
-from roofproof.proofs.provers.times import timed
+from roofproof.proofs.provers.times import Partition, timed
 from roofproof.proofs.statement import PRINTED, Statement
 
 AT = {"D": 4096, "F": 4096}

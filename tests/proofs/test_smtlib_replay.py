@@ -70,6 +70,7 @@ def of(problem: Problem) -> list[Statement]:
 needs_z3 = pytest.mark.skipif(z3_program() is None, reason="no z3 executable beside this interpreter")
 
 
+@pytest.mark.slow
 @needs_z3
 def test_a_sample_of_the_proofs_holds_for_another_process(tmp_path: Path) -> None:
     [(_, command)] = commands()

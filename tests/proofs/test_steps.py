@@ -26,8 +26,7 @@ from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.lines import Bound, Relation
 from roofproof.proofs.steps.numbers import number_steps
-from roofproof.proofs.steps.reasons import stepped
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
+from roofproof.proofs.steps.step import Reason, Step, Steps, Untold, stepped
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.proofs.translate import to_formula
 from roofproof.say import LANGUAGES, in_language
@@ -264,7 +263,8 @@ def test_a_logarithm_is_told_by_two_to_the_power_of_both_sides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "not told line by line: I is a size here"), ("zh", "未逐行说明：I 在此处是一个尺寸")]
+    ("language", "said"),
+    [("en", "no step-by-step proof: I is a size here"), ("zh", "没有逐步的证明：I 在此处是一个尺寸")],
 )
 def test_what_is_not_told_says_why(language: str, said: str) -> None:
     found = threshold(parse_operation("flops bf16 = 2 I D; bytes memory = 2 I + 2 D + 2 I D"), None, "I")

@@ -27,7 +27,8 @@ from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.search import equations, restated
+from roofproof.proofs.search import equivalence
+from roofproof.proofs.search import polynomials as of_kernel
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import without_search
@@ -74,10 +75,10 @@ def test_a_fact_is_rid_of_a_maximum_once(monkeypatch) -> None:
     a, b = Term("v", "a"), Term("v", "b")
     most, made = Term("max", a, b), []
     facts = [kernel.assume(Formula("=", most, a)), kernel.assume(Formula(">", most, b))]
-    replaced = equations._replaced
-    monkeypatch.setattr(equations, "_replaced", lambda *of: made.append(of) or replaced(*of))
-    memory: equations.Replaced = {}
-    first, second = (equations.eliminate_extrema(facts, ["a", "b"], memory) for _ in range(2))
+    replaced = of_kernel._replaced
+    monkeypatch.setattr(of_kernel, "_replaced", lambda *of: made.append(of) or replaced(*of))
+    memory: of_kernel.Replaced = {}
+    first, second = (of_kernel.eliminate_extrema(facts, ["a", "b"], memory) for _ in range(2))
     assert first == second and len(made) == 1
 
 
@@ -156,8 +157,8 @@ def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
 
 def test_what_a_claim_says_in_definitions_is_seen_link_by_link(monkeypatch) -> None:
     searched = []
-    monkeypatch.setattr(restated, "_put_back", lambda *_: searched.append(_))
-    monkeypatch.setattr(restated, "equivalent", lambda *_: searched.append(_))
+    monkeypatch.setattr(equivalence, "_put_back", lambda *_: searched.append(_))
+    monkeypatch.setattr(equivalence, "equivalent", lambda *_: searched.append(_))
     book = """
         [[claim]]
         id = "quotient"

@@ -273,7 +273,8 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
     home = tmp_path / "out"
     assert main(["exercises", str(book), "--variants", "3", "--to", "myst", "-o", str(home)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"{home}: 3 files; 1 variants of 1 exercises, keys proved; 4 wrong answers, each proved different from its key",
+        f"wrote 1 variants of 1 exercises to {home}, 3 files; keys proved, "
+        "4 wrong answers proved different from their keys",
         "fewer than 3 variants: a: 1",
     ]
     assert sorted(p.name for p in home.iterdir()) == ["a.md", "index.md", "index.txt", "myst.yml"]
@@ -292,8 +293,8 @@ def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
 
 REFUSED = {
     "--to qti -o out": "unknown format 'qti'",
-    "-o out": "--to is missing; see `roofproof exercises --help`",
-    "--to myst": "-o is missing; see `roofproof exercises --help`",
+    "-o out": "--to is missing; expected gift, latex",
+    "--to myst": "-o is missing; expected a folder to write, such as -o quiz",
     "--to myst -o out --seed x": "--seed 'x': expected a whole number, such as 7",
     "--to myst -o out --variants 99999": "--variants 99999: at most 10000 of an exercise",
     "--to myst -o out --lang fr": "unknown language 'fr'",

@@ -96,7 +96,7 @@ def test_a_share_is_of_the_whole_and_no_ratio() -> None:
     assert asked.key.value == sympy.Rational(3, 7)
     assert [grade(asked, said).grade for said in ("3/7", "42.9%", "0.4286")] == ["right", "digits", "digits"]
     assert (grade(asked, "3/4").grade, grade(asked, "75%").slip) == ("wrong", "ratio-for-share")
-    with pytest.raises(RoofproofError, match=r"^a share is asked for --of another operation: give both, or neither$"):
+    with pytest.raises(RoofproofError, match=r"^--asks share needs --of, the other operation$"):
         replace(asked, whole=None)
 
 
@@ -158,7 +158,7 @@ asks = "threshold"
     with pytest.raises(RoofproofError) as refused:
         variants(one)
     assert str(refused.value) == ("b.toml, line 2: no variant has a key: the answer is never (say never = true to "
-                                  "allow that); change what varies, or what is asked")  # fmt: skip
+                                  "allow that); change `vary` or `asks`")  # fmt: skip
     (allowed,) = bank_of(text + "never = true\n", "b.toml").exercises
     assert [v.key for v in variants(allowed)] == ["never"]
 
@@ -235,8 +235,8 @@ UNANSWERED = {
         "look instead"
     ),
     HEAD + 'asks = "ridge"': (
-        "b.toml, line 1: no variant has a key: --asks ridge needs a --chip; change what varies, or what is "
-        "asked"
+        "b.toml, line 1: no variant has a key: --asks ridge needs a --chip; change `vary` or "
+        "`asks`"
     ),
     HEAD + 'chip = "no-such"\nasks = "ridge"': "b.toml, line 1: no variant has a key: unknown chip 'no-such'",
     HEAD.replace("matmul", "matmul:{f}") + 'asks = "bytes"\nvary = { f = ["bf16", "fp77"] }': (
@@ -257,7 +257,7 @@ def test_an_exercise_without_an_answer_is_refused_in_one_line(text: str) -> None
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(RoofproofError, match="cannot read bank of exercises"):
+    with pytest.raises(RoofproofError, match="cannot read exercise file"):
         bank(str(tmp_path / "none.toml"))
 
 

@@ -21,12 +21,10 @@ ARITHMETIC = re.compile(r"arithmetic (?:stays? )?in (\w+)|(?:激活与|激活和
 NUMBER = re.compile(r"(?<![A-Za-z.\d])\d+(?:\.\d+)?(?:e\d+)?")
 MOST = 40  # variants of an exercise
 EXERCISES = [(name, each) for name in shipped() for each in bank(name).exercises]
-each_exercise = pytest.mark.parametrize(
-    "exercise", [pytest.param(each, id=f"{name} {each.id}") for name, each in EXERCISES]
-)
+Variant = tuple[Question, dict[str, str], Mapping[str, int | str]]
 
 
-def asked(exercise: Exercise) -> Iterator[tuple[Question, dict[str, str], Mapping[str, int | str]]]:
+def asked(exercise: Exercise) -> Iterator[Variant]:
     """Yield the questions of an exercise with their texts, those that have a key."""
     for parameters in islice(_parameters(exercise, 0), MOST):
         try:
@@ -43,10 +41,8 @@ def engines(found: Question) -> set[str]:
     return {name for op in ops for name in op.compute if not name.endswith("-vector")}
 
 
-@pytest.mark.sampled(1)
-@each_exercise
-def test_formats_of_a_text_are_those_of_its_operation(exercise: Exercise) -> None:
-    for found, texts, _ in asked(exercise):
+def formats_of_a_text_are_those_of_its_operation(exercise: Exercise, variants: list[Variant]) -> None:
+    for found, texts, _ in variants:
         tensors = {str(t.dtype) for t in found.op.tensors}
         for text in texts.values():
             said = set(FORMAT.findall(text))
@@ -62,10 +58,8 @@ def test_formats_of_a_text_are_those_of_its_operation(exercise: Exercise) -> Non
                 assert {*filter(None, named.groups())} == {*found.op.compute}, text
 
 
-@pytest.mark.sampled(1)
-@each_exercise
-def test_sizes_of_a_question_stand_in_its_text_or_do_not_matter(exercise: Exercise) -> None:
-    for found, texts, _ in asked(exercise):
+def sizes_of_a_question_stand_in_its_text_or_do_not_matter(exercise: Exercise, variants: list[Variant]) -> None:
+    for found, texts, _ in variants:
         for text in texts.values():
             numbers = {float(n) for n in NUMBER.findall(text.replace(",", ""))}  # float: as a text has it
             numbers |= {n * 10**9 for n in numbers} if "billion" in text or re.search(r"\dB", text) else set()
@@ -75,21 +69,26 @@ def test_sizes_of_a_question_stand_in_its_text_or_do_not_matter(exercise: Exerci
                     assert shown(other.key, other) == shown(found.key, found), (name, text)
 
 
-@pytest.mark.sampled(1)
-@each_exercise
-def test_two_variants_with_one_text_have_one_key(exercise: Exercise) -> None:
+def two_variants_with_one_text_have_one_key(exercise: Exercise, variants: list[Variant]) -> None:
     keys: dict[str, set[str]] = defaultdict(set)
-    for found, texts, _ in asked(exercise):
+    for found, texts, _ in variants:
         for text in texts.values():
             keys[text].add(shown(found.key, found))
     assert [text for text, found in keys.items() if len(found) > 1] == []
 
 
-@pytest.mark.sampled(1)
-@each_exercise
-def test_figures_of_a_chip_stand_in_the_text_or_are_those_of_its_name(exercise: Exercise) -> None:
-    for found, texts, parameters in asked(exercise):
+def figures_of_a_chip_stand_in_the_text_or_are_those_of_its_name(exercise: Exercise, variants: list[Variant]) -> None:
+    for found, texts, parameters in variants:
         if found.chip is None or "=" in exercise.options["chip"] or "@" not in found.chip.name:
             continue
         assert any_chip(found.chip.name.partition("@")[0]).title in texts["en"], parameters
         assert " (" in texts["en"], texts["en"]
+
+
+@pytest.mark.parametrize("exercise", [pytest.param(each, id=f"{name} {each.id}") for name, each in EXERCISES])
+def test_what_a_text_says_is_what_its_question_asks(exercise: Exercise) -> None:
+    variants = list(asked(exercise))
+    formats_of_a_text_are_those_of_its_operation(exercise, variants)
+    sizes_of_a_question_stand_in_its_text_or_do_not_matter(exercise, variants)
+    two_variants_with_one_text_have_one_key(exercise, variants)
+    figures_of_a_chip_stand_in_the_text_or_are_those_of_its_name(exercise, variants)

@@ -197,8 +197,7 @@ BAD = {
     "too long": (
         "m,n,k,s\n" + "".join(f"{64 * i},4096,4096,{9 + i}\n" for i in range(1, 30)),
         "calibrate",
-        "t.csv: by these times 0.1% of a figure or less is reached; is it another chip, operation or unit of the "
-        "times?",
+        "t.csv: these times reach 0.1% of a spec or less; check the chip, the operation and the unit of the times",
     ),
     "what": (
         "a,us\n1,1\n",
@@ -229,7 +228,7 @@ def test_of_a_chip_without_a_cache_a_time_below_its_bytes_is_beyond_the_model(ca
     assert status == 0 and "beyond the model, lines 2: only cold caches take longer, and a cache may have" in out
     assert run(capsys, *asked, "--cold")[0] == 1
     status, out, _ = run(capsys, *asked, "--warm")
-    assert status == 2 and "cannot be used: chip 'custom' has no capacity of a last cache (l3, l2)" in out
+    assert status == 2 and "cannot be used: --warm needs the size of the last cache (l3, l2) of chip 'custom'" in out
 
 
 TIMES = st.fractions(Fraction(1, 10**6), 900, max_denominator=10**6).map(lambda t: round(t, 3)).filter(bool)
@@ -280,7 +279,7 @@ def test_what_does_not_overlap_is_estimated_by_the_sum(capsys, tmp_path):
 
 def test_a_fit_of_bytes_alone_is_refused(capsys):
     asked = ["calibrate", MEASURED / "elementwise_fp16.tsv", "--chip", "h100-sxm", "--only", "operation=add"]
-    said = "elementwise_fp16.tsv: a fit is of the FLOPs of one engine and the bytes of the main memory"
+    said = "elementwise_fp16.tsv: a fit needs FLOPs of one compute unit and bytes of the main memory"
     assert run(capsys, *asked) == (2, "", f"roofproof: {said}\n")
 
 
@@ -298,7 +297,7 @@ def test_a_fit_of_bytes_alone_is_refused(capsys):
 def test_floors_and_validate_give_each_time_one_verdict(op, on, table, caches, capsys, tmp_path):
     (tmp_path / "t.csv").write_text(table)
     if on == "tpu-v5e" and caches == ["--warm"]:
-        return  # which has no figure of a last cache
+        return  # which has no spec of a last cache
     asked = ["--chip", on, "--json", *caches]
     _, out, _ = run(capsys, "time", op, "--summary", "--measured", tmp_path / "t.csv", *asked)
     summary = json.loads(out)

@@ -126,7 +126,7 @@ def test_a_loop_that_never_turns_does_nothing_and_one_that_may_not_turn_is_held_
 
 @pytest.mark.parametrize(("last", "step"), [(10.0, 1.5), (2.5, 1.0)])
 def test_a_loop_that_counts_by_fractions_is_refused(last, step):
-    with pytest.raises(RoofproofError, match="this loop ends by a value"):
+    with pytest.raises(RoofproofError, match="the number of iterations depends on a value"):
         traced_jax(repeated(0.0, lambda x: last, step), "x:fp32[B,8], w:fp32[8,8]")
 
 
@@ -175,7 +175,7 @@ def by_numbers(x):
 def test_formats_that_would_not_be_those_of_the_program_are_refused():
     assert traced_torch(not_mixed, "x:fp32[B,8]").operation("fused").compute["fp32"] == 128 * B
     for function, shapes, message in (
-        (mixed, "x:fp32[B,8]", "autocast for cuda does nothing to tensors without values on cpu; let the module"),
+        (mixed, "x:fp32[B,8]", "autocast for cuda ignores tensors without values on cpu; convert the module"),
         (by_numbers, "x:fp32[B]", "a size that is a symbol is used as a value here; give it a number"),
         (of_mean, "x:fp32[8], i:int64[4], y:fp32[4]", "by a mean has no rule"),
         (rounded, "x:fp32[B]", "write it by other operators"),

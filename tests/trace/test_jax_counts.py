@@ -21,7 +21,7 @@ def operation(found: Trace, model: str = "fused") -> Traced:
     return operation_of(found.program, model, found.name, found.conditions, "", "")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_counts_are_those_made_by_hand_and_those_of_a_concrete_trace(case):
     op = operation(program(case, traced))
@@ -37,7 +37,7 @@ def test_counts_are_those_made_by_hand_and_those_of_a_concrete_trace(case):
         assert symbolic.bytes().subs(points(case)[0]) == number.bytes(), model
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_larger_kernels_never_move_more_and_rows_add_up(case):
     models = [operation(program(case, traced), model) for model in MODELS]

@@ -61,7 +61,7 @@ REFUSED = [
     (by_size, "x:fp32[N]", "{}: Symbolic dimension comparison 'N' > '1024' is inconclusive: this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"),
     (lambda x: x[x > 0], "x:fp32[N]", "{0}: how many elements an index of truth values takes depends on them; use jnp.where with a value for the others"),
     (lambda x: jnp.linalg.eigh(x), "x:fp32[8,8]", "{0}: the primitive 'eigh' has no rule; add one by roofproof.trace.rule('eigh', compute={{'bf16': '...'}})"),
-    (endless, "x:fp32[N]", "{}: this loop ends by a value, so that the number of its turns is not known; give it by roofproof.trace.rule('while', trips='...', where='{}'), or use lax.scan"),
+    (endless, "x:fp32[N]", "{}: the number of iterations depends on a value; use lax.scan, or roofproof.trace.rule('while', trips='...', where='{}')"),
     (branching, "x:fp32[N]", "{}: which of 2 branches is taken depends on a value; say which by roofproof.trace.rule('cond', branch=1, where='{}'), from 0 to 1"),
     (lambda x, w: x @ w, "x:fp32[M,N], w:fp32[M,N]", "{0}: TypeError: dot_general requires contracting dimensions to have the same shape, got (N,) and (M,)."),
     (lambda x: x * np.sqrt(x.shape[0]), "x:fp32[N]", "{0}: a size that is a symbol is used as a value here; give it a number in the shapes, or, where layers are "
@@ -104,7 +104,7 @@ WHERE = {
     "3*N = 4": "--where: the conditions contradict each other: 3*N = 4",
     "N = N + 1": "--where: the conditions contradict each other: N = N + 1",
     "N < 3 KiB": "--where: column 5: '3 KiB' has a unit and sizes have none; write a unit on both sides",
-    "N = M; M = N": "--where: N is defined by itself",
+    "N = M; M = N": "--where: the definition of N uses N; remove the circle",
     "__import__('os')": "--where: ",
 }
 

@@ -76,7 +76,7 @@ def test_a_loop_of_python_in_jax_is_one_as_well():
 REFUSED = [
     (tower, "x:bf16[B,D], w:bf16[D,D], depth=N", "M", "--unrolled: no shape has the size 'M'; sizes: B, D, N"),
     (tower, "x:bf16[B,D], w:bf16[D,D], depth=N", "N=2",
-     "--unrolled 'N=2': the law is held to a trace with 3 to 1000 layers"),
+     "--unrolled 'N=2': expected 3 to 1000 layers for the check of the law, such as N=32"),
     (tower, "x:bf16[B,D], w:bf16[D,D], depth=N", "N layers",
      "--unrolled 'N layers': expected the size that says how many, such as N, or N=32"),
     (lambda x, n: x ** (n * n), "x:fp32[B], n=N", "N",
@@ -119,6 +119,7 @@ def huggingface(name, layers):
     return made, given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [
     "llama-3.1-8b",
     *(pytest.param(name, marks=pytest.mark.long)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.frameworks
 BY_NAME = {case.name: case for case in CASES}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_counts_are_those_made_by_hand(case):
     op = program(case, traced).operation("fused")
@@ -27,7 +27,7 @@ def test_counts_are_those_made_by_hand(case):
         assert op.bytes().subs(point) == counted(case.moved).subs(point)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_larger_kernels_never_move_more_and_rows_add_up(case):
     models = [program(case, traced).operation(model) for model in MODELS]
@@ -37,7 +37,7 @@ def test_larger_kernels_never_move_more_and_rows_add_up(case):
     assert all(op.rows for op in models if op.demands)  # rows that do not add up are dropped
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_symbols_at_a_point_are_the_trace_of_that_point(case):
     point = points(case)[0]
@@ -232,6 +232,7 @@ ADDED_TO = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("function", ADDED_TO, ids=lambda f: f.__name__)
 def test_what_is_added_times_zero_is_not_read(function, model):

@@ -62,8 +62,8 @@ SOME = "if it holds for some sizes, say for which by --where, such as 'N even' o
 REFUSED = [
     (by_value, "x:fp32[N]", 1, "a value of a tensor is needed while tracing, and there is none; use torch.where"),
     (by_size, "x:fp32[N]", 1, "whether N > 1024 is open: this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"),
-    (by_turns, "x:fp32[N]", 1, "the size N is used as a value here; give it a number in the shapes, or, where layers are "
-     "made in a loop, --unrolled N"),
+    (by_turns, "x:fp32[N]", 1, "the code uses the size N as a value; give it a number in --shapes, or use --unrolled "
+     "N for a loop over layers"),
     (lambda x: x.view(int(x.shape[0] / 2), 2), "x:fp32[N]", 0, "the quotient N/2 is used as a value here; write n // w for int(n / w), or give N a number in the shapes"),
     (lambda q: flex_attention(q, q, q), "q:bf16[B,h,L,k]", 0, "torch.flex_attention has no rule, as its mask is code; call scaled_dot_product_attention, with is_causal=True or attn_mask=MASK for the mask"),
     (lambda x: x.sum().item(), "x:fp32[N]", 0, "a value of a tensor is needed while tracing, and there is none; use torch.where"),

@@ -46,7 +46,7 @@ def test_a_value_takes_its_branch(framework, values):
 
 
 REFUSED = {
-    "act=gelu": "act=gelu: no array has a size gelu; as text it is act='gelu', as a size it needs a condition, --where 'gelu >= 1'; sizes: N",
+    "act=gelu": "act=gelu: no array has a size gelu (sizes: N); write act='gelu' for text, or add --where 'gelu >= 1' for a size",
     "act='gelu', causal=N": "causal=N: expected True or False",
     "act='gelu', act=1": "--shapes: 'act' is given twice, or there are too many arguments",
     "act=1/2": "--shapes: column 16: size '1/2': expected a whole number from 1, a name or a product of these",

@@ -9,11 +9,9 @@ tokens      the words, numbers and signs of an answer, and what each means
 parsed      what an answer says once it is read: a relation and values, with the digits written
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
 assumed     what an answer says of the sizes that the operation has anyway
-sameness    whether an answer is the right one: a theorem, exact numbers, or a point at which it is not
 unsolved    an inequality that is not solved for the unknown, as the bound that it comes to
-grading     the grade of an answer: what was read, held to the key, with what is known of the two
-edits       slips made in the derivation, each where it changes what the question rests on; two made together
-plausible   which of them may give an answer, at sizes picked for it, before any is derived again
+said        what an answer comes to in the units of what is asked
+readings    how it may be the key: the first of a list that is known is what the answer is worth
 grade       an answer, graded, with the slip that explains it
 feedback    what can be said beside a grade: factors, missing terms, both sides at a point
 proved      what the key of a question rests on

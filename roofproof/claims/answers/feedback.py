@@ -11,9 +11,9 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.answers.grade import Grade
-from roofproof.claims.answers.grading import rational
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
-from roofproof.claims.slips.catalogue import slip_of
+from roofproof.claims.answers.said import rational
+from roofproof.claims.mistakes.catalogue import slip_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.text import plain

@@ -16,40 +16,43 @@ from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, holds_where, lines_of
-from roofproof.claims.answers.edits import RARE, Edit, as_rare, is_ruled, made_once, pairs, tried
-from roofproof.claims.answers.grading import (
-    Held,
-    Said,
-    exactly,
-    graded,
-    has_wrong_unit,
-    is_counted,
-    rational,
-    said_by,
-    wanted_unit,
-)
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
-from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import basis, unproved
-from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
+from roofproof.claims.answers.readings import Worth, exactly, graded, without_other_end
+from roofproof.claims.answers.said import (
+    Said,
+    has_wrong_unit,
+    is_counted,
+    is_decimal,
+    rational,
+    said_by,
+    value_of,
+    wanted_unit,
+)
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
-from roofproof.claims.kinds import REFUTED, UNDECIDED
+from roofproof.claims.answers.unsolved import bound_of
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.environment import to_boolean
+from roofproof.claims.mistakes.catalogue import CATALOGUE
+from roofproof.claims.mistakes.chips import is_coarse
+from roofproof.claims.mistakes.of_answers import Edit, InAnswer, at_sizes, edits, made_of
+from roofproof.claims.mistakes.search import worth_trying
 from roofproof.claims.printed import agreement, significant
-from roofproof.claims.slips.catalogue import CATALOGUE
-from roofproof.claims.slips.chips import is_coarse
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import described
 from roofproof.hardware.resources import LINKS
+from roofproof.ops.roles import role_of
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.known import Known, Unwarranted
+from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:
@@ -75,7 +78,6 @@ class Grade(answer.Answer):
     what else there is to say; `said` is what the answer comes to. `held` is that held to the key, with what is known of
     the two; `conditions` is the verdict on those that the answer states; `unitless` says that a unit alone is missing.
     `asked` is the question and `text` the answer as it was written, where they are at hand.
-    Raises Unwarranted for another grade.
     """
 
     grade: str
@@ -89,18 +91,11 @@ class Grade(answer.Answer):
     link: str = ""
     before: str = ""
     left_line: int = 0
-    held: Held | None = None
+    held: Worth | None = None
     conditions: Verdict | None = None
     unitless: bool = False
     asked: Question | None = field(default=None, compare=False)
     text: str = field(default="", compare=False)
-
-    def __post_init__(self) -> None:
-        worth = None if self.held is None else self.held.grade
-        if self.conditions is not None and self.conditions.kind == REFUTED:
-            worth = "wrong"
-        if self.grade != worth and (self.grade in PASSED or (self.grade == "wrong" and worth is not None)):
-            raise Unwarranted(f"{self.grade!r} is not warranted: the answer is {worth or 'not held to the key'}")
 
     @property
     def known(self) -> tuple[Known, ...]:
@@ -382,7 +377,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
     from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
     from roofproof.formula.reader import read_statement
-    from roofproof.formula.tree import Number, Op
+    from roofproof.formula.tree import Op
 
     theirs = [read_condition(text, [*asked.symbols]) for text in conditions]
     stated = [theirs[0] if len(theirs) == 1 else Op("and", tuple(theirs))] if theirs else []
@@ -439,9 +434,9 @@ def _of(answer: Answer, asked: Question) -> Grade:
         raise Unreadable("a number of things; what is asked is in <unit>", str(answer), unit=unit)
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
-        return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
+        return Grade("wrong", str(answer), note=Sentence("<unit> is not a unit of this quantity", unit=unit))
     try:
-        said = said_by(answer, asked)
+        said = _said(answer, asked)
         place = _wrong_link(answer, key, asked)
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), str(answer)) from None
@@ -452,8 +447,8 @@ def _of(answer: Answer, asked: Question) -> Grade:
     if held.grade == "digits" and _is_coarse(said, held.key, asked) and _is_mistaken(said, asked):
         held = graded(replace(said, printed=None), key, asked)
     if held.grade == "close" and asked.asks in ("smallest", "largest") and asked.tolerance == "digits":
-        rounded = made_once(CATALOGUE["rounded-input"], asked)
-        fine = (e for e in rounded if asked.chip and e.asked.chip and not is_coarse(asked.chip, e.asked.chip, e.about))
+        rounded = made_of(CATALOGUE["rounded-input"], asked)
+        fine = (e for e in rounded if asked.chip and e.taken.chip and not is_coarse(asked.chip, e.taken.chip, e.about))
         rounding = next((e for e in fine if _is_given(said, e)), None)
         if rounding is not None:
             return Grade("close", str(answer), rounding.name, rounding.about, said=said, held=held)
@@ -471,6 +466,18 @@ def _of(answer: Answer, asked: Question) -> Grade:
     return _explained(found, said, key, asked)
 
 
+def _said(answer: Answer, asked: Question) -> Said:
+    """Evaluate an answer; an inequality is solved, and a chain is the bound beyond which there are sizes."""
+    if answer.other is not None:
+        left, right = (value_of(link, asked) for link in (answer.other, answer.value))
+        relation, end = bound_of(left, answer.relation, right, asked)
+        numbers = [n for link in (answer.other, answer.value) for n in walk(link.node) if isinstance(n, Number)]
+        digits = next((n.text for n in numbers if end.is_Rational and n.value == rational(end)), None)
+        return Said(relation, end, digits, decimal=is_decimal(answer.value))
+    said = said_by(answer, asked)
+    return said if answer.below is None else without_other_end(said, answer.below[1].printed, asked)
+
+
 def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
     """Return how an answer was read; a number alone is that of the threshold, on whichever side that lies."""
     if answer.other is not None and said is not None:
@@ -482,7 +489,7 @@ def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
     return Sentence("the threshold of <name> is <value>", name=answer.subject, value=value)
 
 
-def _held(said: Said, asked: Question) -> Held:
+def _held(said: Said, asked: Question) -> Worth:
     """Return an answer held to the key, or to that of another convention where it is better: who is asked from where on
     a share is kept may count the start or not, and who counts FLOPs the first addition of a sum.
     """
@@ -492,7 +499,7 @@ def _held(said: Said, asked: Question) -> Held:
     return held
 
 
-def _which_start(held: Held) -> str:
+def _which_start(held: Worth) -> str:
     """Return whether an answer that counts leaves the start out of the time, where a share has both answers."""
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
@@ -505,7 +512,7 @@ def _which_start(held: Held) -> str:
     return Sentence(form, start=start)
 
 
-def _which_count(held: Held) -> str:
+def _which_count(held: Worth) -> str:
     """Return by which convention an answer counts FLOPs, where it is the other one."""
     if held.grade not in PASSED or not held.asked.recounted:
         return ""
@@ -517,7 +524,7 @@ def _which_count(held: Held) -> str:
     )
 
 
-def _is_unitless(answer: Answer, held: Held) -> bool:
+def _is_unitless(answer: Answer, held: Worth) -> bool:
     """Tell whether a time is right but for its unit, which is missing: 43.6 for 43.6 us, not 0.0436."""
     said = held.said
     if not said.value.is_number or said.value < 1:
@@ -541,9 +548,8 @@ def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
 
 def _is_mistaken(said: Said, asked: Question) -> bool:
     """Tell whether a known slip gives the number exactly, other than by rounding; then it is no rounding itself."""
-    trial = Trial(asked, said)
-    likely = (e for rare in RARE for e in as_rare(asked, rare) if e.slip not in ("rounded-input", "other-chip"))
-    return any(e.end == said.value for e in likely if trial.may_give(e))
+    likely = (e for e in edits(asked) if e.of.name not in ("rounded-input", "other-chip"))
+    return any(e.end == said.value for e in likely)
 
 
 _OTHER = {"not compute-bound": "memory-bound", "not memory-bound": "compute-bound"}
@@ -565,9 +571,23 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if held.grade == "wrong" and (late := asked.with_start) is not None:
         other = exactly(Said(answer.label, sympy.nan), late.key, late)
         held = other if other.agrees else held
-    ruled = held.grade == "wrong" and asked.asks == "bound" and is_ruled(answer.label, asked)
+    ruled = held.grade == "wrong" and asked.asks == "bound" and _is_ruled(answer.label, asked)
     slip = "limit-for-exact" if ruled else ""
     return Grade(held.grade, answer.label, held=held, slip=slip, note=_which_start(held))
+
+
+def _is_ruled(label: str, asked: Question) -> bool:
+    """Tell whether the rule of thumb for the smallest size that grows says what an answer says."""
+    growing = [name for name in asked.names if role_of(asked.op, name).grows]
+    if not growing or label == LABELS[2]:
+        return False
+    least = min(growing, key=asked.at.__getitem__)
+    with suppress(RoofproofError):
+        at = {name: size for name, size in asked.at.items() if name != least}
+        ruled = replace(asked, asks="rule", unknown=least, at=at).key.there
+        x = next(s for s in asked.op.dims if s.name == least)
+        return ruled is not None and (ruled.holds(x).subs(x, asked.at[least]) == sympy.true) == (label == LABELS[0])
+    return False
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
@@ -580,7 +600,7 @@ def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
         if len(answer.links) == 1:
             return 0
         readings = dict.fromkeys((link, link if link.unit else replace(link, unit=last)))
-        said = (said_by(replace(answer, links=(each,)), asked) for each in readings)
+        said = (_said(replace(answer, links=(each,)), asked) for each in readings)
         if not any(_held(each, asked).grade in PASSED for each in said):
             return place
     return 0
@@ -605,10 +625,10 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if not slips:
         return found
     first, *others = slips.values()
-    return replace(found, slip=first.name, about=first.about, runner_up=others[0].whole if others else "")
+    return replace(found, slip=first.name, about=first.about, runner_up=others[0].told if others else "")
 
 
-def _exact(said: Said, asked: Question) -> Held | None:
+def _exact(said: Said, asked: Question) -> Worth | None:
     """Return a formula held to the exact threshold, where it is that."""
     if not said.value.free_symbols:
         return None
@@ -632,22 +652,25 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
 
 
 def _is_given(said: Said, edit: Edit) -> bool:
-    """Tell whether what an edit comes to is an answer."""
-    return edit.key is not None and _gives(said, edit.key, edit)
+    """Tell whether what a mistake comes to is an answer: numbers first, as most are far from it."""
+    return edit.key is not None and not _is_far(said, edit) and _gives(said, edit.key, edit)
+
+
+def _is_far(said: Said, edit: Edit) -> bool:
+    """Tell whether an answer is nowhere near what comes out; bounds two apart may hold for the same integers."""
+    if said.low is not None or not edit.there or (here := at_sizes(said.value)) is None:
+        return False
+    apart = 2 if edit.taken.asks in SOLVED else 0
+    return all(abs(here - there) > max(abs(there) / 50, Fraction(apart)) for there in edit.there)
 
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
-    """Return the edits that give an answer, all of them as usual; where none does, two edits made together."""
-    trial, digits = Trial(asked, said), _digits(said)
-
-    def gives(edit: Edit) -> bool:
-        return trial.may_give(edit) and _is_given(said, edit)
-
-    for rare in RARE:
-        if found := [edit for edit in as_rare(asked, rare, digits and min(digits, MOST_DIGITS)) if gives(edit)]:
-            return found
-    both = pairs(asked, tried(digits)) if grade == "wrong" else ()
-    return next(([edit] for edit in both if gives(edit)), [])
+    """Return the mistakes that give an answer, all of them as usual; where none does, two made together."""
+    digits = _digits(said)
+    if asked.asks == "bound":
+        return []
+    search = InAnswer(asked, lambda edit: _is_given(said, edit), digits and min(digits, MOST_DIGITS))
+    return [*search.found(worth_trying(digits) if grade == "wrong" else 0)]
 
 
 def _digits(said: Said) -> int | None:
@@ -656,7 +679,7 @@ def _digits(said: Said) -> int | None:
 
 def _gives(said: Said, key: Key, edit: Edit) -> bool:
     """Tell whether what an edit comes to is the answer, exactly or to its digits; of a size also in the limit."""
-    asked = edit.plainly
+    asked = edit.asked
     keys = (key, key.limit) if asked.asks in SOLVED else (key,)
     return any(_fits(said, each, edit, asked) for each in keys if each is not None)
 
@@ -675,16 +698,16 @@ def _is_bound(said: Said, key: Key) -> bool:
 def _is_printed(said: Said, end: sympy.Expr) -> bool:
     """Tell whether a number that is no integer may be an end, which it is to its digits: 273.6 is not 273.1 written
     down, though the integers beyond both are the same. A quotient such as 1/318 has no digits of its own."""
-    if said.number() is None or said.value.is_integer or not end.is_number or said.value == end:
+    if not said.is_number or said.value.is_integer or not end.is_number or said.value == end:
         return True
     return said.printed is None or agreement(rational(end) / said.factor, said.printed) is not None
 
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
     end = right_value(key, asked)
-    if said.number() is not None and end is not None and end.free_symbols:  # a number is no formula with sizes in it
+    if said.is_number and end is not None and end.free_symbols:  # a number is no formula with sizes in it
         return False
-    if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
+    if key.threshold is not None and said.is_number and not _is_bound(said, key):
         return False
     if end is not None and "chips" not in edit.of.asks and not _is_printed(said, end):
         return False

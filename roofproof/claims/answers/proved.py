@@ -111,7 +111,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         wanted = "total" if asked.asks == "bytes" else "flops"
         return None, tuple(k for k in counted if k.statement.kind == wanted) or counted
     if asked.against is not None:
-        from roofproof.proofs.provers.faster_proofs import prove_faster
+        from roofproof.proofs.provers.times import prove_faster
 
         return None, prove_faster(asked.faster)[1].known
     if asked.whole is not None:

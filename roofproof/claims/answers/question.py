@@ -114,11 +114,11 @@ class Question:
                 names=", ".join(names),
             )
         if (self.asks == "share") != (self.whole is not None):
-            raise RoofproofError("a share is asked for --of another operation: give both, or neither")
+            raise RoofproofError("--asks share needs --of, the other operation")
         if self.kept is not None and self.asks not in SOLVED:
             raise RoofproofError("a share of the peak is kept from a threshold on; name the size with --for")
         if self.against is not None and (self.asks not in SOLVED or self.kept is not None):
-            raise RoofproofError("what is faster is asked for by a threshold; name the size with --for")
+            raise RoofproofError("--faster-than needs --for, the size to solve for")
         if self.asks in ("time", "ridge", "memory", "bound") and self.chip is None:
             raise RoofproofError("--asks <asks> needs a --chip", asks=self.asks)
         if self.asks == "bound" and set(names) - set(self.at):
@@ -151,7 +151,7 @@ class Question:
             kept = share_of(op, on, share_from(given["share"]), given.get("corner") or None)
         other = parse_operation(given["against"]) if given.get("against") else None
         if given.get("corner") and not given.get("share"):
-            raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+            raise RoofproofError("--corner requires --share")
         return cls(op, on, unknown, regime, at, asks, tolerance, whole, kept, other)
 
     @property

@@ -145,9 +145,7 @@ class _Reader:
         alone = [t for t in self.tokens if t.kind == "word" and t.text == "alone"]
         found = self._answer([t for t in self.tokens if t.kind != "filler" and t not in alone])
         if alone and self.asks in ("threshold", "rule") and not found.label and found.relation in "=≈":
-            raise Unreadable(
-                "only one size is said; write a bound, such as <name> >= 240", str(found), name=self.unknown
-            )
+            raise Unreadable("expected a bound, such as <name> >= 240; got one size", str(found), name=self.unknown)
         return found
 
     def _answer(self, said: list[Token]) -> Answer:
@@ -377,9 +375,7 @@ class _Reader:
         links = tuple(self._link(s) for s in segments)
         first = links[0].node
         if not named and len(links) > 1 and isinstance(first, Name) and first.name.partition("_")[0] != "R":
-            raise Unreadable(
-                "<name> = ... is said; what is asked is <subject>", first.name, name=first.name, subject=subject
-            )
+            raise Unreadable("expected <subject>, got <name> = ...", first.name, name=first.name, subject=subject)
         if self.unknown and any(isinstance(n, Name) and n.name == self.unknown for n in walk(links[-1].node)):
             raise Unreadable("<unknown> in terms of itself", unknown=self.unknown)
         return Answer(bounds[0] if bounds else relations[-1], links, subject)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import sympy
 
 from roofproof.claims.answers.question import Question
-from roofproof.claims.answers.sameness import equivalence, settled
+from roofproof.claims.answers.readings import equivalence, settled
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Above, Below

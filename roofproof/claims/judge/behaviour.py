@@ -28,8 +28,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, varia
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import monotone_statements, prove_independent, prove_monotone
-from roofproof.proofs.search.logarithm_lemmas import rises
-from roofproof.proofs.search.logarithms import exponents_apart
+from roofproof.proofs.search.logarithms import exponents_apart, rises
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence

@@ -96,7 +96,7 @@ class Reading:
 
     def _said(self, node: Tree) -> Formula:
         if not isinstance(node, Call) or not is_statement(node):
-            raise Undecided("expected a statement of the engine")
+            raise Undecided("expected a statement that roofproof can evaluate")
         if node.function == "compute_bound":
             return self._compute_bound(node)
         return translate.to_formula(self.env.to_boolean(node))

@@ -29,8 +29,8 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.integer_lemmas import integer_lemmas
-from roofproof.proofs.search.logarithm_lemmas import power_bounds, simplest_between
+from roofproof.proofs.search.integers import integer_lemmas
+from roofproof.proofs.search.logarithms import power_bounds, simplest_between
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import by_truth_table
 from roofproof.proofs.statement import Statement
@@ -107,7 +107,11 @@ def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iter
     others = sorted({s.name for s in condition.free_symbols} - {x.name})
     for place in islice(sampling.points(others), PLACES) if others else [{}]:
         at = {s: sympy.Rational(place[s.name]) for s in condition.free_symbols - {x}}
-        for n in _beside(_bounds(condition.xreplace(at), x)):
+        try:
+            there = condition.xreplace(at)
+        except ValueError:  # a maximum of what has no value there
+            continue
+        for n in _beside(_bounds(there, x)):
             point = {**place, x.name: n}
             if all(point[name].denominator == 1 for name in domain.integers & point.keys()) and holds(
                 Formula("not", to_formula(condition, with_functions)), point
@@ -122,7 +126,8 @@ def _bounds(condition: Boolean, x: sympy.Symbol) -> list[Fraction]:
             if end.is_Rational:
                 found.add(Fraction(int(end.p), int(end.q)))
             elif not too_long(end):
-                near = sympy.N(end, DIGITS)  # float: beside the bound; the condition is decided exactly there
+                # A real root of a cubic is written with imaginary ones.
+                near, _ = sympy.N(end, DIGITS).as_real_imag()  # float: beside the bound; decided exactly there
                 found.add(Fraction(str(near)))
     return sorted(found)
 
@@ -135,17 +140,17 @@ def _ends(relation: Relational, x: sympy.Symbol) -> list[sympy.Expr]:
 
 
 def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
-    """Yield numbers below, between and above some, whole ones first.
+    """Yield numbers below, between and above some, whole and short ones first: an end may have many digits.
 
     >>> print(*_beside([Fraction(1, 2), Fraction(7)]))
-    1 6 3 1/2 7 1/4 8 14
+    1 6 3 8 1/3 1/2 7 1/4 14
     """
     for low, high in pairwise(ends):
         yield from (Fraction(n) for n in dict.fromkeys((floor(low) + 1, ceil(high) - 1)) if low < n < high)
         yield simplest_between(low + (high - low) / 4, high - (high - low) / 4)
-    yield from ends
     if ends:
-        yield from (ends[0] / 2, Fraction(floor(ends[-1]) + 1), 2 * ends[-1])
+        yield from (Fraction(floor(ends[-1]) + 1), simplest_between(ends[0] / 2, ends[0] * 3 / 4))
+        yield from (*ends, ends[0] / 2, 2 * ends[-1])
 
 
 def bounds_moved(

@@ -21,8 +21,8 @@ from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByExactValue, holds, warranted
-from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.search.logarithms import comparison_lemmas, exponents_apart, logarithms_apart, logarithms_compared
+from roofproof.proofs.search.points import irrational_points
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, with_functions
 

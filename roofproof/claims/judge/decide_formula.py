@@ -23,11 +23,11 @@ from roofproof.proofs.known import (
     weakest,
 )
 from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.beside import beside
 from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.oracles.points import Point, near
-from roofproof.proofs.search import whole_proofs
-from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.squared_points import squared_point, squares_of
+from roofproof.proofs.search.integers import prove_whole, whole
+from roofproof.proofs.search.points import irrational_points, squared_point, squares_of
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -35,6 +35,7 @@ Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 DOUBTED = 600  # points tried before a long search, after which more are
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
+MAX_NAMES = 4  # whose bounds are looked at
 SQUARED = 2_000  # where the squares of these are rational
 
 
@@ -79,7 +80,7 @@ def decide(
         mentioned = frozenset[str]().union(*map(variables, formulas))
         names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
-        statement = Statement("", (*given, *whole_proofs.whole(integers)), part, meaning=meaning)
+        statement = Statement("", (*given, *whole(integers)), part, meaning=meaning)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
             known.append(exact)  # bounds of numbers such as pi tell
@@ -87,11 +88,13 @@ def decide(
         between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:
+            point = _beside(denied, sorted(names), integers)
+        if point is None:
             point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
-                theorem = whole_proofs.prove(part, [*given, *between], integers, Budget(2 * steps), doubt)
+                theorem = prove_whole(part, [*given, *between], integers, Budget(2 * steps), doubt)
                 found = by_kernel(statement, theorem)
             except CounterexampleFound as met:
                 point, found = met.point, None
@@ -125,6 +128,15 @@ def decide(
             return Finding("open", reason=NO_POINT)
         return Finding("refuted", (refuted,), _told(point, values, goal))
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
+
+
+def _beside(denied: Given, names: Sequence[str], integers: Sequence[str]) -> Point | None:
+    """Return a point at which formulas hold, all names but one being 1."""
+    for name in names[:MAX_NAMES]:
+        ones = {n: Fraction(1) for n in names if n != name}
+        if (point := next(beside(denied, name, ones, whole=name in integers), None)) is not None:
+            return point
+    return None
 
 
 def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:

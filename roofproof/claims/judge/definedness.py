@@ -162,13 +162,14 @@ def needs_of(case: Case, node: Tree) -> tuple[Boolean, ...]:
 def only_where_defined(case: Case, node: Tree) -> tuple[Claim, dict[str, frozenset[str]]]:
     """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
 
-    Names alone are `where_defined`; what a premise guards stays as it is.
+    Names alone are `where_defined`; what a premise guards stays as it is, and so does what is given already.
     """
-    found = {said: due for said, due in undefined_where(case, node)[0].items() if due.tree is not None}
-    trees = (due.tree for due in found.values() if due.tree is not None)
-    given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *trees))
+    there, due = case.claim.given.conditions, undefined_where(case, node)[0]
+    found = {said: each for said, each in due.items() if each.tree is not None and each.tree not in there}
+    trees = (each.tree for each in found.values() if each.tree is not None)
+    given = replace(case.claim.given, conditions=(*there, *trees))
     environment = replace(case.claim.environment, given=given, _values={})
-    return replace(case.claim, given=given, environment=environment), {said: due.names for said, due in found.items()}
+    return replace(case.claim, given=given, environment=environment), {said: each.names for said, each in found.items()}
 
 
 def _names(value: sympy.Basic) -> frozenset[str]:

@@ -26,7 +26,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.known import Open
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
-from roofproof.proofs.search.divisor_exclusion import divides
+from roofproof.proofs.search.integers import divides
 from roofproof.proofs.search.logarithms import logarithms_compared
 from roofproof.proofs.translate import defined, to_formula, wanted, with_functions
 from roofproof.sentences import Sentence

@@ -21,10 +21,19 @@ from roofproof.claims.judge.domain import Domain, domain_of, domain_of_given, fo
 from roofproof.claims.judge.far_out import refuse_what_ends
 from roofproof.claims.judge.preconditions import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judge.quantified import judge_quantified
-from roofproof.claims.judge.readings import first_known, is_admissible, judged_by_readings
+from roofproof.claims.judge.readings import is_admissible, judged_by_readings
 from roofproof.claims.judge.regions import is_region
 from roofproof.claims.judge.verdict import Verdict, together
-from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import (
+    CONDITIONAL,
+    NOT_CHECKABLE,
+    REFUTED,
+    ROUNDED,
+    SILENT,
+    UNDECIDED,
+    VERIFIED,
+    first_known,
+)
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.meaning import NoValue
@@ -37,7 +46,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, vari
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.sentences import Sentence, joined
 
-BY_SLIP = "its digits would agree, but a known slip gives it exactly"
+BY_SLIP = "its digits would agree, but a known mistake gives it exactly"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
 NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
@@ -215,7 +224,7 @@ def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
     claim = asked.claim
     if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
         return verdict
-    from roofproof.claims.slips import diagnose
+    from roofproof.claims.mistakes import diagnose
 
     with explaining():
         if diagnose(claim, _within_budget(asked.oracle), exactly=True) is not None:
@@ -323,7 +332,7 @@ def _judged(case: Case, node: Tree) -> Verdict:
         case.keep_to(node)
         return _call(case, node) if isinstance(node, Call) else judged_by_readings(case, node)
     except KernelError as limit:
-        return Verdict(UNDECIDED, note=Sentence("larger than what is worked out: <limit>", limit=limit))
+        return Verdict(UNDECIDED, note=Sentence("too large to compute: <limit>", limit=limit))
     except Undecided as problem:
         if isinstance(problem, NoValue) and isinstance(node, Comparison) and node.relations != ("!=",):
             return Verdict(REFUTED, problem.known, counterexample={}, note=problem.said)
@@ -367,7 +376,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     >>> judge_with_slip(c).slip
     'multiply-add-once'
     """
-    from roofproof.claims.slips.diagnosis import diagnose
+    from roofproof.claims.mistakes.of_claims import diagnose
 
     verdict = judge(claim, oracle)
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
@@ -384,7 +393,7 @@ def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim
 
     def tried(variant: Claim) -> Verdict:
         if not budget.left:
-            return Verdict(UNDECIDED, note="no steps are left to look for a slip")
+            return Verdict(UNDECIDED, note="no steps are left to look for a mistake")
         return judge_quietly(variant, oracle, quick=True)
 
     return tried

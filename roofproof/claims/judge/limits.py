@@ -303,7 +303,7 @@ def find_degree(env: Environment, call: Call) -> Found:
     """Return p where f grows like x^p."""
     expr, x, _, _ = function_and_name(env, call)
     if not all(s.is_positive for s in expr.free_symbols):
-        raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
+        raise Undecided("the growth in <x> is unknown if a name may be zero or negative", x=x)
     regime = Regime(f"{x} -> oo")
     hold_regime(env, call.arguments[0], regime)
     hold_given_in(env, regime)

@@ -22,7 +22,7 @@ from roofproof.proofs.known import by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope, without_common_factor
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.logarithm_lemmas import compared_numbers, rising_lemmas
+from roofproof.proofs.search.logarithms import compared_numbers, rising_lemmas
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity

@@ -180,7 +180,7 @@ def _among(
             raise Undecided(said, value=value, name=x, condition=plain(broken))
     tried = [(expr.subs(x, value), value) for value in items]
     if not all(result.is_number for result, _ in tried):
-        raise Undecided("the best of a set is told where every other name has a value")
+        raise Undecided("the best of a set needs a value for every other name")
     best, _ = tried[0]
     for result, _ in tried[1:]:
         best = result if sign_of_number(result - best if least else best - result) < 0 else best

@@ -58,10 +58,10 @@ def _told(claim: Claim, held: Held, factor: sympy.Rational, holds: bool) -> str:
     parts = {"floor": decimal(floor * MICROSECONDS, DIGITS), "resource": resource, "factor": decimal(factor, DIGITS)}
     if factor < 1 and not holds:
         return Sentence(
-            "<factor> of the floor, <floor> us of <resource>: the time, a figure of <chip> or the count is wrong",
+            "<factor> of the minimum, <floor> us of <resource>: the time, a spec of <chip> or the count is wrong",
             **parts, chip=held.chip,
         )  # fmt: skip
-    return Sentence("<factor> times the floor, <floor> us of <resource>", **parts)
+    return Sentence("<factor> times the minimum, <floor> us of <resource>", **parts)
 
 
 def _longest(claim: Claim, held: Held) -> tuple[str, sympy.Rational]:

@@ -169,7 +169,7 @@ class _Reader:
                 outer = [n for n in needs if n not in inner]  # these it needs all the same
                 never = sympy.Not(joined(sympy.And, [*inner, held]), evaluate=False)
                 return _Part("leaf", leaf=joined(sympy.And, [*outer, never]), needs=needs)
-        raise Undecided("'exists' and 'for all' stand in what a claim says, not in a call")
+        raise Undecided("write 'exists' and 'for all' in the claim itself, not inside a function")
 
     def needs(self, node: Tree) -> tuple[Boolean, ...]:
         """Return the conditions under which a statement has a value."""

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -32,7 +31,7 @@ from roofproof.claims.judge.in_regime import approximates, judge_in_regime, judg
 from roofproof.claims.judge.rounding import rounded, rounded_everywhere, rounded_formula
 from roofproof.claims.judge.side_conditions import of_nothing, side_condition
 from roofproof.claims.judge.verdict import Verdict
-from roofproof.claims.kinds import CONDITIONAL, REFUTED, ROUNDED, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import CONDITIONAL, REFUTED, ROUNDED, UNDECIDED, VERIFIED, first_known
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.printed import both_worked_out, printed_agreement, printed_number, shown, stated_last
 from roofproof.derive.algebra.text import plain
@@ -49,8 +48,6 @@ from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
-T = TypeVar("T")
-V = TypeVar("V")
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 OF_INTEGERS = "over the integers, as sizes are; not over the reals"
 NOT_WHOLE = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
@@ -61,11 +58,6 @@ def judged_by_readings(case: Case, node: Tree) -> Verdict:
     """Return the verdict on a part of a claim: that of the first reading under which it is known."""
     part = Part(case, node)
     return first_known(READINGS, part) or _refuted(part)
-
-
-def first_known(readings: Iterable[Callable[[T], V | None]], asked: T) -> V | None:
-    """Return what the first of some readings says of what is asked; None where none of them says anything."""
-    return next((found for reading in readings if (found := reading(asked)) is not None), None)
 
 
 @dataclass(eq=False)

@@ -34,7 +34,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.whole_numbers import holds_from
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.equivalence import aligned
-from roofproof.proofs.search.squared_points import squared_point, squares_of
+from roofproof.proofs.search.points import squared_point, squares_of
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined
 

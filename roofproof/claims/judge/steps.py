@@ -32,8 +32,7 @@ from roofproof.proofs.steps.limits import limit_steps, stated
 from roofproof.proofs.steps.lines import Relation, line_of
 from roofproof.proofs.steps.numbers import number_steps
 from roofproof.proofs.steps.optima import optimum_steps
-from roofproof.proofs.steps.reasons import holding, stepped
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
+from roofproof.proofs.steps.step import Reason, Step, Steps, Untold, holding, stepped
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.sentences import Sentence
 
@@ -62,7 +61,7 @@ def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | Untold]:
     env = claim.scope()
     told = _Told(claim, verdict, env)
     parts = [*told.derivations(), *told.comparisons()]
-    yield from parts or [Untold("claim", Sentence("no derivation and no comparison of it is told line by line"))]
+    yield from parts or [Untold("claim", Sentence("this kind of claim has no derivation"))]
 
 
 @dataclass
@@ -110,7 +109,7 @@ class _Told:
         except RoofproofError as problem:
             yield Untold(key, problem.said, about)
         except KernelError:
-            yield Untold(key, Sentence("a line is larger than what the proof kernel works out"), about)
+            yield Untold(key, Sentence("a line is too large for the proof checker"), about)
 
     # --- derivations -----------------------------------------------------------------------------------
 
@@ -138,22 +137,22 @@ class _Told:
 
     def _optimum(self, call: Call) -> Steps:
         if len(call.arguments) > 2:
-            raise RoofproofError("the best of a set is told in one line")
+            raise RoofproofError("the optimum is over a set")
         expr, x = self.env.to_sympy(call.arguments[0]), self.env.symbol(name_of(call.arguments[1]))
         if x.is_integer:
-            raise RoofproofError("the best whole number is told in one line")
+            raise RoofproofError("the optimum is an integer")
         return optimum_steps(prove_extremum(OPTIMA[call.function](expr, x, *self.env.given_about(x))))
 
     def _limit_of(self, call: Call) -> Steps:
         expr, *where = call.arguments
         regime = self.claim.regime if not where else Regime(f"{name_of(where[0])} -> oo")
         if regime is None or len(where) > 1:
-            raise RoofproofError("a limit at a place is told in one line")
+            raise RoofproofError("the limit is at a point")
         return limit_steps(limit(self.env.to_sympy(expr), regime), "f")
 
     def _limit(self, link: Comparison) -> Steps:
         if self.claim.regime is None:
-            raise RoofproofError("a limit at a place is told in one line")
+            raise RoofproofError("the limit is at a point")
         return limit_steps(limit(self.env.to_sympy(link.operands[0]), self.claim.regime), "f")
 
     def _ratio(self, link: Comparison) -> Steps:
@@ -168,7 +167,7 @@ class _Told:
     def _compared(self, link: Comparison) -> list[Steps]:
         domain = domain_of(self.claim, self.env)
         if domain.signs:
-            raise RoofproofError("names that may be zero or negative are told in one line")
+            raise RoofproofError("a name may be zero or negative")
         sides = [self.env.to_sympy(o) for o in link.operands]
         if any(side.is_infinite for side in sides):  # the limit is told by itself
             return []
@@ -190,7 +189,7 @@ class _Told:
         """Return that one comparison follows from another, or says the same."""
         domain = domain_of(self.claim, self.env)
         if domain.signs:
-            raise RoofproofError("names that may be zero or negative are told in one line")
+            raise RoofproofError("a name may be zero or negative")
         first, second = (line_of(self.env.to_boolean(side)) for side in sides)
         given = domain.assumptions
         lines = [stepped(first, first, Reason.SUPPOSED, (), given)]
@@ -248,7 +247,7 @@ def _holds(left: sympy.Expr, sign: str, right: sympy.Expr, given: tuple[Formula,
             with suppress(Refuted):
                 yield holding(Relation(left, other, right), Reason.COMPARED, (), given)
                 return
-        raise RoofproofError("that two sides are not equal is told in one line")
+        raise RoofproofError("it says that two sides differ")
     line = Relation(left, SIGNS[sign], right)
     apart = sympy.factor(line.left - line.right) if line.sign != "=" else sympy.Integer(0)
     if not apart.free_symbols or (line.left - line.right) == apart:

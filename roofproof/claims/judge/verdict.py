@@ -7,7 +7,7 @@ from typing import Any
 
 from roofproof.answer import Answer, Parts, Shown
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
-from roofproof.claims.slips.catalogue import is_named
+from roofproof.claims.mistakes.catalogue import is_named
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest

@@ -37,7 +37,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, Tree, introduced_names, name_of
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, V, substitute, variables
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, V, substitute, variables
 from roofproof.proofs.known import PROVED, Known, Unwarranted, given_numbers, holds
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search import tactics
@@ -211,7 +211,7 @@ def _worked_out(f: V) -> V:
         case ("power", ("q", a, b), ("q", p, 1)) if a > 0 and abs(p) * max(a, b).bit_length() <= MAX_BITS:
             value = Fraction(a, b) ** p
             return Term.rational(value)  # type: ignore[return-value]
-        case ("power", base, ("q", p, q)) if q > 1 and p != 1:
+        case ("power", base, ("q", p, q)) if q > 1 and p != 1 and abs(p) <= MAX_EXPONENT:
             root = Term("power", _worked_out(base), Term("q", 1, q))
             raised = root if p == -1 else Term("^", root, abs(p))
             return raised if p > 0 else Term("/", Term("q", 1, 1), raised)  # type: ignore[return-value]

@@ -218,7 +218,7 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
     >>> [type(c).__name__ for c in book.claims], book.claims[1].message
     (['Claim', 'Unusable'], "book: claim 'odd': says: column 4: the text breaks off here")
     """
-    return _book(read_toml(content, file, MAX_BYTES, "split the book", number=_Written), file)
+    return _book(read_toml(content, file, MAX_BYTES, "split the claims file", number=_Written), file)
 
 
 def _book(data: dict[str, Any], file: str) -> Book:
@@ -296,7 +296,7 @@ class _Reader:
             figures = {key: str(f) if isinstance(f, _Written) else f for key, f in value.items()}
             self.chips[name] = chip_from_figures(name, figures, self.source or "given")
         else:
-            raise RoofproofError('a chip is a table of figures, such as hbm = "819 GB/s", or the name of a chip')
+            raise RoofproofError('expected a table of specs, such as hbm = "819 GB/s", or the name of a chip')
 
     def _op(self, name: str, values: Mapping[str, Any]) -> None:
         _refuse_function(name)
@@ -321,9 +321,9 @@ class _Reader:
             )
         _refuse_function(name)
         for said, taken in (
-            ("<name> is an operation of this book already", self.ops),
-            ("<name> is a chip of this book already", self.chips),
-            ("<name> is a value of this book already", self.let),
+            ("<name> is already an operation of this claims file", self.ops),
+            ("<name> is already a chip of this claims file", self.chips),
+            ("<name> is already a value of this claims file", self.let),
         ):
             if name in taken:
                 raise RoofproofError(said, name=quoted(name))
@@ -332,7 +332,7 @@ class _Reader:
         node = read_value(text, known, letters=letters, measures=measures)
         for used in names_in(node):
             if used == name:
-                raise RoofproofError("<name> is defined by itself", name=name)
+                raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
             if used in values and used not in let:
                 raise RoofproofError("<name> is used before it is defined", name=used)
             self._refuse_broken(used)
@@ -389,11 +389,11 @@ class _Reader:
             raise unknown("verdict", expect, KINDS)
         if said["slip"] and not all(map(_SLIP.fullmatch, said["slip"].split("+"))):
             raise RoofproofError(
-                "slip <name> is no name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
+                "mistake <name> is not a name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
             )
         for each in said["slip"].split("+"):
             if each in _RENAMED:
-                raise RoofproofError("slip <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
+                raise RoofproofError("mistake <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
         if expect == NOT_CHECKABLE or (said["draft"] and said["reason"]):

@@ -14,7 +14,7 @@ from roofproof.claims.meaning import DIRECT, Value
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError, Undecided, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.conditions import Given
 from roofproof.formula.to_sympy import NO_FUNCTIONS, Functions, Names, called, joined, to_value
 from roofproof.formula.tokens import error_at
@@ -87,7 +87,7 @@ class Environment:
                     del self._values[name]
         value: sympy.Expr | None = self._values[name]
         if value is None:
-            raise RoofproofError("<name> is defined by itself", name=name)
+            raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
         return value
 
     def to_sympy(self, node: Tree) -> sympy.Expr:
@@ -151,14 +151,7 @@ class Environment:
         """Return the proved value of a call; None for arithmetic, and for what follows from a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
-        try:
-            self._called(call)
-        except Undecided:
-            raise
-        except RoofproofError as problem:
-            if str(problem).startswith("column "):
-                raise
-            raise error_at(call.span[0], problem.said) from None
+        called(call, {call.function: self._called})
         found = self._values[call]
         return found if isinstance(found, Value) else None
 

@@ -105,7 +105,7 @@ def _read_rows(
     ]  # the rule of a Markdown table
     times = [match for name in header if (match := _TIME.fullmatch(name))]
     if len(times) != 1 or len(set(header)) < len(header):
-        said = "<where>: expected columns of their own, one of them time[us] or floor[us]; got <header>"
+        said = "<where>: expected different columns, one of them time[us] or floor[us]; got <header>"
         raise RoofproofError(said, where=where, header=header)
     unit = unit_of(times[0][2], letters=True)
     if unit is None or unit.dimension != SECOND or unit.factor > 1:  # min may be a minimum

@@ -77,10 +77,21 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
 
 
 def sign_of_number(x: sympy.Expr) -> int:
-    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
+    """Return the sign of a real number: zero is told exactly, where numerics alone would go on.
+
+    >>> from roofproof.formula.logarithm import log2
+    >>> sign_of_number(2 / log2(sympy.sqrt(2)) - 4), sign_of_number(2 / log2(sympy.sqrt(2)) - 3)
+    (0, 1)
+
+    Raises Undecided where neither digits nor SymPy tell it.
+    """
     if (found := sign_of_ball(x)) is not None:
         return found
-    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
+    x = sympy.expand_log(x.rewrite(sympy.log))
+    found = sympy.Integer(0) if not x.is_Rational and x.equals(0) else sympy.sign(x)
+    if not found.is_Integer:
+        raise Undecided("<a> and <b> agree in <most> bits", a=x, b=sympy.Integer(0), most=MAX_BITS)
+    return int(found)
 
 
 def floor_of(n: sympy.Expr) -> int:

@@ -228,7 +228,7 @@ def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any
             return what
         if holds != sympy.false:
             missing = ", ".join(sorted(s.name for s in holds.free_symbols))
-            raise RoofproofError("the case cannot be told without a value for <missing>", missing=missing)
+            raise RoofproofError("the case depends on <missing>; give a value for it", missing=missing)
     raise AssertionError("the cases are not exhaustive")
 
 

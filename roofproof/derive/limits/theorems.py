@@ -21,12 +21,12 @@ from roofproof.derive.limits.dominant_term import fresh, on_one_variable
 from roofproof.derive.limits.regime import Group, towards
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
-from roofproof.proofs.assumptions import NUMBERS
+from roofproof.proofs.assumptions import MINUS, NUMBERS, ONE, TWO
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
-from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, cut
+from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.search.short_proofs import by_sign, prove
 from roofproof.proofs.statement import Statement
@@ -75,7 +75,7 @@ def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
     >>> print(_above_any_number(5*log2(N)/32, "N"))
     M > 0, N > 0 |- N > power(2, 32/5*M) => 5/32*log2(N) > M
     """
-    from roofproof.proofs.search.logarithm_lemmas import linked
+    from roofproof.proofs.search.logarithms import linked
 
     x = next(s for s in f.free_symbols if s.name == name)
     t, most = sympy.Dummy(positive=True), quantity(fresh("M", {s.name for s in f.free_symbols}))
@@ -85,7 +85,7 @@ def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
         return None
     with suppress(RoofproofError, KernelError):
         bound = with_functions(sympy.cancel((most - rest) / slope))
-        above, power = Formula(">", with_functions(f), Term("v", most.name)), Term("power", TWICE, bound)
+        above, power = Formula(">", with_functions(f), Term("v", most.name)), Term("power", TWO, bound)
         link = next(linked(Term("v", name), power), None)
         rising = link and by_sign(above, [link.conclusion[2]])
         if link and rising:

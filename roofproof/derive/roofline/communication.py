@@ -35,8 +35,7 @@ def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] =
     """
     if not op.hops or not op.demands.keys() <= op.hops.keys():
         raise RoofproofError(
-            "<op>: the steps that start anew are known of a collective by itself alone, such as all-reduce:n=8",
-            op=op.name,
+            "<op>: roofproof counts starts only for a single collective, such as all-reduce:n=8", op=op.name
         )
     total = sympy.Integer(0)
     for link, steps in op.hops.items():

@@ -103,8 +103,8 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     if len(set(units)) < len(units):
         twice = [name for name, unit in zip(compute, units, strict=True) if units.count(unit) > 1]
         raise RoofproofError(
-            "operation <name> has FLOPs in <formats> on one engine, whose times add up; "
-            "name a chip, whose peaks say how",
+            "operation <name> has FLOPs in <formats> on one compute unit, and their times add up; add --chip, "
+            "such as --chip h100-sxm",
             name=quoted(op.name), formats=listed("<first> and <second>", twice),
         )  # fmt: skip
     taken = {s.name for s in op.dims}

@@ -84,7 +84,7 @@ class CriticalSize(Shown):
         """
         if self.searched:
             raise Undecided(
-                "<what> has no closed form; it was searched at the figures of the chip", what=self.condition
+                "<what> has no closed form; roofproof searched it at the specs of the chip", what=self.condition
             )
         if not self.at_sizes_only:
             return self.symbolic.at(values)
@@ -297,9 +297,7 @@ def _unknown_left_out(name: str, chip: Chip, gone: tuple[LeftOut, ...]) -> Roofp
     lacking = [g.resource for g in gone if name in {s.name for s in g.amount.free_symbols}]
     listed = " and ".join(map(quoted, lacking))
     cure = chip.with_figure(lacking[0], "FLOP/s")
-    return RoofproofError(
-        f"{name} is a size of what is done on {listed} alone, of which chip {quoted(chip.name)} has no figure; {cure}"
-    )
+    return RoofproofError(f"{name} matters only for {listed}, and chip {quoted(chip.name)} has no spec for it; {cure}")
 
 
 def _solved(
@@ -422,9 +420,7 @@ def refuse_long_powers(op: Operation, at: Mapping[str, int]) -> None:
         if power.exp.free_symbols and power.exp.free_symbols <= {s for s in op.dims if s.name in at}:
             exponent = substitute(power.exp, at)
             if exponent > LONGEST:
-                raise RoofproofError(
-                    f"{op.name}: the exponent of {power} is {exponent}; at most {LONGEST} is worked out"
-                )
+                raise RoofproofError(f"{op.name}: the exponent of {power} is {exponent}; expected at most {LONGEST}")
 
 
 def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = None) -> Regime | None:

@@ -45,7 +45,7 @@ def each(chip: Chip, resource: str) -> Figure:
         return found
     unit = "J/FLOP" if resource not in ("memory", "ici") and _is_engine(name) else "J/B"
     cure = chip.with_figure(name, f"p{unit}")
-    raise RoofproofError(f"chip {quoted(chip.name)} has no figure {quoted(name)}; {cure}")
+    raise RoofproofError(f"chip {quoted(chip.name)} has no spec {quoted(name)}; {cure}")
 
 
 def _is_engine(name: str) -> bool:

@@ -17,7 +17,7 @@ from roofproof.sentences import Sentence, joined
 if TYPE_CHECKING:
     from roofproof.hardware import Chip, Figure
 
-TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one engine: their times add up"
+TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one compute unit: their times add up"
 
 
 @dataclass(frozen=True, slots=True)

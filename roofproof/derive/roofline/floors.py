@@ -26,12 +26,13 @@ from roofproof.hardware import Chip, Figure
 from roofproof.hardware.resources import MAIN_MEMORIES
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
+from roofproof.sentences import Sentence
 
 CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 COLD, WARM = "cold", "warm"
 PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
-ONE_ALGORITHM: Final = "bytes between chips are those of one algorithm, which another may beat"
-BY_ALL: Final = ", of the bytes that every algorithm moves over its links in both directions"
+ONE_ALGORITHM: Final = Sentence("bytes between chips are those of one algorithm, which another may beat")
+BY_ALL: Final = Sentence(", of the bytes that every algorithm moves over its links in both directions")
 FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs are in use: Winograd, split radix
 
 
@@ -120,21 +121,27 @@ def floor(
     hidden = last_cache(chip) if caches == WARM and MEMORY in op.demands else None
     told: list[str] = []
     if not op.demands:
-        raise RoofproofError(f"{op.name}: no FLOPs and no bytes, so no time is a floor of it")
+        raise RoofproofError(f"{op.name}: no FLOPs and no bytes, so it has no minimum time")
     parts = tuple(_parts(op, chip, hidden, tf32, told))
     if not parts and not any(name in BETWEEN_CHIPS for name in op.demands):
-        raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no figure of {', '.join(op.demands)}")
-    said = "every byte crosses the main memory" if hidden is None else f"the {prefixed(hidden.value, 'B')} that "
-    said += "" if hidden is None else f"{hidden.resource} holds need not cross the main memory"
-    memory = [f"{caches} caches: {said}"] if MEMORY in op.demands else []
+        raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no spec for {', '.join(op.demands)}")
+    memory: list[str] = [Sentence("cold caches: every byte crosses the main memory")]
+    if hidden is not None:
+        form = "warm caches: the <size> that <level> holds need not cross the main memory"
+        memory = [Sentence(form, size=prefixed(hidden.value, "B"), level=hidden.resource)]
     convention = [] if op.convention in ("", "as given") else [op.convention]
     sure = parts
     if getattr(op, "model", "") or FEWER.match(op.name):
-        convention.append("FLOPs as written, of which a program with the same results may do fewer")
+        convention.append(Sentence("FLOPs as written, of which a program with the same results may do fewer"))
         sure = parts if as_written else tuple(part for part in parts if not part.compute)
-    given = [f"only where {plain(condition)}" for condition in op.conditions]
+    given = [Sentence("only where <condition>", condition=plain(condition)) for condition in op.conditions]
     return Floor(
-        op, chip, parts, sure, (*memory, *dict.fromkeys(told), *convention, *given), *_stored(whole or op, chip)
+        op,
+        chip,
+        parts,
+        sure,
+        (*(memory if MEMORY in op.demands else ()), *dict.fromkeys(told), *convention, *given),
+        *stored_bytes(whole or op, chip),
     )
 
 
@@ -150,8 +157,8 @@ def last_cache(chip: Chip) -> Figure:
     if (found := cache_of(chip)) is not None:
         return found
     raise RoofproofError(
-        f"chip {quoted(chip.name)} has no capacity of a last cache ({', '.join(CACHES)}), which warm caches hide from "
-        f'the memory; give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed'
+        f"--warm needs the size of the last cache ({', '.join(CACHES)}) of chip {quoted(chip.name)}; add "
+        f'--chip "..., l2=NUMBER MiB", or use --cold'
     )
 
 
@@ -174,11 +181,14 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
             continue
         rates = [] if _elsewhere(name) else list(_rates(op, name, chip, tf32))
         if not rates:
-            told.append(f"{name} left out: {_elsewhere(name) or f'{chip.name} has no figure for it'}")
+            lacks = Sentence("<chip> has no spec for it", chip=chip.name)
+            told.append(Sentence("<name> left out: <why>", name=name, why=_elsewhere(name) or lacks))
             continue
         best = max(rates, key=lambda rate: rate.value)
-        of = {"tf32": " of tf32, in which products of fp32 may be done"}.get(best.resource, f" of {best.resource}")
-        told.append(f"{name} at {prefixed(best.value, 'FLOP/s')}{'' if best.resource == name else of}")
+        form = "<name> at <rate>" if best.resource == name else "<name> at <rate> of <other>"
+        if best.resource == "tf32" != name:
+            form = "<name> at <rate> of tf32, in which products of fp32 may be done"
+        told.append(Sentence(form, name=name, rate=prefixed(best.value, "FLOP/s"), other=best.resource))
         engines.setdefault(engine(best.resource), []).append((name, amount, best))
     for together in engines.values():
         yield FloorTerm(
@@ -190,22 +200,26 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
         between = name in BETWEEN_CHIPS
         amount = op.least.get(name, sympy.Integer(0)) if between else amount
         if amount.is_zero:
-            told.append(f"{name} left out: {ONE_ALGORITHM}")
+            told.append(Sentence("<name> left out: <why>", name=name, why=ONE_ALGORITHM))
             continue
         try:
             rate = supply(chip, name)
         except MissingFigure:
-            told.append(f"{name} left out: {chip.name} has no rate of it")
+            lacks = Sentence("<chip> has no rate of it", chip=chip.name)
+            told.append(Sentence("<name> left out: <why>", name=name, why=lacks))
             continue
-        told.append(f"{name} at {prefixed(rate.value, 'B/s')}{BY_ALL if between else ''}")
+        form = "<name> at <rate><more>" if between else "<name> at <rate>"
+        told.append(Sentence(form, name=name, rate=prefixed(rate.value, "B/s"), more=BY_ALL))
         yield FloorTerm(name, ((amount, rate),), int(hidden.value) if hidden is not None and name == MEMORY else 0)
 
 
 def _elsewhere(name: str) -> str:
     """Return why the engine of a demand bounds no time, where it does not."""
     if name == "exp":
-        return "the vector unit can compute it as well"
-    return "whole numbers can be packed, and addresses computed beside them" if re.match("int.*-vector", name) else ""
+        return Sentence("the vector unit can compute it as well")
+    if re.match("int.*-vector", name):
+        return Sentence("integers can be packed, and addresses computed in parallel")
+    return ""
 
 
 def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]:
@@ -220,7 +234,7 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]
             yield chip.peak(each)
 
 
-def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
+def stored_bytes(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
     """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
 
     A tensor of a pass of a model stands for those of all its layers, of which each moves once.

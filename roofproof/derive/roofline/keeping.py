@@ -21,7 +21,7 @@ from roofproof.symbols import quantity
 
 
 class Uncalibrated(RoofproofError):
-    """A chip has no calibrated ceilings from which a share could be estimated, nor has one of its generation."""
+    """A chip has no calibrated rates from which a share could be estimated, nor has one of its generation."""
 
 
 def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | None = None) -> Share:
@@ -33,16 +33,16 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
     >>> found.corner, str(found.compute), found.of                # fitted to products of fp16, on the same engine
     ('root', '743/1000', 'fp16')
 
-    Where a corner is named, the figures of the chip are taken as they are. Raises RoofproofError where none is and
-    the chip has no calibrated ceilings, nor one of its generation.
+    Where a corner is named, the specs of the chip are taken as they are. Raises RoofproofError where none is and
+    the chip has no calibrated rates, nor one of its generation.
     """
     if corner is not None:
         _alone(op, chip)
         return Share(value, corner)
     if chip is None:
         raise RoofproofError(
-            "a share is estimated by the calibrated ceilings of a chip: name one, such as --chip h100-sxm, or a "
-            "corner for figures that are reached in full, --corner <corners>",
+            "--share needs the calibrated rates of a chip, such as --chip h100-sxm, or --corner <corners> for "
+            "datasheet rates",
             corners=listed("<first> or <second>", CORNERS),
         )
     compute, channel = _alone(op, chip)
@@ -54,8 +54,8 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
             names = [of] * bool(of) + [found.engine] * (found.engine != compute)
             return Share(value, found.corner, found, ", ".join(names))
     raise Uncalibrated(
-        "chip <chip> has no calibrated ceilings of <engine> over <level>, nor has one of its generation; `roofproof "
-        "calibrate` finds them from measured times, and --corner <corners> takes its figures as reached in full",
+        "chip <chip> has no calibrated rates of <engine> over <level>; fit them with `roofproof calibrate`, or "
+        "assume datasheet rates with --corner <corners>",
         chip=quoted(chip.name),
         engine=compute,
         level=level,
@@ -70,7 +70,7 @@ def _alone(op: Operation, chip: Chip | None) -> tuple[str, str]:
         return found[0].compute, found[0].channel
     uses = listed("<first> and <second>", dict.fromkeys(n for c in found for n in (c.compute, c.channel)))
     raise RoofproofError(
-        "operation <name> uses <uses>; a share is estimated for one engine and one memory level", name=quoted(op.name),
+        "operation <name> uses <uses>; --share needs one compute unit and one memory level", name=quoted(op.name),
         uses=uses,
     )  # fmt: skip
 

@@ -24,9 +24,9 @@ VECTOR = "-vector"
 FORMATTED = frozenset([*BITS, *(f"{name}{VECTOR}" for name in FLOATS)])  # engines of a format each
 UNITS = {
     "tensor": "<format> on the matrix unit (<engine>) of <chip>",
-    "vector": "<format> on the vector unit (<engine>), the one figure for it that <chip> has",
+    "vector": "<format> on the vector unit (<engine>), the only spec for it on <chip>",
 }
-OWN = "in <own>, as <chip> has no figure for <usual>; <name>:<usual> asks for it all the same"
+OWN = "in <own>: <chip> has no spec for <usual> (write <name>:<usual> to require it)"
 
 
 def for_chip(text: str, chip: Chip | None) -> Operation:
@@ -38,7 +38,7 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     >>> dict(for_chip("axpy", chip("xeon-8480plus")).compute)  # which has no figure for fp64
     {'fp32-vector': 2*N}
     >>> for_chip("matmul", chip("apple-m2")).convention
-    '2 FLOPs per multiply-add; in fp32, as apple-m2 has no figure for bf16; matmul:bf16 asks for it all the same'
+    '2 FLOPs per multiply-add; in fp32: apple-m2 has no spec for bf16 (write matmul:bf16 to require it)'
 
     The format is the usual one if any unit of the chip computes in it, else the widest that is no wider, else the
     narrowest beyond it, of those that an engine is named after, else of those that are named for a unit, as

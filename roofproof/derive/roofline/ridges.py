@@ -59,8 +59,8 @@ def one_way(chip: Chip, rate: Figure) -> Figure:
     """Return a rate as it is, or refuse that of a link which adds up its two directions."""
     if rate.both_directions:
         raise MissingFigure(
-            f"figure {quoted(rate.resource)} of {quoted(chip.name)} counts both directions ({rate.convention}); take "
-            f"the figure for one direction, half of it",
+            f"spec {quoted(rate.resource)} of {quoted(chip.name)} counts both directions ({rate.convention}); "
+            f"expected one direction, half of it",
             chip.name,
             rate.resource,
         )

@@ -28,7 +28,7 @@ class Share:
     """A share of the peak that an engine is to keep, and what makes a time of its FLOPs and the bytes.
 
     `ceilings` are the calibrated ones that the estimate rests on, those `of` another engine or chip where the chip has
-    none of its own for this one; without any, the figures of the chip are taken as reached, and nothing starts late.
+    none of its own for this one; without any, the specs of the chip are taken as reached, and nothing starts late.
 
     >>> Share(Fraction(4, 5), "root").factor, Share(Fraction(9, 10), "sum").factor, Share(Fraction(1, 2), "max").factor
     (4/3, 9, 1/2)

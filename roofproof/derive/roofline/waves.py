@@ -47,6 +47,6 @@ def sms(chip: Chip) -> sympy.Rational:
     """Return the number of SMs, CUs or cores, or refuse a chip that does not say."""
     found = chip.trait("sms")
     if found is None:
-        lacks = f"chip {quoted(chip.name)} has no figure 'sms', how many SMs or cores it has"
+        lacks = f"chip {quoted(chip.name)} has no spec 'sms', its number of SMs or cores"
         raise RoofproofError(f"{lacks}; {chip.with_figure('sms', 'count')}")
     return sympy.Rational(found.value)

@@ -166,7 +166,7 @@ def maxima(key: Key, asked: Question) -> str:
             name=quoted(name),
         )
     if value is None:
-        raise RoofproofError("an answer of two bounds has no form in STACK; write the bank in another format")
+        raise RoofproofError("STACK has no form for an answer of two bounds; choose another format")
     return formula(value)
 
 

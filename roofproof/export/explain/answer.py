@@ -120,7 +120,20 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     whole = Formula(x, ">=" if isinstance(there, Above) else "<=", row.integer)
     step = say(", in multiples of <step>", step=sympy.Integer(allowed.multiple_of)) if allowed.multiple_of > 1 else ()
     exact = there.at == row.integer and not there.strict
-    return _holds(critical, (whole, step, such, () if exact else beside))
+    large = isinstance(there, Above) and _too_large(found, {**critical.point, str(x): int(row.integer)})
+    room = say(", more than the memory of the chip holds,") if large else ()
+    return _holds(critical, (whole, step, such, () if exact else beside, room))
+
+
+def _too_large(found: Outline, at: Mapping[str, int]) -> bool:
+    """Tell whether the tensors of an operation are known to be larger than the main memory of its chip."""
+    from roofproof.derive.roofline.floors import stored_bytes
+
+    stored, room = (None, None) if found.chip is None else stored_bytes(found.op, found.chip)
+    if stored is None or room is None:
+        return False
+    sizes = {s: sympy.Integer(at[s.name]) for s in stored.free_symbols if s.name in at}
+    return bool(stored.xreplace(sizes).is_number and stored.xreplace(sizes) > sympy.Rational(room.value))
 
 
 def _always(critical: CriticalSize) -> Inline:
@@ -179,8 +192,9 @@ def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
         return _where(found.op.name, found, {})
     shown = Formula("I", "=", intensities[0].value)
     if len(intensities) > 1:
-        more, unit = sympy.Integer(len(intensities) - 1), intensities[0].about
-        return say("<first> of <unit>, and <count> more", first=(shown, " FLOP/B"), unit=unit, count=more)
+        form = "<intensity> FLOP/B of <unit>"
+        every = [say(form, intensity=row.value, unit=row.about) for row in intensities]
+        return (say("I = <list>", list=between(every, ", ")), how)
     return ((shown, " FLOP/B"), _limit(found, intensities[0]), how)
 
 
@@ -251,7 +265,7 @@ def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | Non
 
 
 def _shorter(cases: list[Known]) -> Known:
-    """Return the cases with the figures of the chip where these leave fewer, else those with the ridge point."""
+    """Return the cases with the specs of the chip where these leave fewer, else those with the ridge point."""
     symbolic, solved = cases[0], cases[-1]
     return solved if len(solved.about.cases) < len(symbolic.about.cases) else symbolic
 

@@ -9,12 +9,9 @@ from roofproof.derive.atlas import UNFIT, AtlasLine, AtlasPart
 from roofproof.export.doc import Decimal, Doc, Inline, Line, Row, Section, Table, Told, between, say, sizes
 from roofproof.ops import parse_operation
 
-LACKS = {
-    "figures": "<solved>: no figures on <chips>",
-    "calibrated ceilings": "<solved>: no calibrated ceilings on <chips>",
-}
+LACKS = {"figures": "<solved>: no specs on <chips>", "calibrated ceilings": "<solved>: no calibrated rates on <chips>"}
 KEEPS = {
-    "peak": "<solved>; keeps <share> of the peak, all figures reached in full",
+    "peak": "<solved>; keeps <share> of the peak, at datasheet rates",
     "calibrated peak": "<solved>; keeps <share> of the calibrated peak, once started, by an estimate",
 }
 
@@ -76,7 +73,7 @@ def _rows(lines: list[AtlasLine]) -> Iterator[Row]:
     if first.assuming:
         yield Line(say("assuming <conditions>", conditions=between(map(Told, first.assuming), say(" and "))))
     if first.left_out:
-        yield Line(say("left out, as the chips have no figure: <units>", units=", ".join(first.left_out)))
+        yield Line(say("left out, as the chips have no spec: <units>", units=", ".join(first.left_out)))
     shown = any(line.at for line in lines)
     started, kept = any(line.started for line in lines), any(line.estimate for line in lines)
     head: list[Inline] = [say("chip"), say("peak"), *(f"{name} (FLOP/B)" for name in first.ridges)]

@@ -12,17 +12,17 @@ from roofproof.derive.algebra.text import plain
 from roofproof.export.doc import Doc, Formula, Inline, Line, Section, Spelled, Told, between, say, sizes
 
 HOW = {
-    "symbols": "symbols went through it",
-    "samples": "found from exact values, checked at others",
-    "values": "no closed form was found: only its values were compared",
-    "type": "it looks at the type of its arguments: only its values for whole numbers were compared",
+    "symbols": "evaluated symbolically",
+    "samples": "fitted to exact values, checked at others",
+    "values": "no closed form found, only values compared",
+    "type": "depends on the type of its arguments, only values at integers compared",
 }
 MOST = 8  # regimes shown
 SHOWN = 40  # characters of an exact ratio
 
 
 def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
-    """Return a function beside the derivation, and how the two differ.
+    """Return how a function and the derivation differ, and both.
 
     `undenied` is what the system does not deny the process that the function ran in.
 
@@ -30,11 +30,11 @@ def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
     >>> from roofproof.audit.audits import audit
     >>> from roofproof.export.to_text import untitled_text
     >>> print(untitled_text(explain_audit(audit(lambda B, D, F: B*D*F, op("matmul")))))    # a multiply-add counted once
-    the function    B*D*F    (symbols went through it)
+    differs: add B*D*F
+    the function    B*D*F    (evaluated symbolically)
     the derivation  2*B*D*F
-    different: the function gives 1/2 of what is derived, and 1/2 when all sizes grow alike
-      at B = 4, D = 8, F = 16: 512, where 1024 is right
-      mend: add B*D*F
+    the function gives 1/2 of the derived value, and 1/2 when all sizes grow alike
+    at B = 4, D = 8, F = 16: 512, where 1024 is right
     """
     theirs = "?" if found.theirs is None else _shown(found.theirs)
     both = (
@@ -49,7 +49,9 @@ def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
     if undenied:
         form = "note: this system does not deny the function <what>; only Python does"
         notes.append(say(form, what=", ".join(undenied)))
-    return Doc((), (Section((), both, labels=True), Section((), tuple(map(Line, (*notes, *_outcome(found)))))))
+    first, *rest = _outcome(found)
+    answer = Section((), (Line(first),))
+    return Doc((), (answer, Section((), both, labels=True), Section((), tuple(map(Line, (*notes, *rest))))))
 
 
 def explain_guard(judged: Sequence[JudgedFormula]) -> Doc:
@@ -78,7 +80,7 @@ def _judged(judged: Sequence[JudgedFormula]) -> Iterator[Inline]:
         unlike = () if one.as_expected else say("NOT AS EXPECTED (<kind>): ", kind=one.expect)
         subject = {"name": one.name, "quantity": one.quantity, "op": one.op}
         yield say("<name>, <quantity> of <op>: <outcome>", outcome=(unlike, first), **subject)
-        yield from rest
+        yield from (("  ", each) for each in rest)
 
 
 def _outcome(found: Audit) -> Iterator[Inline]:
@@ -91,33 +93,41 @@ def _outcome(found: Audit) -> Iterator[Inline]:
         form = "the same to nine digits at all of <count> sizes tried, which proves nothing about others"
         yield say(form, count=found.points)
     elif found.ratio is not None:
-        said = say("different: the function gives <ratio> of what is derived", ratio=_shown(found.ratio))
+        said = say("the function gives <ratio> of the derived value", ratio=_shown(found.ratio))
         same = found.growth == found.ratio and bool(found.ratio.free_symbols)
-        yield said if alike is None or same else say("<what>, and <more>", what=said, more=alike)
-        yield from _mend(found)
+        said = said if alike is None or same else say("<what>, and <more>", what=said, more=alike)
+        cure = _cure(found)
+        yield say("differs: <how>", how=said if cure is None else cure)
+        yield from () if cure is None else (said,)
+        yield from _example(found)
     else:
-        yield say("different: the function gives, of what is derived,")
+        yield say("differs: the ratio to the derived value depends on the sizes")
         several = len({regime.name for regime in found.regimes}) > 1
         yield from (("  ", _regime(regime, several)) for regime in found.regimes[:MOST])
         if alike is not None:
             yield "  ", alike
 
 
-def _mend(found: Audit) -> Iterator[Inline]:
-    """Yield where two forms part, and what makes theirs right."""
+def _example(found: Audit) -> Iterator[Inline]:
+    """Yield sizes at which the two forms differ."""
     if found.apart is not None:
         at, theirs, ours = found.apart
         form = "at <sizes>: <theirs>, where <right> is right"
-        yield "  ", say(form, sizes=sizes(at), theirs=str(theirs), right=str(ours))
-    if found.mend is not None:
-        less = found.apart is not None and found.apart[1] > found.apart[2]
-        lacks = -found.mend if less else found.mend
-        amount = _shown(min(sympy.factor(lacks), sympy.expand(lacks), key=lambda form: str(form).startswith("-")))
-        said = say("mend: take off <amount>", amount=amount) if less else say("mend: add <amount>", amount=amount)
-        if found.tensors:
-            tensors = between(found.tensors, say(" and "))
-            said = say("<what>, as much as the traffic of <tensors>", what=said, tensors=tensors)
-        yield "  ", said
+        yield say(form, sizes=sizes(at), theirs=str(theirs), right=str(ours))
+
+
+def _cure(found: Audit) -> Inline:
+    """Return the term that makes their form right, or None."""
+    if found.mend is None:
+        return None
+    less = found.apart is not None and found.apart[1] > found.apart[2]
+    lacks = -found.mend if less else found.mend
+    amount = _shown(min(sympy.factor(lacks), sympy.expand(lacks), key=lambda form: str(form).startswith("-")))
+    said = say("subtract <amount>", amount=amount) if less else say("add <amount>", amount=amount)
+    if found.tensors:
+        tensors = between(found.tensors, say(" and "))
+        said = say("<what>, as much as the traffic of <tensors>", what=said, tensors=tensors)
+    return said
 
 
 def _regime(regime: Regime, several: bool) -> Inline:

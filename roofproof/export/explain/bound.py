@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -11,20 +13,19 @@ from roofproof.bounds import Bound
 from roofproof.bounds.regions import NEVER, TILE
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.bound_records import bound_record
-from roofproof.export.doc import Doc, Few, Formula, Inline, Line, Say, Section, say, sizes
+from roofproof.export.doc import Doc, Few, Formula, Inline, Line, Say, Section, between, say, sizes
 from roofproof.export.explain.comparison import TRUST
 from roofproof.export.explain.shown import formula, record
+from roofproof.formula.magnitudes import prefixed
 
 REGIONS = {
     "no schedule": "here: no schedule is compute-bound",
     "this tile": "here: this tile is compute-bound",
     "open": "here: open, as the memory lies between the two",
 }
-LEMMA = (
-    "the lemma of Hölder, Brascamp and Lieb for projections (Christ et al. 2013): supposed here, proved in Coq (--coq)"
-)
-PHASES = "phases of equal traffic (Hong and Kung 1981): supposed here, proved in Coq of every run (--coq)"
-CONVENTION = "each product is made on its own; operands start, and results end, beyond the memory"
+LEMMA = "the Hölder-Brascamp-Lieb lemma for projections (Christ et al. 2013): assumed here, proved in Coq (--coq)"
+PHASES = "phases of equal traffic (Hong and Kung 1981): assumed here, proved in Coq for every run (--coq)"
+CONVENTION = "the model: every multiplication is performed; inputs start and outputs end outside the memory"
 NO_SCHEDULE = "no schedule is compute-bound"
 THIS_TILE = "this tile is compute-bound"
 
@@ -36,32 +37,60 @@ def explain_bound(found: Bound) -> Doc:
     >>> from roofproof.export.to_text import level_text
     >>> from roofproof.ops import parse_operation
     >>> print(level_text(explain_bound(bound(parse_operation("dot")))))
+    at least 4*N + 2 bytes for any schedule; the best tile moves 4*N + 2 bytes [proved]
     dot: products of x, y, z
     no schedule moves fewer bytes than
       in any memory                   4*N + 2
     best tile: z held, N streamed
       takes                           M = 6
       moves                           4*N + 2
-    three regions against R, for sizes without end
+    regions by ridge point R, for large sizes
       no schedule is compute-bound    R >= 1/2, in any memory
     rests on
-      each product is made on its own; operands start, and results end, beyond the memory
-      all else proved by kernel
+      the model: every multiplication is performed; inputs start and outputs end outside the memory
+      everything else is proved by kernel
     """
     nest = found.nest
     title = say("<op>: products of <tensors>", op=nest.name, tensors=", ".join(a.name for a in nest.arrays))
-    return Doc(title, tuple(_sections(found)))
+    given = Section(title, tuple(_given(found)))
+    return Doc(_answer(found), (given, *_sections(found)))
+
+
+def _answer(found: Bound) -> Inline:
+    """Return the least traffic and what the best tile moves, in one line: in numbers if all sizes are given."""
+    how: Inline = say("[proved, given the lemma below]") if found.lower else say("[proved]")
+    least, tile = found.least, found.tile
+    if found.at and least is not None:
+        answer = say("at least <least> for any schedule", least=_amount(least, ROUND_FLOOR))
+        if found.reached is not None and tile is not None and found.integer_sides:
+            sides = between((Formula(loop, "=", n) for loop, n in found.integer_sides.items()), ", ")
+            form = "<least>; a tile of <sides> moves <bytes>"
+            answer = say(form, least=answer, sides=sides, bytes=_amount(found.reached, ROUND_CEILING))
+        return (answer, " ", how)
+    every = [bound.value for bound in found.lower]
+    least = every[0] if len(every) == 1 else sympy.Max(*every) if every else found.nest.compulsory
+    answer = say("at least <least> bytes for any schedule", least=least)
+    if tile is not None:
+        answer = say("<least>; the best tile moves <bytes> bytes", least=answer, bytes=tile.moved(tile.g))
+    return (answer, " ", how)
+
+
+def _amount(value: sympy.Expr, rounding: str) -> str:
+    """Return bytes in four digits with a prefix, rounded to the side that keeps the statement true."""
+    exact = Decimal(str(value)) if value.is_Integer else Decimal(str(value.evalf(30)))
+    if not value.is_Integer and rounding == ROUND_CEILING:
+        exact = exact.next_plus()
+    step = Decimal(1).scaleb(exact.adjusted() - 3)
+    return prefixed(Fraction(exact.quantize(step, rounding)), "B")
 
 
 def _sections(found: Bound) -> Iterator[Section]:
-    if given := tuple(_given(found)):
-        yield Section((), given)
     yield Section(say("no schedule moves fewer bytes than"), tuple(_least(found)))
     yield _tile(found)
     if found.nest.per_point:
         rows = (*_in_any_memory(found), *_in_this_memory(found), *_on_this_chip(found))
         ridge = found.regions.ridge.name
-        yield Section(say("three regions against <ridge>, for sizes without end", ridge=ridge), rows)
+        yield Section(say("regions by ridge point <ridge>, for large sizes", ridge=ridge), rows)
     if found.at and found.least is not None:
         yield Section(say("at <sizes>", sizes=sizes(found.at)), tuple(_at_sizes(found)))
     yield Section(say("rests on"), tuple(_rests_on(found)))
@@ -91,10 +120,10 @@ def _tile(found: Bound) -> Section:
     if tile is None:
         form = "no best tile of this product is known here"
         if found.once:
-            form = "every element is used once: any order moves the bytes that any memory must"
+            form = "every element is used once, so all schedules move the same bytes"
         return Section(say(form), ())
     held, streamed = ", ".join(a.name for a in tile.held), found.nest.lengths[tile.streamed]
-    heading = say("best tile: <held> held, <streamed> streamed", held=held, streamed=str(streamed))
+    heading = say("best tile: keep <held>, stream <streamed>", held=held, streamed=str(streamed))
     return Section(heading, tuple(_of_tile(found)))
 
 
@@ -111,8 +140,8 @@ def _of_tile(found: Bound) -> Iterator[Line]:
     if found.regions.ratio is not None and found.regions.limit is not None:
         yield Line(say("over the bound"), Formula(found.regions.ratio, "->", found.regions.limit))
     if found.integer_sides:
-        sides = ", ".join(f"{loop} {n}" for loop, n in found.integer_sides.items())
-        yield Line(say("whole sides that fit here: <sides>", sides=sides))
+        sides = between((Formula(loop, "=", n) for loop, n in found.integer_sides.items()), ", ")
+        yield Line(say("best integer tile: <sides>", sides=sides))
 
 
 def _in_any_memory(found: Bound) -> Iterator[Line]:
@@ -177,10 +206,10 @@ def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[Line]:
     regions, nest, tile = found.regions, found.nest, found.tile
     least = regions.never_from_points(sympy.Rational(found.bytes), ridge)
     if found.region == NEVER and least is not None:
-        yield Line(say("so it is from"), Few(sympy.Ge(nest.points, least, evaluate=False)))
+        yield Line(say("holds when"), Few(sympy.Ge(nest.points, least, evaluate=False)))
     if found.region == TILE and tile is not None and found.scale:
         cases = regions.streamed_from(sympy.Rational(found.scale), ridge)
-        yield Line(say("so it is from"), Few(cases.at({}).holds(nest.lengths[tile.streamed])))
+        yield Line(say("holds when"), Few(cases.at({}).holds(nest.lengths[tile.streamed])))
 
 
 def _at_sizes(found: Bound) -> Iterator[Line]:
@@ -197,7 +226,7 @@ def _rests_on(found: Bound) -> Iterator[Line]:
         yield Line(say(LEMMA))
         yield Line(say(PHASES))
     yield Line(say(CONVENTION))
-    yield Line(say("all else proved by <trust>", trust=say(TRUST[found.derivation.trust])))
+    yield Line(say("everything else is proved by <trust>", trust=say(TRUST[found.derivation.trust])))
 
 
 @formula.register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofproof.derive.inequalities.cases import Above
 from roofproof.derive.on_chips import Comparison, OnChip
 from roofproof.derive.roofline.share import percent
 from roofproof.export.doc import (
@@ -11,6 +12,7 @@ from roofproof.export.doc import (
     Decimal,
     Display,
     Doc,
+    Formula,
     Inline,
     Line,
     Number,
@@ -19,16 +21,18 @@ from roofproof.export.doc import (
     Section,
     Spelled,
     Table,
+    between,
     say,
     sizes,
 )
 from roofproof.export.explain.threshold import assuming, bound_when, estimate_said, notation
 from roofproof.proofs.known import PROVED
 
+NAMED = 4  # chips that the answer names one by one
 LACKS = {
     "unfit": "blocks do not fit",
-    "no-figure": "no figure <figure>",
-    "no-ceilings": "no calibrated ceilings",
+    "no-figure": "no spec <figure>",
+    "no-ceilings": "no calibrated rates",
     "none-found": "none found, open beyond",
 }
 TRUST = {
@@ -58,12 +62,40 @@ def explain_comparison(found: Comparison) -> Doc:
     return Doc(title, (Section((), tuple(_for_all(found))), Section((), tuple(_on_each(found)))), *notation(found.op))
 
 
+def comparison_answer(found: Comparison) -> Inline:
+    """Return the answer at the sizes in one line, chip by chip or from the smallest to the largest; None without sizes.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.on_chips import thresholds
+    >>> from roofproof.export.to_text import inline_text
+    >>> chips = [chip("tpu-v5e"), chip("h100-sxm")]
+    >>> [found] = thresholds(op("matmul"), "B", chips, {"D": 4096, "F": 4096})
+    >>> inline_text(comparison_answer(found))                  # the exact bounds, 272.55 and 344.95, are in the table
+    'matmul: compute-bound for B >= 273 on tpu-v5e, B >= 345 on h100-sxm at D = 4096, F = 4096 [proved]'
+    """
+    rows = [row for row in found.rows if row.integer is not None and isinstance(row.at_sizes, Above)]
+    if found.share is not None or found.by_rule or not rows or len(rows) < len(found.rows):
+        return None
+    x, trust = found.unknown, found.trust
+    each = [say("<bound> on <chip>", bound=Formula(x, ">=", row.integer), chip=row.chip.name) for row in rows]
+    if len(rows) > NAMED:
+        rows.sort(key=lambda row: int(row.integer or 0))
+        form, few = "<bound> on <chip>", (rows[0], rows[-1])
+        ends = [say(form, bound=Formula(x, ">=", row.integer), chip=row.chip.name) for row in few]
+        where: Inline = say("<first> to <last>", first=ends[0], last=ends[1])
+    else:
+        where = between(each, say(", "))
+    how = say("[proved]") if trust == "kernel" else say("[by <how>]", how=say(TRUST[trust]))
+    answer = say("<answer> at <sizes>", answer=say("compute-bound for <where>", where=where), sizes=sizes(found.point))
+    return (say("<name>: <answer>", name=found.op.name, answer=answer), " ", how)
+
+
 def _for_all(found: Comparison) -> Iterator[Row]:
     """Yield what serves every chip: the formula, what it assumes, and how it is known."""
     if found.own_format:
         yield Line(found.own_format)
     if found.left_out:
-        yield Line(say("left out, as the chips have no figure: <units>", units=", ".join(found.left_out)))
+        yield Line(say("left out, as the chips have no spec: <units>", units=", ".join(found.left_out)))
     yield from (Line(s.sentence) for s in found.shared)
     if found.one_formula:
         share = next((r.share for r in found.rows if r.share), None)

@@ -20,7 +20,7 @@ def explain_faster(
     >>> from roofproof import op
     >>> from roofproof.derive.roofline.communication import faster
     >>> from roofproof.export.to_text import to_text
-    >>> from roofproof.proofs.provers.faster_proofs import prove_faster
+    >>> from roofproof.proofs.provers.times import prove_faster
     >>> pair = op("all-reduce:algorithm=two-trees"), op("all-reduce")
     >>> found = faster(*pair, "V")
     >>> print(to_text(explain_faster(*pair, None, found, *prove_faster(found))))
@@ -33,7 +33,7 @@ def explain_faster(
     all-reduce by two trees takes less
       V < W*t*n*(n - l - 1)    when 1/n + l/n < 1
       never                    otherwise
-    proved by the proof kernel, for n >= 2, l >= 1, l <= n - 1
+    proved by the proof checker, for n >= 2, l >= 1, l <= n - 1
     """
     names = [each.name.partition(" of ")[0] for each in (op, other)]
     if names[0] == names[1]:

@@ -61,7 +61,7 @@ OBSERVED = {
 LOOK = {
     "flops": "look at the FLOPs",
     "bytes": "look at the bytes that are moved",
-    "figures": "look at the figures of the chip",
+    "figures": "look at the specs of the chip",
     "units": "look at the units",
     "limit": "look at what is exact and what holds in the limit",
     "relation": "look at the direction of the inequality and at its end",
@@ -82,7 +82,7 @@ STEP = {
     "flops": "multiply the sizes of all loops; each multiply-add is two FLOPs",
     "bytes": "for each tensor read or written, multiply its sizes by the bytes of an element, and add",
     "figures": "take the peak of the format that is multiplied, and the bandwidth of the level that is crossed",
-    "units": "write each figure in FLOP/s, byte/s and seconds before you divide",
+    "units": "write each quantity in FLOP/s, byte/s and seconds before you divide",
     "limit": "divide by what grows, and see which terms vanish",
     "relation": "compare the two times, FLOPs over peak and bytes over bandwidth: which one is longer?",
     "times": "compare FLOPs over peak and bytes over bandwidth: which one takes longer?",
@@ -113,9 +113,8 @@ def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc
     >>> from roofproof.claims.answers.grade import grade
     >>> asked = Question(op("matmul"), asks="flops")
     >>> print(under_text(explain_grade(grade(asked, "BDF"), asked)))
-    Wrong.
+    Wrong. Probable mistake: a multiply-add was counted as one FLOP; it is two
       read as: FLOPs = B D F
-      probably: a multiply-add was counted as one FLOP; it is two
       at B = 256, D = 4096, F = 4096 yours gives 4294967296, the right one 8589934592
     >>> print(under_text(explain_grade(grade(asked, "BDF"), asked, hint=1)))
     Wrong.
@@ -129,7 +128,16 @@ def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc
     rows = tuple(map(Line, _said(found, asked, hint)))
     passed = found.grade in ("right", "digits", UNDECIDED)
     steps = () if passed or hint is None or hint < HINTS else tuple(_derivation(asked))
-    return Doc(say(WORTH[found.grade]), (Section((), rows), *steps))
+    return Doc(_answer(found, hint), (Section((), rows), *steps))
+
+
+def _answer(found: Grade, hint: int | None) -> Inline:
+    """Return what an answer is worth, with the mistake unless a hint was asked for."""
+    worth = say(WORTH[found.grade])
+    if not found.slip or found.grade in ("right", "digits", UNDECIDED) or not (hint is None or hint >= HINTS):
+        return worth
+    mistake = mistake_said(found.slip, found.about)
+    return say("<grade> Probable mistake: <slip>", grade=worth, slip=mistake)
 
 
 def _said(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
@@ -148,7 +156,10 @@ def _said(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
     if found.grade in ("right", "digits"):
         return
     if hint is None or hint >= HINTS:
-        yield from feedback(found, asked)
+        said = feedback(found, asked)
+        if found.slip:
+            next(said)  # the answer itself
+        yield from said
     if hint is not None:
         yield from hints(found, asked)[:hint] if hint < HINTS else [_the_answer(asked)]
 
@@ -171,12 +182,12 @@ def feedback(found: Grade, asked: Question, point: AtPoint | None = None) -> Ite
     """Yield the mistake, or what can be said without one; both sides at a point, where these are formulas."""
     point = point or at_a_point(found, asked)
     if found.slip:
-        yield say("probably: <slip>", slip=mistake_said(found.slip, found.about))
+        yield say("probable mistake: <slip>", slip=mistake_said(found.slip, found.about))
         if found.runner_up:
-            yield say("or else: <slip>", slip=mistake_said(found.runner_up))
+            yield say("or: <slip>", slip=mistake_said(found.runner_up))
     else:
         if found.grade == "wrong" and found.said is not None:
-            yield say("no usual slip explains it")
+            yield say("no common mistake gives this answer")
         yield from _observed(found, asked)
     if point is not None:
         sizes, theirs, ours = point

@@ -11,32 +11,40 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.errors import unknown
-from roofproof.export.doc import Convention, Doc, Inline, Line, Section, Table, say
+from roofproof.export.doc import Convention, Doc, Inline, Line, Say, Section, Table, say
 from roofproof.ops import entries, model, model_names
+from roofproof.ops.library import OTHER_NAMES
+from roofproof.ops.roles import role_of, usual_sizes
+from roofproof.say import table
 
 if TYPE_CHECKING:
     from roofproof.ops import Entry, Operation
     from roofproof.ops.models.configuration import Model
 
+START = "h100-sxm"  # the chip of the command to start with, which has a spec for nearly every format
 WIDEST = 42  # characters of a formula in a list; the whole of it is shown for one operation
 
 
 def explain_library(part: str = "") -> Doc:
-    """Return the operations whose name, family or description contains `part`, by family; a single one in full.
+    """Return the operations whose name, family or words contain `part`, by family; a single one in full.
+
+    Words are found in English and in Chinese.
 
     >>> from roofproof.export.to_text import spaced_text
     >>> print(spaced_text(explain_library("triad")))                      # 2 FLOPs for 3 times 8 bytes
     stream-triad: STREAM triad
-      family      elementwise
       about       STREAM triad, a = b + q c: 2 FLOPs for 24 bytes.
+      sizes       N = elements, such as 16777216
+      tensors     read  b:fp64[N]
+                  read  c:fp64[N]
+                  write a:fp64[N]
       FLOPs       2*N    fp64-vector
       convention  an addition and a multiplication are one FLOP each; no write-allocate traffic
       memory      24*N    bytes
       intensity   1/12    FLOP/B over memory
-      tensors     read  b:fp64[N]
-                  read  c:fp64[N]
-                  write a:fp64[N]
-      arguments   x, compute
+      arguments   x, compute; such as stream-triad:x=fp8
+      start with  roofproof time stream-triad --chip h100-sxm --at N=16777216
+      family      elementwise
       source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
 
     Models are found in the same way. Raises RoofproofError when nothing matches, with near matches.
@@ -54,10 +62,22 @@ def explain_library(part: str = "") -> Doc:
 
 
 def _matches(text: str) -> list[Entry]:
-    """Entries whose name or family contains the text; without any, those whose description does."""
+    """Entries whose name or family contains the text; without any, those with the most of its words."""
     every = list(entries().values())
-    named = [e for e in every if text in e.name or text in e.family.replace("_", " ")]
-    return named or [e for e in every if text in e.about.lower()]
+    bare = text.replace(" ", "").replace("-", "").replace("_", "")
+    if text in OTHER_NAMES:
+        return [entries()[OTHER_NAMES[text]]]
+    if named := [e for e in every if bare in e.name.replace("-", "") or text in e.family.replace("_", " ")]:
+        return named
+    counts = {e.name: sum(word in _words_of(e) for word in text.split()) for e in every}
+    most = max(counts.values(), default=0)
+    return [e for e in every if most and counts[e.name] == most]
+
+
+def _words_of(entry: Entry) -> str:
+    """Return what is said of an operation, in both languages."""
+    chinese = (table()[part].get(entry.name, "") for part in ("operations", "what"))
+    return " ".join((entry.name, entry.about, entry.note, *entry.words.values(), *chinese)).lower()
 
 
 def _family(name: str, group: list[Entry]) -> Section:
@@ -98,8 +118,14 @@ def _one(entry: Entry) -> Doc:
 
 
 def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
-    yield say("family"), entry.family.replace("_", " ")
-    yield say("about"), entry.note
+    yield say("about"), _about(entry)
+    for name, usual in usual_sizes(op).items():
+        form = "<name> = <role>, such as <usual>"
+        yield say("sizes"), say(form, name=name, role=role_of(op, name), usual=str(usual))
+    for way, some in (("read  ", op.reads), ("write ", op.writes)):
+        for t in some:
+            times = () if t.times == 1 else ("    ", say("<count> times", count=t.times))
+            yield say("tensors"), (way, str(t), times)
     for name, amount in op.compute.items() or [("", sympy.Integer(0))]:
         yield say("FLOPs"), (amount, f"    {name}")
     if op.convention:
@@ -114,20 +140,45 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
         for name, amount in moved.items():
             said = say(form, channel=name, **({"unit": unit} if len(op.units) > 1 else {}))
             yield say("intensity"), (reduced(op.compute[unit] / amount), "    ", said)
-    for way, some in (("read  ", op.reads), ("write ", op.writes)):
-        for t in some:
-            times = () if t.times == 1 else ("    ", say("<count> times", count=t.times))
-            yield say("tensors"), (way, str(t), times)
     for place, amount in op.footprint.items():
         yield say("on chip"), (amount, "    ", say("bytes of <what>", what=place))
     for condition in op.conditions:
         yield say("assuming"), condition
     if op.parts:
         yield say("parts"), ", ".join(p.name for p in op.parts)
-    yield say("arguments"), ", ".join(entry.arguments) or say("none")
+    yield say("arguments"), _arguments(entry)
+    yield say("start with"), _command(entry.name, op)
+    yield say("family"), entry.family.replace("_", " ")
     yield say("source"), entry.source
     if near := [e.name for e in entries().values() if entry.name in e.name and e is not entry]:
         yield say("see also"), ", ".join(near)
+
+
+def _about(entry: Entry) -> Inline:
+    """Return the sentence on an operation, in the language that is asked for."""
+    chinese = table()["what"].get(entry.name, "").replace("$", "") or entry.note
+    return Say("<about>", {"about": entry.note, "chinese": chinese}, "<chinese>")
+
+
+def _arguments(entry: Entry) -> Inline:
+    """Return the arguments by name, and how one is written."""
+    if not entry.arguments:
+        return say("none")
+    listed = ", ".join(entry.arguments)
+    if not entry.formats:
+        return listed
+    return say("<listed>; such as <text>", listed=listed, text=f"{entry.name}:{entry.formats[0]}=fp8")
+
+
+def _command(name: str, op: Operation) -> str:
+    """Return a command to start with: the threshold at usual sizes, or the time of what has no FLOPs worth a name."""
+    usual = usual_sizes(op)
+    grows = [each for each in usual if role_of(op, each).grows]
+    if len(usual) < 2 or not grows or not op.units:
+        at = f" --at {','.join(f'{each}={size}' for each, size in usual.items())}" if usual else ""
+        return f"roofproof time {name} --chip {START}{at}"
+    rest = ",".join(f"{each}={size}" for each, size in usual.items() if each != grows[0])
+    return f"roofproof derive {name} --chip {START} --for {grows[0]} --at {rest}"
 
 
 def _one_model(name: str) -> Doc:

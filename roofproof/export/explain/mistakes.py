@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofproof.claims.slips.catalogue import slip_of
+from roofproof.claims.mistakes.catalogue import slip_of
 from roofproof.export.doc import Inline, Say, between, say
 
 NAMELY = ("other-width", "other-figure", "other-chip", "rounded-input")

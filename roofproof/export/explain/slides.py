@@ -69,7 +69,7 @@ SIGNED = 4  # tensors whose formats and shapes stand in one line
 TERMS = 9  # of a sum; a longer one is told by their number
 CASES = 4  # that one slide shows
 LINES = 12  # of a proof on one slide
-OTHERS = 8  # other published figures in one table
+OTHERS = 8  # other published specs in one table
 NAME = 40  # signs of the name of a chip
 CHIPS = 10  # in one table
 DRAWN = 4  # chips in one picture
@@ -80,8 +80,8 @@ WHOLE = {
     ("largest", True): "<answer>, and <integer> is the largest that is allowed",
 }
 SAME = {
-    "integer": "The integer is the same with every other published figure.",
-    "answer": "The answer is the same with every other published figure.",
+    "integer": "The integer is the same with every other published spec.",
+    "answer": "The answer is the same with every other published spec.",
 }
 PARTS = ("setup", "moved", "work", "limit", "ridge", "threshold", "steps", "numbers", "times", "roofline")
 """The parts that the slides of an operation may have, in order."""
@@ -271,7 +271,7 @@ class _Slides:
     def _ridge(self) -> Iterator[DocRow]:
         yield from self._told("ridge")
         yield Line(say("Compute-bound exactly when the intensity lies above it."), key=True)
-        head = (say("figure"), say("value"), say("known from"))
+        head = (say("spec"), say("value"), say("known from"))
         rows = []
         for row in self.found.rows("figure"):
             rate = row.about
@@ -412,7 +412,7 @@ class _Slides:
         elif found := sorted(row.integer for row in self._decided if row.integer is not None):
             x, chip = self.study.unknown, chip_title(self.chip)
             ends = {"low": Formula(x, "=", sympy.Integer(found[0])), "high": Formula(x, "=", sympy.Integer(found[-1]))}
-            yield Line(say("With other published figures of <chip>: from <low> to <high>", chip=chip, **ends))
+            yield Line(say("With other published specs of <chip>: from <low> to <high>", chip=chip, **ends))
         match self.proved.found.symbolic.cases:  # a second bound is no answer in a word
             case [holding, other] if shown and isinstance(other.threshold, Never | Always):
                 form = "A condition the rule leaves out: <condition>. Without it: <answer>."
@@ -454,12 +454,12 @@ class _Slides:
             if others := self._others:
                 usual = [self._at_point(n) for n in self.study.numbers]
                 values = [Formula(Decimal(c.ridge, equals=False)) for c in self.ceilings if c.ridge is not None]
-                rows = [(say("the figures above"), *values, *usual)]
+                rows = [(say("the specs above"), *values, *usual)]
                 for row in others:
                     there = {**self._ridges(), **{str(k): v for k, v in row.ridges.items()}}
                     values = [Formula(Decimal(there[c.symbol.name], equals=False)) for c in self.ceilings]
                     rows.append((row.about.rate, *values, self._other(row)))
-                yield Table((say("with these figures"), *ridges, needed), tuple(rows), "l" + "r" * len(ridges) + "r")
+                yield Table((say("with these specs"), *ridges, needed), tuple(rows), "l" + "r" * len(ridges) + "r")
             return
         names: list[Inline] = [*dict.fromkeys(c.compute for c in self.ceilings)]
         names += [say("memory") if c == "memory" else c for c in dict.fromkeys(c.channel for c in self.ceilings)]
@@ -473,7 +473,7 @@ class _Slides:
 
     @property
     def _others(self) -> tuple[Row, ...]:
-        """The answers with other published figures; of many those that differ."""
+        """The answers with other published specs; of many those that differ."""
         others = self._decided
         same = [(row.integer, row.unmet) for row in self.found.rows("point")]
         differ = tuple(row for row in others if [(row.integer, row.unmet)] != same)
@@ -481,14 +481,14 @@ class _Slides:
 
     @property
     def _decided(self) -> tuple[Row, ...]:
-        """The other published figures with which the sizes decide the answer."""
+        """The other published specs with which the sizes decide the answer."""
         every = self.found.rows("other")
         return tuple(row for row in every if any(k.statement.kind == "at-point" for k in row.known))
 
     def _row(self, n: OnChip, width: int, compared: bool) -> tuple[Inline, ...]:
         name = chip_title(n.chip)
         if n.missing or n.unfit:
-            lack = say("blocks do not fit") if n.unfit else say("no figure")
+            lack = say("blocks do not fit") if n.unfit else say("no spec")
             return (name, lack, *((),) * (width - 2))
         there = ceilings(self.op, n.chip)
         rates = [{c.compute: c.rests_on[0] for c in there}, {c.channel: c.rests_on[1] for c in there}]
@@ -673,12 +673,11 @@ _NOTES = {
     "work": "FLOPs over bytes: that is the arithmetic intensity.",
     "limit": "This is what the intensity comes to when some sizes are much larger than others, "
     "and how far off that is.",
-    "ridge": "Now the side of the chip: peak over bandwidth. "
-    "The figures are published; their sources stand beside them.",
+    "ridge": "Now the chip: peak over bandwidth. The specs are published, with their sources next to them.",
     "threshold": "Intensity against ridge point, solved for one size, with the condition for it.",
     "never": "No size is large enough here. The reason stands on the slide.",
     "steps": "Go through it line by line. Each line says what was done to the one before.",
-    "numbers": "Now put in the figures of this chip.",
+    "numbers": "Now substitute the specs of this chip.",
     "times": "How long each resource takes at these sizes. The longest time decides.",
     "roofline": "Where the operation lies: on the slope the bandwidth decides, on the flat part the peak.",
 }

@@ -69,10 +69,10 @@ def explain_steps(told: Iterable[Steps | Untold]) -> Doc:
     """Return proofs as a document: for each what it is about, and its lines.
 
     >>> from roofproof.export.to_text import section_text
-    >>> [told] = explain_steps([Untold("limit", "an expansion is told in one line", "f")]).sections
+    >>> [told] = explain_steps([Untold("limit", "the limit uses a series expansion", "f")]).sections
     >>> print(*section_text(told, "en"), sep="\\n")
     the limit, step by step: f
-      not told line by line: an expansion is told in one line
+      no step-by-step proof: the limit uses a series expansion
     """
     return Doc((), tuple(_with_subject(section) for section in sections_of(told)))
 
@@ -91,7 +91,7 @@ def step_rows(rows: Iterable[Row]) -> tuple[Line, ...]:
 def row_said(row: Row) -> Line:
     """Return what one of them says."""
     if row.key == "untold":
-        return Line(say("not told line by line: <why>", why=row.about))
+        return Line(say("no step-by-step proof: <why>", why=row.about))
     if row.key == "branch":
         return Line(say("case <when>:", when=row.about))
     step: Step = row.about
@@ -125,7 +125,7 @@ def line_said(line: lines.Line) -> Inline:
 def reason(step: Step) -> Inline:
     """Return the reason of a line in words.
 
-    >>> from roofproof.proofs.steps.reasons import stepped
+    >>> from roofproof.proofs.steps.step import stepped
     >>> from roofproof.symbols import quantity
     >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
     >>> told = reason(stepped(lines.Relation(a*x, ">", y), lines.Relation(x, ">", y/a), Reason.DIVIDE, (a,)))

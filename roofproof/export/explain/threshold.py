@@ -65,9 +65,9 @@ HEADINGS = {
     "estimate": "estimate, not proved; what follows from it is",
     "threshold": "threshold",
     "longest": "takes longest",
-    "left-out": "left out, as the chip has no figure",
+    "left-out": "left out, as the chip has no spec",
     "time": "time",
-    "others": "with other published figures",
+    "others": "with other published specs",
     "proved": "proved",
     **steps.HEADINGS,
 }
@@ -80,9 +80,9 @@ TITLES = {
     (True, True): "<op> on <chip>, solved for <x>",
 }
 TRUST = {
-    "kernel": "the proof kernel",
-    "smt": "z3, an oracle, not the proof kernel",
-    "algebra": "exact algebra, not the proof kernel",
+    "kernel": "the proof checker",
+    "smt": "z3, an oracle, not the proof checker",
+    "algebra": "exact algebra, not the proof checker",
     "sampled": "sampling only, not proved",
     "undecided": "nothing: undecided",
 }
@@ -306,7 +306,7 @@ def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
     """Yield what a share is estimated by: the formula of the time, its constants, and unless `brief` their source."""
     time, made = Estimate(share), share.ceilings
     if made is None:
-        yield say("not calibrated: the figures are taken as reached in full; time = <time>", time=time)
+        yield say("not calibrated, at datasheet rates; time = <time>", time=time)
         return
     yield say("time = <time>", time=time)
     form = "$e$ = <compute> of the peak, $d$ = <memory> of the bandwidth of <level>"

@@ -10,15 +10,17 @@ from math import isfinite
 
 import sympy
 
-from roofproof.export.doc import Doc, Inline, Line, Row, Seconds, Section, say
-from roofproof.export.explain.shown import latex
+from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, say
+from roofproof.export.explain.shown import latex, text
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
+from roofproof.export.to_text import lines_text
 from roofproof.formula.magnitudes import prefixed
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import rounded, seconds
 from roofproof.ops.resources import MEMORY
+from roofproof.sentences import Sentence
 from roofproof.times.estimates import Demands
 from roofproof.times.measure import Machine, MeasuredRate
 from roofproof.times.records import Record
@@ -38,6 +40,11 @@ def _(record: Record) -> str:
     return rf"T \ge {typeset(sympy.Max(*times))}\ \text{{s}}"
 
 
+@text.register
+def _(record: Record) -> str:
+    return "\n".join(lines_text(explain_records([explain_record(record)]), "en"))
+
+
 def explain_record(record: Record, alone: bool = False) -> Section:
     """Return the minimum time of a problem, with the verdicts on its times; by its name, unless it stands `alone`.
 
@@ -47,7 +54,7 @@ def explain_record(record: Record, alone: bool = False) -> Section:
     """
     if record.error:
         return Section(say("<problem>: cannot be used: <why>", problem=record.problem, why=record.error), ())
-    answer = (_minimum(record), _measured_once(record))
+    answer = (_counted(record), _minimum(record), _measured_once(record))
     heading = answer if alone else say("<problem>: <minimum>", problem=record.problem, minimum=answer)
     return Section(heading, tuple(_rows(record)))
 
@@ -88,6 +95,16 @@ def _estimated(record: Record) -> Inline:
     return say("; estimate <time>", time=Seconds(guess[0], bare=True)) if guess else ""
 
 
+def _counted(record: Record) -> Inline:
+    """Return how many of several measured times are possible, for the start of the answer."""
+    verdicts = record.verdicts
+    if len(verdicts) < 2:
+        return ""
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
+    return (say("<count> times: ", count=len(verdicts)), *_between(told), "; ")
+
+
 def _measured_once(record: Record) -> Inline:
     """Return one measured time, its ratio to the minimum, and the verdict on it."""
     if len(record.verdicts) != 1 or record.verdicts[0].floor == 0:
@@ -103,12 +120,9 @@ def _rows(record: Record) -> Iterator[Line]:
         yield Line(say("beyond the model: <why>", why=record.outside))
     if record.seconds is not None:
         yield Line((record.form, f"    [{record.trust}]"))
-    yield from (Line(assumption, of=ASSUMED) for assumption in record.assumptions)
+    for each in record.assumptions:
+        yield Line(Told(each) if isinstance(each, Sentence) else Convention(each), of=ASSUMED)
     verdicts = record.verdicts
-    counts = Counter(verdict.verdict for verdict in verdicts)
-    if len(verdicts) > 1:
-        told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
-        yield Line((say("<count> times: ", count=len(verdicts)), *_between(told)))
     if len(verdicts) == 1:  # the answer itself; here is why
         [verdict] = verdicts
         if verdict.why:
@@ -193,7 +207,7 @@ def _against_minimum(held: Validation) -> Iterator[Line]:
     if held.below:
         form = "<count> of <points> times are below it, which no run can be:"
         if held.by_measurement:
-            form = "<count> of <points> times are below it: they beat the figures that were measured:"
+            form = "<count> of <points> times are below it: they beat the measured rates:"
         yield Line(say(form, count=len(held.below), points=held.points))
         for row in held.below[:WORST]:
             of = {"line": row.line, "sizes": _sizes(row.at), "time": seconds(row.seconds), "least": seconds(row.floor)}
@@ -233,7 +247,7 @@ def _rates(rates: Calibration) -> Inline:
 
 
 def _at_full(corner: str) -> Inline:
-    form = "not proved: figures as reached in full, corner <corner>: <how>"
+    form = "not proved: datasheet rates, combined by <corner>: <how>"
     return say(form, corner=corner, how=say(CORNERS[corner]))
 
 
@@ -249,6 +263,13 @@ def _order(held: Validation) -> Iterator[Line]:
 
 def explain_fit(chip: Chip, found: Demands, made: Calibration, out: str | None) -> Doc:
     """Return fitted rates, each with its interval, and what an estimate comes to."""
+    answer = say(
+        "peak <peak> %, bandwidth <bandwidth> %, start <start>; median error <error> % on times left out",
+        peak=rounded(100 * made.compute.value),
+        bandwidth=rounded(100 * made.memory.value),
+        start=seconds(made.start.value),
+        error=rounded(100 * made.error),
+    )
     title = say("<points> times on <chip>: <what>", points=made.points, chip=chip.name, what=found.said)
     form = "start + <corner>(FLOPs / (e * peak), bytes / (d * bandwidth)), <how>"
     rows: list[Row] = [
@@ -265,7 +286,7 @@ def explain_fit(chip: Chip, found: Demands, made: Calibration, out: str | None) 
         Line(say("in brackets: where a value lies when a fifth of the shapes is left out; <fit>", fit=made.fit))
     )
     rows += [Line(said) for said in _written(out)]
-    return Doc(title, (Section(say("estimate"), tuple(rows)),))
+    return Doc(answer, (Section(title, tuple(rows)),))
 
 
 def explain_machine(found: Machine, out: str) -> Doc:

@@ -53,18 +53,18 @@ GROUPS = {
 MEANS = {
     "refuted": "What is wrong, with what is right.",
     "conditional": "True under a side condition that the text does not name.",
-    UNDECIDED: "What the engine cannot tell.",
+    UNDECIDED: "Claims that roofproof could not decide.",
     "unusable": "Claims that could not be read.",
     "stopped": "Claims that were not judged to the end; a limit of time was over.",
     "approximate": "Approximations, each with its exact form and its error.",
-    "rounded": "Rounded figures, each with its exact value.",
-    "verified": "True as it stands, though the book expects another verdict.",
-    "not-checkable": "Opinions and history, though the book expects another verdict.",
+    "rounded": "Rounded numbers, each with its exact value.",
+    "verified": "True as written, though the claims file expects another verdict.",
+    "not-checkable": "Opinions and history, though the claims file expects another verdict.",
 }
 
 
 def results_text(results: Sequence[Result], lang: str = "en") -> str:
-    """Return a line for each claim: how it stands against what the book expects, the verdict, what goes with it."""
+    """Return the counts, and a line for each claim: whether it is as expected, the verdict and its reasons."""
     width = max((columns(r.id) for r in results), default=0)
     lines = []
     for r in results:
@@ -77,7 +77,7 @@ def results_text(results: Sequence[Result], lang: str = "en") -> str:
                 from roofproof.export.explain.steps import explain_steps
 
                 lines += [f"     {line}" for line in lines_text(explain_steps(r.steps), lang)]
-    return "\n".join([*lines, "", inline_text(counts_said(results), lang)])
+    return "\n".join([inline_text(counts_said(results), lang), "", *lines])
 
 
 def counts_said(results: Sequence[Result]) -> Inline:
@@ -100,7 +100,7 @@ def beside(r: Result) -> Inline:
 def _expected(r: Result) -> Inline:
     kind = say(KINDS[r.expect])
     if r.expected_slip:
-        return say("(expected <kind>, slip <slip>)", kind=kind, slip=r.expected_slip)
+        return say("(expected <kind>, mistake <slip>)", kind=kind, slip=r.expected_slip)
     return say("(expected <kind>)", kind=kind)
 
 
@@ -119,7 +119,7 @@ def details(v: Verdict | Report) -> list[Inline]:
         parts.append(say("fails at <sizes>", sizes=_point(v)))
     if v.slip and v.slip != "none fits":
         known = mistake_said(v.slip)
-        parts.append(Say("slip: <name>", {"name": v.slip, "said": known}, "错误：<said>" if known else "错误：<name>"))
+        parts.append(Say("mistake: <name>", {"name": v.slip, "said": known}, f"错误：<{'said' if known else 'name'}>"))
     if v.note:
         parts.append(Told(v.note))
     return parts

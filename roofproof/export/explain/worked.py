@@ -65,7 +65,7 @@ WHY = {
     "piece": "each chip has one",
     "steps": "each step passes one piece on to the neighbour",
     "put-in": "put in <values>",
-    "figures-in": "put in the ridge point",
+    "figures-in": "substitute the ridge point",
     "intensity": "FLOPs over bytes",
     "part-of": "the part: <name>",
     "whole": "the whole: <name>",
@@ -74,8 +74,7 @@ WHY = {
     "bandwidth": "bandwidth of <channel>",
     "ridge": "ridge point: peak over bandwidth",
     "kept-calibrated": "estimate, not proved: the intensity that keeps <share> of the calibrated peak, once started",
-    "kept-of-figures": "estimate, not proved: the intensity that keeps <share> of the peak, all "
-    "figures reached in full",
+    "kept-of-figures": "estimate, not proved: the intensity that keeps <share> of the peak, at datasheet rates",
     "time-compute": "computing: FLOPs over the peak",
     "time-memory": "memory: bytes over the bandwidth",
     "time-link": "link: bytes over its bandwidth",

@@ -70,7 +70,7 @@ def resolved(sizes: Sizes | None) -> dict[str, int | str]:
         while isinstance(size := out[name], str) and size in out:
             if size in seen:
                 raise RoofproofError(
-                    "<name> is said to be <other>, and that to be <name>; one needs a size",
+                    "<name> equals <other> and <other> equals <name>; give one of them a number",
                     name=name,
                     other=given[name],
                 )
@@ -114,7 +114,7 @@ def few(count: int, what: str) -> None:
         raise RoofproofError("nothing to draw: expected at least one <what>", what=what)
     if count > len(STROKES):
         raise RoofproofError(
-            "<count> <what>s in one figure cannot be told apart; draw at most <most>",
+            "too many <what>s in one plot: <count>; draw at most <most>",
             count=count, what=what, most=len(STROKES),
         )  # fmt: skip
 
@@ -133,7 +133,7 @@ def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> T
 
     >>> from roofproof import chip, op
     >>> left_out([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Words("en"))
-    (', without exp on TPU v5e (no figure)',)
+    (', without exp on TPU v5e (no spec)',)
     """
     gone = {chip_name(c): [one.resource for op in ops for one in with_figures(op, c)[1]] for c in chips}
     told = [
@@ -141,7 +141,7 @@ def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> T
         for name, engines in gone.items()
         if engines
     ]
-    return (words.say(", without <engines> (no figure)", engines=", ".join(told)),) if told else ()
+    return (words.say(", without <engines> (no spec)", engines=", ".join(told)),) if told else ()
 
 
 def bound_by(resource: str, units: Iterable[str], words: Words) -> str:

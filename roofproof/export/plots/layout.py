@@ -113,7 +113,7 @@ def layout(figure: Picture, title: bool = True, width: float = WIDTH) -> Page:
     for more in (0.0, 1.5, 3.5, 6.0):  # a crowded figure is higher
         with suppress(RoofproofError):
             return _laid(figure, title, width, HEIGHT + more)
-    raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
+    raise RoofproofError("too many labels to fit; plot fewer operations, chips or sizes")
 
 
 def _laid(figure: Picture, title: bool, width: float, least: float) -> Page:
@@ -187,7 +187,7 @@ class _Search:
         """Put a label near what it names, or raise RoofproofError if it is not spare and no room is left."""
         points = [self.page.point(at) for at in label.at]
         if not self._near(label, points) and not label.spare:
-            raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
+            raise RoofproofError("too many labels to fit; plot fewer operations, chips or sizes")
 
     def _near(self, label: Label, points: Sequence[Point], least: float = 0.0) -> bool:
         """Put a label near points, so far away at least, that of a mark in the same area if there is room.

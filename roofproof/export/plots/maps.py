@@ -26,7 +26,7 @@ from roofproof.export.plots.intervals import existing, holding
 from roofproof.export.plots.model import Axis, Text, around
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
-from roofproof.proofs.provers.time_proofs import partition
+from roofproof.proofs.provers.times import partition
 from roofproof.say import Words
 
 _LAST = 2.0**24  # sizes that are looked at

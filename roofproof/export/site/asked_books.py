@@ -35,7 +35,7 @@ _open = _Open()
 def _book(asked: Asked) -> Book:
     text = asked.get("text", "")
     if not text.strip():
-        raise RoofproofError("no claims yet; paste a book of claims in TOML, or load a file")
+        raise RoofproofError("no claims yet; paste a claims file (TOML), or load one")
     if _open.book is None or _open.text != text:
         _open.book, _open.text, _open.results = book_from_text(text, asked.get("name", "book")), text, {}
     return _open.book

@@ -93,7 +93,7 @@ def grade_variant(asked: Asked) -> dict[str, Any]:
 
 def _known(name: str) -> str:
     """Return the name of a bank that comes along; no file is read by what somebody types."""
-    refuse_unknown("bank of exercises", name, shipped())
+    refuse_unknown("exercise file", name, shipped())
     return name
 
 

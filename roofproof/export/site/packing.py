@@ -146,7 +146,7 @@ def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], ke
 def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], script: Traversable) -> bytes:
     node = shutil.which("node")
     if node is None:
-        raise RoofproofError(f"the engine is compiled by Node.js, which is not installed; install it, or {READABLE}")
+        raise RoofproofError(f"the browser version needs Node.js; install it, or {READABLE}")
     with TemporaryDirectory() as home, as_file(script) as path:
         for name, each in interpreter.items():
             (Path(home) / name).write_bytes(each)
@@ -161,11 +161,9 @@ def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], scr
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise RoofproofError(
-                f"compiling the engine took more than {SECONDS} s; try again on an idle machine"
+                f"the build of the browser version took more than {SECONDS} s; try again on an idle machine"
             ) from None
         if done.returncode or not made.is_file():
             said = done.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1][:200]
-            raise RoofproofError(
-                f"the engine could not be compiled by {node}: {said}; Node.js from version 20 is needed"
-            )
+            raise RoofproofError(f"{node} could not build the browser version: {said}; expected Node.js 20 or newer")
         return made.read_bytes()

@@ -49,7 +49,7 @@ def exact_number(value: Any) -> sympy.Expr:
 
 
 def proved(says: str) -> sympy.logic.boolalg.Boolean:
-    """Return a statement that the proof kernel proves.
+    """Return a statement that the proof checker proves.
 
     >>> proved("a + b <= 2 max(a, b)")
     a + b <= 2*Max(a, b)
@@ -58,7 +58,7 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     """
     verdict = judged(says)[1]
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
-        raise RoofproofError(f"expected what the proof kernel proves; {says} is {verdict.kind} ({verdict.trust})")
+        raise RoofproofError(f"expected what the proof checker proves; {says} is {verdict.kind} ({verdict.trust})")
     return to_boolean(read_statement(says))
 
 

@@ -134,8 +134,7 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWor
     said = [
         "".join(
             map(
-                str,
-                words("Left out: <title> (<chip> has no figure <figure>).", title=each, chip=k.chip, figure=k.figure),
+                str, words("Left out: <title> (<chip> has no spec <figure>).", title=each, chip=k.chip, figure=k.figure)
             )
         )
         for each, k in left_out
@@ -268,7 +267,7 @@ def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
         ),
         "key": Text(said, key=True),
         "steps": _steps(asked, lang, names),
-        "slips": Table((words("wrong answer"), words("the slip behind it")), told, "ll") if told else Text(()),
+        "slips": Table((words("wrong answer"), words("the mistake behind it")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
         "begun": words("Go through it line by line. Each line says what was done to the one before."),
         "ask": words("Read the question aloud, and leave time to work it out on paper."),
@@ -321,7 +320,9 @@ def _own(slide: Slide, course: Course, lang: str) -> tuple[Frame, ...]:
     name = in_language(slide.markdown, lang)
     home = Path(course.where).parent
     if not name.endswith(".md") or not (home / name).resolve().is_relative_to(home.resolve()):
-        raise RoofproofError(f"line {slide.line}: markdown: {quoted(name)} is no .md file beside the course")
+        raise RoofproofError(
+            f"line {slide.line}: markdown: {quoted(name)}: expected a .md file in the folder of the course"
+        )
     try:
         return own_slides(read_bytes(home / name, MOST, "slides ").decode("utf-8-sig"), name, home)
     except RoofproofError as problem:

@@ -34,7 +34,7 @@ def figure(course: Course, name: str, names: Mapping[str, Any], lang: str) -> Ca
 def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], lang: str,
             where: str) -> Callable[..., Any]:  # fmt: skip
     kind, axes = each["kind"], []
-    refuse_unknown("kind of figure", kind, AXES)
+    refuse_unknown("kind of plot", kind, AXES)
     works = [named(names, one, "of") for one in each.get("of", ())]
     found = [named(names, one, "chips") for one in each.get("chips", ())]
     if not (works and found and all(isinstance(w, Solved) for w in works) and all(isinstance(c, Chip) for c in found)):

@@ -278,7 +278,7 @@ def _link(chip: Chip) -> Figure | WordKey:
     try:
         return chip.rate(chip.link)
     except MissingFigure:
-        return WordKey("no figure")
+        return WordKey("no spec")
 
 
 def _time(amount: Any, rate: Figure) -> tuple[str | Math, ...]:

@@ -127,12 +127,12 @@ class Document:
             return Text(self.sentence(text.strip("*")), key=True)
         if found := _PICTURE.fullmatch(text):
             if not callable(self.values[found[2]]):
-                raise RoofproofError("expected a figure of the course, as ![about // 说明](<< roof >>)")
+                raise RoofproofError("expected a plot of the course, such as ![about // 说明](<< roof >>)")
             return Picture(self.values[found[2]], self.sentence(found[1]))
         if (file := _IMAGE.fullmatch(text)) and self.home is not None:
             return Picture(image(self.home, file[2].strip()), self.sentence(file[1]))
         if "![" in text:
-            raise RoofproofError("a picture stands on a line of its own, as ![about // 说明](photo.png)")
+            raise RoofproofError("put each picture on a separate line, such as ![about // 说明](photo.png)")
         block = self.values.get(text[1:-1])
         return block if isinstance(block, Block) else Text(self.sentence(text))
 
@@ -161,7 +161,7 @@ class Document:
         _refuse_commands(text)
         found = fill(said[LANGUAGES.index(self.words.language) % len(said)], self.values)
         if not all(isinstance(part, str | Math | Code) for part in found):
-            raise RoofproofError(f"expected words and formulas, got a table or a figure in {quoted(text)}")
+            raise RoofproofError(f"expected words and formulas, got a table or a plot in {quoted(text)}")
         return found
 
 

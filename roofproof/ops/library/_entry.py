@@ -31,6 +31,16 @@ MAX_BYTES = 256 * 1024
 _TABLE = r"^\[([a-z_]+)\.({})\]\n(.*?)(?=^\[|\Z)"
 
 
+OTHER_NAMES = {
+    "conv": "convolution", "conv2d": "convolution", "conv3d": "convolution-3d",
+    "gemm": "matmul", "linear": "matmul", "dense": "matmul", "mm": "matmul", "bmm": "batched-matmul", "gemv": "matvec",
+    "matrix multiply": "matmul",
+    "matrix multiplication": "matmul", "moe": "mixture-of-experts", "sdpa": "attention-core",
+    "swiglu": "gated-ffn", "mlp": "ffn",
+}  # fmt: skip
+"""Names that frameworks and papers use, and ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An operation of the library: its name, what makes it, what it is, and where the formula is from.
@@ -170,9 +180,21 @@ def _read(text: str) -> Operation:
     words = text[len(name) :].removeprefix(":")
     entry = named(name.strip())
     if entry is None:
-        raise unknown("operation", name.strip(), entries())
+        raise unknown_operation(name.strip())
     said = Words.read(entry.name, words, entry.formats, entry.arguments)
     return said.about(entry(**said.given), entry.name, entry.arguments)
+
+
+def unknown_operation(name: str) -> RoofproofError:
+    """Return the error for an operation that is not known, with what others call so, or with near matches.
+
+    >>> print(unknown_operation("conv2d"))
+    unknown operation 'conv2d'; did you mean 'convolution'?
+    """
+    if (meant := OTHER_NAMES.get(name.lower())) is None:
+        return unknown("operation", name, entries())
+    form = "unknown <kind> <name>; did you mean <meant>?"
+    return RoofproofError(form, kind="operation", name=quoted(name), meant=repr(meant))
 
 
 _remembered = lru_cache(256)(_read)  # a claim asks for the same one with each of its words and mistakes

@@ -410,7 +410,7 @@ def by_kernels(traffic: str, tensor: str | int, data: str | int) -> bool:
     """Tell whether a pass is no floor; refuse chips beside one for it: what its activations move is not shared out."""
     kernels = chosen(traffic, "traffic", ("kernels", "fused")) == "kernels"
     if kernels and (str(tensor), str(data)) != ("1", "1"):
-        raise RoofproofError("tensor and data, numbers of chips, go with traffic=fused")
+        raise RoofproofError("tensor= and data= require traffic=fused")
     return kernels
 
 

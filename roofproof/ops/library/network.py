@@ -140,7 +140,7 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
         chips, amount = sized(n, "n"), sized(V, "V")
         if topology:
             if algorithm != "ring":
-                raise RoofproofError("topology and algorithm: one of them at a time")
+                raise RoofproofError("use only one of topology and algorithm")
             joined = joined_as(topology, link)
             return make(None if joined.kind == "torus" and chips == "n" else chips, amount, joined).operation()
         own = REDUCED if make is collectives.all_reduce else {}

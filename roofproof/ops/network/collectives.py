@@ -298,7 +298,7 @@ class Torus(Topology):
     def size(self, n: Size | None = None) -> Expr:
         total = Mul(*self.sizes)
         if n is not None and positive(n, "chips") != total:
-            raise RoofproofError(f"{n} chips; a torus of {self.box} has {total}; take `along` for a part")
+            raise RoofproofError(f"a torus of {self.box} has {total} chips, not {n}; use `along` for a part of it")
         return total
 
     def diameter(self, n: Expr) -> Expr:
@@ -417,7 +417,7 @@ class Hierarchical(Topology):
                 raise RoofproofError(f"mesh {shown(sizes)}: {half}; put axes whose product is {inside} last")
             inner = {name: count, **inner}
         if outer and filled != inside:
-            raise RoofproofError(f"mesh {shown(sizes)}: the axes inside a node of {inside} chips cannot be told")
+            raise RoofproofError(f"mesh {shown(sizes)}: expected axes that fill a node of {inside} chips")
         upon = self.inner.axes(inner) | (self.outer.axes(outer) if outer else {})
         return {name: upon[name] for name in sizes}
 

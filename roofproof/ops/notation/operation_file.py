@@ -1,7 +1,7 @@
 """An operation as a table of TOML: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
 
 The tables of the library and the files of users are read here. Every text in them is read as elsewhere;
-docs/operations.md shows whole files.
+docs/formats.md has the keys.
 """
 
 from __future__ import annotations
@@ -312,7 +312,7 @@ class Description:
     def _steps(self) -> list[Operation]:
         table = self.table
         if "op" in table and "steps" in table:
-            raise self.refused("steps", Sentence("op and steps: one of them at a time"))
+            raise self.refused("steps", Sentence("use only one of op and steps"))
         if "fused" in table and len(table.get("steps", ())) < 2:
             raise self.refused("fused", Sentence('it is of two steps or more, as in steps = ["...", "..."]'))
         key = "op" if "op" in table else "steps"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import is_format
 from roofproof.ops.operation import Operation
 
@@ -25,7 +25,7 @@ def parse_operation(text: str) -> Operation:
     Raises RoofproofError in one line for anything else, with near matches for an unknown name.
     """
     from roofproof.formula.tokens import MAX_TEXT
-    from roofproof.ops.library import entries, from_library, named
+    from roofproof.ops.library import from_library, named, unknown_operation
     from roofproof.ops.roles import split_off, with_roles
 
     text = text.strip()
@@ -70,7 +70,7 @@ def parse_operation(text: str) -> Operation:
         once = "".join(letter for letter in text if letter.isalpha() and text.count(letter) == 1)
         said = "<text> is no operation; a product of tensors has an output, as in <cure>"
         raise RoofproofError(said, text=quoted(text), cure=quoted(f"{text}->{once}"))
-    raise unknown("operation", text.partition(":")[0].partition("@")[0].strip() or text, entries())
+    raise unknown_operation(text.partition(":")[0].partition("@")[0].strip() or text)
 
 
 def _is_sharded(text: str) -> bool:

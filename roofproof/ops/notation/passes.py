@@ -19,7 +19,7 @@ PASSES = {
     "training": ("training-step", {"traffic": "fused", "mask": "causal"}),
 }
 SIZES = ("B", "L", "S")
-ONCE = "as a floor each tensor moves once, and nothing between"
+ONCE = "for the minimum time each tensor moves once, and nothing between"
 ONE_ROW = "rows that indices choose may all be one"
 _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
 

@@ -60,6 +60,8 @@ def _whole(name: str, size: str, part: str) -> int:
     if number is not None and count > MAX_DIGITS:
         said = "size <part> has <count> digits; at most <most> are read"
         raise RoofproofError(said, part=quoted(part), count=count, most=MAX_DIGITS)
+    if part.count("=") > 1:
+        raise RoofproofError("sizes <part>: put commas between them, such as D=4096,F=4096", part=quoted(part))
     if not name or not number:
         raise RoofproofError("size <part>: expected NAME=POSITIVE INTEGER, such as D=4096", part=quoted(part))
     return number

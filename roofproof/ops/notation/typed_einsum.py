@@ -452,19 +452,12 @@ def _from_offset(index: Expr, elsewhere: set[Expr], inputs: set[Expr], position:
 
 def _two_readings(factors: tuple[Expr, ...], known: list[Expr]) -> str:
     return Sentence(
-        "index <written> can be read two ways, as <known> is an index of another tensor and <rest> is not: the indices "
-        "<pair> (<size> points, shared with <first>), or one of its own (<size> for each <first>); write <pair> where "
-        "all are meant, and one new name for an index of its own"
-        if len(known) == 1
-        else "index <written> can be read two ways, as <known> are indices of another tensor and <rest> is not: the "
-        "indices <pair> (<size> points, shared with <first>), or one of its own (<size> for each <first>); write "
-        "<pair> where all are meant, and one new name for an index of its own",
+        "index <written> has two readings: <pair> (<size> points, shared with <first>), or a new index (<size> "
+        "for each <first>); write <pair> or a new name",
         written="*".join(map(str, factors)),
         pair=",".join(map(str, factors)),
         size=Mul(*factors),
-        known=joined("<first> and <second>", map(str, known)),
         first=known[0],
-        rest=", ".join(str(f) for f in factors if f not in known),
     )
 
 

@@ -58,7 +58,9 @@ def read_where(text: str, where: str = "--where", sizes: Collection[str] = ()) -
         for _ in defined:
             value = value.subs(defined, simultaneous=True)
         if value.free_symbols & set(defined):
-            raise RoofproofError("<where>: <size> is defined by itself", where=where, size=size)
+            raise RoofproofError(
+                "<where>: the definition of <size> uses <size>; remove the circle", where=where, size=size
+            )
         defined[size] = value
     put = [c.subs(defined, simultaneous=True) if c.free_symbols & set(defined) else c for c in found]
     put = [c if c.free_symbols else c.doit() for c in put]

@@ -17,13 +17,14 @@ import sympy
 from roofproof.derive.algebra.budget import PROOF_STEPS, Budget
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.asymptotics.rounding import cases_of, inside_out
 from roofproof.proofs.asymptotics.signs import EventualCase, is_lower_bound
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, substitute, variables
-from roofproof.proofs.search.lemmas import ONE, cut, discharged
-from roofproof.proofs.search.polynomials import exchanged
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
+from roofproof.proofs.search.lemmas import cut, discharged
+from roofproof.proofs.search.polynomials import atoms_in, exchanged
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
@@ -78,7 +79,7 @@ def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | 
             theorem = kernel.propositional(goal, [kernel.discharge(theorem, stays), step.theorem])
             stays = step.stays
     except KernelError as limit:
-        raise Undecided("larger than what is worked out: <limit>", limit=limit) from None
+        raise Undecided("too large to compute: <limit>", limit=limit) from None
     return EventualForm(goal, stays, tuple(bounds), theorem)
 
 
@@ -151,8 +152,7 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
     """Return a formula without max and min of what grows, from which the goal follows, and the theorem that it does."""
     made, theorem = goal, kernel.assume(goal)
     for _ in range(MAX_EXTREMA):
-        atoms: list[Formula] = []
-        atoms_of(made, atoms)
+        atoms = atoms_in(made)
         found = ((a, m) for a in atoms for m in inside_out(a, ("max", "min")) if variables(m).intersection(growing))
         atom, extremum = next(found, (None, None))
         if atom is None or extremum is None:
@@ -183,11 +183,10 @@ def _apart(atom: Formula, extremum: Term) -> Theorem | None:
 
 
 def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualForm:
-    atoms: list[Formula] = []
-    atoms_of(goal, atoms)
+    atoms = atoms_in(goal)
     moving = [a for a in atoms if variables(a).intersection(growing)]
     if any(a[0] not in (">", "=") for a in moving):
-        raise Undecided("what is an integer far out is not told")
+        raise Undecided("integers are not supported in limits")
     cases = {atom: cases_of(atom, growing, budget) for atom in moving}
     holds = {a: _any(c.when for c in found if c.true) for a, found in cases.items()}
     either = {a: where for a, found in cases.items()

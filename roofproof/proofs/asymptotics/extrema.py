@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Polynomial, Term, term_of, variables
 from roofproof.proofs.search.lemmas import discharged
 from roofproof.proofs.search.polynomials import exchanged
 
-ONE = Term("q", 1, 1)
 THIS, THAT = Term("v", "this'"), Term("v", "that'")
 
 

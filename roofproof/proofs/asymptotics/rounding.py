@@ -36,7 +36,7 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
         return eventual_cases(atom, growing)
     budget = budget or Budget(PROOF_STEPS)
     if not budget.left:
-        raise Undecided("more cases far out than are worked out in <what>", what=in_words(budget.steps))
+        raise Undecided("too many cases in the limit of <what>", what=in_words(budget.steps))
     k = _constant(rounded, growing)
     if k is not None and (found := _by_constant(atom, rounded, k, growing, budget)):
         return found
@@ -47,7 +47,7 @@ def _by_constant(
     atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget
 ) -> tuple[EventualCase, ...]:
     """Return the cases of a comparison where t rounds to k far out; none where it need not."""
-    from roofproof.proofs.search.integer_lemmas import integer_lemmas
+    from roofproof.proofs.search.integers import integer_lemmas
 
     head, t = rounded
     value = Term("q", k, 1)

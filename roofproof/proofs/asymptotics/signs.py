@@ -19,6 +19,7 @@ from itertools import product
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.limits.dominant_term import exceeds
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -26,7 +27,6 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, mul, 
 from roofproof.proofs.powers import content, multiplied
 
 MAX_CASES = 60
-ONE = Term("q", 1, 1)
 Exponents = tuple[int, ...]
 Entry = tuple[Term, list[int]]
 
@@ -80,7 +80,7 @@ def eventual_cases(atom: Formula, growing: Sequence[str]) -> tuple[EventualCase,
         for case in _signed(numerator, growing, names, Formula(relation, a, b), signs, when):
             found.append(EventualCase((*when, *case.when), (*bounds, *case.bounds), case.true, case.theorem))
         if len(found) > MAX_CASES:
-            raise Undecided("more cases than are told apart far out")
+            raise Undecided("too many cases in the limit")
     return tuple(found)
 
 

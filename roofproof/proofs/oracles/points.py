@@ -15,7 +15,7 @@ from math import ceil, floor, prod
 from typing import Final
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.proofs.assumptions import LN2, NUMBERS, PI
+from roofproof.proofs.assumptions import LN2, MINUS, NUMBERS, PI
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.intervals import Interval, enclosed, truth
@@ -27,7 +27,6 @@ LARGE: Final = 2**20
 BITS: Final = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS: Final = 16_384
 FOLDED: Final = 16  # the highest power of a number that is worked out at once
-MINUS: Final = Term("q", -1, 1)
 
 
 @dataclass(frozen=True, slots=True)

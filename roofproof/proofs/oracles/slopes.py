@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from roofproof.proofs.assumptions import LN2, NUMBERS
+from roofproof.proofs.assumptions import LN2, NUMBERS, ONE, TWO
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
 from roofproof.proofs.oracles.points import holds
-
-ONE = Term("q", 1, 1)
-TWO = Term("q", 2, 1)
 
 
 def slope(t: Term, x: str) -> Term:

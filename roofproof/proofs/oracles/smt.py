@@ -20,7 +20,9 @@ from roofproof.sentences import Sentence
 
 STEPS = 3 * MILLION  # for one question
 UNIT = 2  # steps in a unit of z3's count, of which it takes 0.2 to 3 million a second
-HEAVY = 16  # the same where several variables stand in high powers: 0.08 million a second
+HEAVY = (
+    16  # the same where several variables stand in high powers, or roundings beside real ones: 0.08 million a second
+)
 HIGH = 6
 STOP = 60_000  # milliseconds after which the program is stopped: a solver can get lost between two units
 
@@ -54,6 +56,13 @@ def refute(
 
     encoder = _Encoder(z3, formulas, integers)
     solver = encoder.solver(formulas)
+    if encoder.mixed:  # z3 gets lost here: first as if nothing need be whole, which can only make more possible
+        loose = _Encoder(z3, formulas, (), whole=False)
+        if checked(loose.solver(formulas), steps // loose.unit // 2, loose.unit) == "unsat":
+            return SmtAnswer("unsat")
+        steps //= 2
+        for way in ("grobner", "horner"):  # in which no step is counted
+            solver.set(f"arith.nl.{way}", False)
     said = checked(solver, steps // encoder.unit, encoder.unit)
     if said == "sat":
         return SmtAnswer(said, _point(solver.model(), encoder, formulas))
@@ -113,10 +122,10 @@ class _Encoder:
     They are made in a context of their own: in one shared with other questions z3 would answer by their order.
     """
 
-    def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str]) -> None:
-        self.z3, self.context, self.integers = z3, z3.Context(), set(integers)
+    def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str], whole: bool = True) -> None:
+        self.z3, self.context, self.integers, self.whole = z3, z3.Context(), set(integers), whole
         self.side: list[Any] = []
-        self.rounds = False
+        self.rounds = self.multiplied = False
         self.quotients = self.degree = 0
         self.open: dict[Formula, int] = {}
         self.opaque: dict[Term, Any] = {}
@@ -133,10 +142,16 @@ class _Encoder:
     @property
     def unit(self) -> int:
         """Steps in a unit of the solver's count."""
-        return HEAVY if self.degree >= HIGH and len(self.opaque) > 2 else UNIT
+        return HEAVY if self.mixed or (self.degree >= HIGH and len(self.opaque) > 2) else UNIT
+
+    @property
+    def mixed(self) -> bool:
+        """Whether roundings stand beside numbers that need not be whole, some of them multiplied."""
+        real = any(not self.integral(t) for t in self.opaque)
+        return self.whole and self.rounds and real and self.multiplied
 
     def integral(self, term: Term) -> bool:
-        return term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers)
+        return self.whole and (term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers))
 
     def atom(self, term: Term) -> Any:
         """A variable, or a term such as a maximum, as a variable with its meaning stated on the side."""
@@ -185,6 +200,7 @@ class _Encoder:
         self.degree = max([self.degree, *(e for monomial in p for _, e in monomial)])
         for monomial, c in p.items():
             factors = [self.atom(a) for a, e in monomial for _ in range(e)]
+            self.multiplied |= len(factors) > 1
             if not whole:
                 factors = [z3.ToReal(f) if f.is_int() else f for f in factors]
             if c * scale != 1 or not factors:
@@ -218,6 +234,8 @@ class _Encoder:
         if head in ("true", "false"):
             return z3.BoolVal(head == "true", self.context)
         args = [self.formula(p) for p in parts]
+        if not args:  # of nothing: z3 would make it in a context of its own
+            return z3.BoolVal(head == "and", self.context)
         if head == "<=>":
             return args[0] == args[1]
         return {"not": z3.Not, "and": z3.And, "or": z3.Or, "=>": z3.Implies}[head](*args)

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip, Figure
     from roofproof.ops import Operation
     from roofproof.proofs.provers.specialize import Values
-    from roofproof.proofs.provers.time_proofs import Partition
+    from roofproof.proofs.provers.times import Partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class ProvedThreshold(Answer):
         found = self.found
         if self.chip is None or len({c.compute for c in found.ceilings}) < 2:
             return None
-        from roofproof.proofs.provers.time_proofs import partition
+        from roofproof.proofs.provers.times import partition
 
         others = {s.name for s in found.op.dims} - {found.unknown.name}
         try:
@@ -205,7 +205,7 @@ class ProvedThreshold(Answer):
 
     @property
     def cases(self) -> Cases:
-        """The cases with the figures of the chip, exhaustive and disjoint."""
+        """The cases with the specs of the chip, exhaustive and disjoint."""
         return self.found.cases
 
     @property
@@ -214,7 +214,7 @@ class ProvedThreshold(Answer):
         return self.found.integer
 
     def __repr__(self) -> str:
-        left = [f"left out, as the chip has no figure: {g.amount} on {g.resource}" for g in self.found.left_out]
+        left = [f"left out, as the chip has no spec: {g.amount} on {g.resource}" for g in self.found.left_out]
         return "\n".join([str(self.cases), f"proved by {self.trust}", *left])
 
 

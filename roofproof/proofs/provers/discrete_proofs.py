@@ -16,8 +16,8 @@ from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_stages import by_a_piece
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
-from roofproof.proofs.search.interval_proofs import between
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.certificates import between
+from roofproof.proofs.search.roots import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity

@@ -20,10 +20,9 @@ from roofproof.proofs.known import ByEveryInteger, ByOracle, Known, Open, by_ker
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.divisor_exclusion import divided, divides, no_divisor
-from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.integers import divided, divides, integer_lemmas, no_divisor
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.logarithm_lemmas import met_at, number_bounds, power_bounds
+from roofproof.proofs.search.logarithms import met_at, number_bounds, power_bounds
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions

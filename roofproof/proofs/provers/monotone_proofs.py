@@ -24,7 +24,7 @@ from roofproof.proofs.oracles.points import Point
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import extremum_rises
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.roots import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity

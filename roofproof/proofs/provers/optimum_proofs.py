@@ -24,7 +24,7 @@ from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import cover
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import maximum_is
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.roots import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity

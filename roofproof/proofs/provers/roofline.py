@@ -318,7 +318,7 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, label: str = ""
     with suppress(Refuted):  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
         if not (known := by_rule(statement)).reason:
             return known
-        from roofproof.proofs.search.extrema import by_parts
+        from roofproof.proofs.search.lemmas import by_parts
 
         known = by_kernel(statement, by_parts(statement.goal)) or prove_statement(statement)
         if not known.reason:

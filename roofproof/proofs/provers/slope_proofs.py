@@ -15,7 +15,7 @@ from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import BySlope, Known, warranted
 from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, number_bounds, of_primes, rising_lemmas
+from roofproof.proofs.search.logarithms import linked, logarithm_lemmas, number_bounds, of_primes, rising_lemmas
 from roofproof.proofs.search.polynomials import Ring, terms_with
 from roofproof.proofs.search.short_proofs import by_sign
 from roofproof.proofs.statement import Statement

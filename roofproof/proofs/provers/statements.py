@@ -46,11 +46,13 @@ class Refuted(RoofproofError):
         self.counterexample = counterexample
 
 
-def prove_statement(statement: Statement, hints: Sequence[Formula] = ()) -> Known:
+def prove_statement(statement: Statement, hints: Sequence[Formula] = (), signs: Sequence[Theorem] = ()) -> Known:
     """Prove one statement: by the kernel, else by z3, else report how far it is known.
 
-    Raises Refuted with a point at which the statement is false.
+    `signs` are those of what is divided by. Raises Refuted with a point at which the statement is false.
     """
+    if signs and (known := _by_theorem(statement, without_search(statement.goal, statement.assumptions, (), signs))):
+        return known
     [known] = prove_statements([statement], hints=hints)
     return known
 
@@ -89,7 +91,7 @@ def _searched(
 
 
 def _of_logarithms(formulas: Sequence[Formula], hints: Sequence[Formula]) -> Iterator[Theorem]:
-    from roofproof.proofs.search.logarithm_lemmas import compared_numbers, logarithm_lemmas, number_bounds, power_bounds
+    from roofproof.proofs.search.logarithms import compared_numbers, logarithm_lemmas, number_bounds, power_bounds
 
     if terms_with(("log2",), *formulas, *hints):
         yield from (*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas))
@@ -121,7 +123,7 @@ def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) 
 
 
 def _by_lemmas(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
-    from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
+    from roofproof.proofs.search.logarithms import logarithm_lemmas
 
     theorem = _by_itself(statement, search, lemmas)
     own = [] if theorem else logarithm_lemmas([statement.goal, *statement.assumptions])

@@ -163,7 +163,7 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     found = sorted({r for c in cases for b in bounds(c.threshold) for r in parts_of(b, sympy.CRootOf)}, key=str)
     if not found:
         return cases, ()
-    from roofproof.proofs.search.radicals import NamedRoots
+    from roofproof.proofs.search.roots import NamedRoots
 
     roots = NamedRoots(found)
     named = {root: name for root, (name, _) in roots.isolated.items()}

@@ -1,29 +1,33 @@
-"""What is known of how long an operation takes on a chip: each resource by itself, and as they overlap."""
+"""How long an operation takes on a chip, where each resource takes longest, and which collective takes less time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import sympy
 
 from roofproof.derive.algebra.largest import largest
-from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.inequalities.cases import Cases, substitute
+from roofproof.derive.roofline.communication import Faster
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.estimates import estimate, parts_of
 from roofproof.derive.roofline.other_sources import other_times
+from roofproof.derive.roofline.partition import BoundRegion, bound_regions
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError
-from roofproof.proofs.derivation import Row
-from roofproof.proofs.kernel.terms import Term
-from roofproof.proofs.known import Known
+from roofproof.hardware import Chip, Figure
+from roofproof.ops import Operation
+from roofproof.proofs.derivation import Derivation, Row
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.provers.roofline import equated, figure, number
-from roofproof.proofs.translate import with_functions
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Figure
-    from roofproof.ops import Operation
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.thresholds import cases_of, certify, without_impossible
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -66,7 +70,7 @@ def estimated(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[R
         return
     try:
         compute, memory, share = parts_of(op, chip)
-    except RoofproofError:  # no calibrated ceilings, or several engines or channels, which have no estimate
+    except RoofproofError:  # no calibrated rates, or several engines or channels, which have no estimate
         return
     a, q = (with_functions(substitute(each, point)) for each in (compute, memory))
     squares = Term("+", Term("^", a, 2), Term("^", q, 2))
@@ -108,3 +112,62 @@ def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iter
 
 def _time(op: Operation, rate: Figure, name: str, point: Mapping[str, int]) -> Term:
     return Term("/", with_functions(substitute(op.demands[name], point)), number(rate.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The regions of a plane; what is known of them: figures, times, where each is the longest, that no two meet.
+
+    Raises Unwarranted for a region with other cases than those proved of it.
+    """
+
+    regions: tuple[BoundRegion, ...]
+    derivation: Derivation
+
+    def __post_init__(self) -> None:
+        for region in self.regions:
+            here = wanted(region.condition)
+            own = (k for k in self.derivation if k.statement.kind != "case" or k.statement.goal[1] == here)
+            if cases_of(own) != region.cases:
+                raise Unwarranted(f"{region.resource}: {str(region.cases)!r} is not what is proved")
+
+    @property
+    def trust(self) -> str:
+        return self.derivation.trust
+
+
+def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | None = None) -> Partition:
+    """Return the bound regions of an operation on a chip, proved.
+
+    >>> from roofproof import chip, op
+    >>> both = op("flops bf16 = 2 B D^2; bytes memory = 2 D^2; bytes ici = B D")
+    >>> found = partition(both, chip("bf16=100 FLOP/s, hbm=10 B/s, ici=1 B/s"), "B")
+    >>> found.trust, [r.resource for r in found.regions]           # three times, three regions
+    ('kernel', ['bf16', 'memory', 'ici'])
+    """
+    op, _ = on_one_engine(op, chip)
+    regions = bound_regions(op, chip, across, at)
+    times = (*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {}))
+    parts = [Row("times", times, op), *(Row("region", tuple(certify(r.condition, r.cases)), r) for r in regions)]
+    for a, b in combinations(regions, 2):
+        goal = Formula("not", to_formula(sympy.And(a.condition, b.condition, evaluate=False)))
+        apart = prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal))
+        parts.append(Row("apart", (apart,), (a, b)))
+    return Partition(regions, Derivation.of_rows(parts))
+
+
+def prove_faster(found: Faster, oracle: str = "z3") -> tuple[Cases, Derivation]:
+    """Return the cases of a comparison that can hold at all, and what proves them.
+
+    >>> from roofproof import op
+    >>> from roofproof.derive.roofline.communication import faster
+    >>> found = faster(op("all-reduce:algorithm=one-shot"), op("all-reduce"), "V")
+    >>> cases, proof = prove_faster(found)                     # (n - 1) V/W + t against 2 (n - 1) (V/(n W) + t)
+    >>> print(cases, proof.trust, sep="\\n")
+    V < W*t*n*(2*n - 3)/(n**2 + 2 - 3*n)    when n > 2
+    always                                  otherwise
+    kernel
+    """
+    possible = replace(found, cases=without_impossible(found.cases, found.given))
+    proof = certify(possible.condition, possible.cases, possible.given, oracle)
+    return cases_of(proof), proof

@@ -1,12 +1,13 @@
 """The same statement in other words: a theorem about one form of a formula, carried over to another form of it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from itertools import product
+from __future__ import annotations
 
-from roofproof.derive.algebra.budget import Budget, spend
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from roofproof.derive.algebra.budget import Budget, remembered, spend
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import proportional, sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
     OPAQUE,
@@ -18,24 +19,19 @@ from roofproof.proofs.kernel.terms import (
     V,
     as_formula,
     as_term,
-    atoms_of,
     mul,
     normal,
-    normal_form,
-    term_of,
     variables,
 )
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equations import by_equations
+from roofproof.proofs.search.integers import rounding_lemmas
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.logarithm_lemmas import expansions
-from roofproof.proofs.search.polynomials import Ring, terms_with
-from roofproof.proofs.search.radicals import root_lemmas, root_sign
-from roofproof.proofs.search.roundings import rounding_lemmas
-from roofproof.proofs.search.short_proofs import carried
+from roofproof.proofs.search.logarithms import expansions
+from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, exchanged, terms_with
+from roofproof.proofs.search.roots import root_lemmas, root_sign
+from roofproof.proofs.search.short_proofs import carried, identical, on_each_side
+from roofproof.proofs.statement import Statement
 
-ONE = Term("q", 1, 1)
-MAX_OPEN = 3  # divisors of open sign: each doubles the cases
 STEPS = 300_000  # of a search for why two forms say the same, where that is not seen link by link
 
 
@@ -99,27 +95,6 @@ def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[st
     return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
 
 
-def identical(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem] = ()) -> Theorem | None:
-    """Return an equation by the normal forms of its sides, wherever no divisor is zero; None where they differ.
-
-    Equations among the lemmas say what stands on their left.
-
-    >>> x, y = Term("v", "x"), Term("v", "y")
-    >>> less = Term("+", x, Term("*", Term("q", -1, 1), y))
-    >>> identical(Formula("=", Term("/", less, less), Term("q", 1, 1)), ["x", "y"])
-    not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- (x + -1*y)/(x + -1*y) = 1
-    """
-    try:
-        return _by_signs(equation, lambda signs: _identity(equation, names, lemmas, signs), names)
-    except KernelError:
-        return None
-
-
-def _identity(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem], signs: Sequence[Theorem]) -> Theorem:
-    found = by_equations(equation, lemmas, signs=signs) if lemmas else None
-    return kernel.arith(equation, signs, [], names) if found is None else found
-
-
 def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
     """Return `f <=> g` for two forms of a statement, link by link or by a search; all names are positive.
 
@@ -140,9 +115,9 @@ def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem
 def aligned(f: V, form: V) -> V:
     """Return a formula with its roots, maxima and roundings written as another formula has them.
 
-    >>> x, y = Term("v", "x"), Term("v", "y")
-    >>> once = Formula(">", Term("max", y, Term("+", Term("*", ONE, x), y)), x)
-    >>> aligned(once, Formula(">", Term("max", Term("+", y, x), y), ONE))
+    >>> x, y, one = Term("v", "x"), Term("v", "y"), Term("q", 1, 1)
+    >>> once = Formula(">", Term("max", y, Term("+", Term("*", one, x), y)), x)
+    >>> aligned(once, Formula(">", Term("max", Term("+", y, x), y), one))
     ('>', ('max', ('+', ('v', 'y'), ('v', 'x')), ('v', 'y')), ('v', 'x'))
     """
     table = {in_order(t): t for t in terms_with(OPAQUE, form)}
@@ -191,11 +166,7 @@ def _links(
     Equations among the lemmas say what a root or a rounding on their left is.
     """
     equations = _defining(lemmas)
-    wanted: list[Formula] = []
-    there: list[Formula] = []
-    atoms_of(goal, wanted)
-    for other in others:
-        atoms_of(other, there)
+    wanted, there = atoms_in(goal), atoms_in(*others)
     made: list[Theorem] = []
     for a in wanted:
         for b in there:
@@ -243,52 +214,17 @@ def _both_ways(
         def made(signs: Sequence[Theorem]) -> Theorem:
             return kernel.discharge(carried(goal, kernel.assume(premise), names, signs), premise)
 
-        return _by_signs(Formula("=>", premise, goal), made, names)
+        return on_each_side(Formula("=>", premise, goal), made, names)
 
     try:
         return implied(a, b), implied(b, a)
     except KernelError:
         pass
-    signs = _positive_divisors([a, b]) if equations else []
     for some in [equations, *([e] for e in equations)] if equations else ():
-        there, back = (by_equations(f, some, kernel.assume(g), signs) for f, g in ((b, a), (a, b)))
+        there, back = (by_equations(f, some, kernel.assume(g)) for f, g in ((b, a), (a, b)))
         if there is not None and back is not None:
             return kernel.discharge(back, b), kernel.discharge(there, a)
     return None
-
-
-def _positive_divisors(comparisons: Sequence[Formula]) -> list[Theorem]:
-    """Return that divisors which hold maxima or minima are positive, where they are."""
-    divisors = [d for f in comparisons for side in f[1:] for d in normal_form(side)[2]]
-    terms = dict.fromkeys(t for d in divisors if terms_with(("max", "min"), t := term_of(d)))
-    return [fact for t in terms if (fact := tactics.prove(Formula(">", t, ZERO))) is not None]
-
-
-def _by_signs(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names: Sequence[str]) -> Theorem:
-    """Return the goal as it is made for either sign of each divisor whose sign is open: none of them is zero."""
-    divisors: list[Polynomial] = []
-    for atom in (goal,) if goal[0] == "=" else goal[1:]:
-        for side in atom[1:]:
-            normal(side, divisors)
-    free = frozenset(Term("v", n) for n in names)
-    open_: list[Polynomial] = []
-    for d in divisors:
-        if not sign(d, free) and not any(proportional(d, other) is not None for other in open_):
-            open_.append(d)
-    if not open_:
-        return made(())
-    if len(open_) > MAX_OPEN:
-        raise KernelError("too many divisors of open sign")
-    cases: list[Theorem] = []
-    sides = [(Formula(">", term_of(d), ZERO), Formula(">", ZERO, term_of(d))) for d in open_]
-    for chosen in product(*sides):
-        found = made([kernel.assume(f) for f in chosen])
-        for f in chosen:
-            found = kernel.discharge(found, f)
-        cases.append(found)
-    for t in map(term_of, open_):
-        cases += [kernel.trichotomy(t, ZERO), kernel.assume(Formula("not", Formula("=", t, ZERO)))]
-    return kernel.propositional(goal, cases)
 
 
 def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem] = ()) -> Theorem:
@@ -388,3 +324,93 @@ def _equal(a: Term, b: Term) -> bool | None:
 
 def _opaque(p: Polynomial) -> bool:
     return any(atom[0] in OPAQUE for monomial in p for atom, _ in monomial)
+
+
+# --- definitions, within maxima as well -------------------------------------------------------------------------------
+
+
+def restated(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal in definitions, from one that has what they stand for.
+
+    >>> n, flops = ("v", "n"), ("+", ("+", ("*", ("q", 2, 1), ("v", "n"))))                # a sum of one term, marked
+    >>> known = tactics.prove(Formula(">", Term("+", n, n), n))
+    >>> restated(known, Formula(">", flops, n), Statement("", (), known.conclusion))
+    n > 0 |- 2*n > n
+    """
+    supposed = theorem.hypotheses.union(Formula(">", Term("v", n), ZERO) for n in variables(goal) - NUMBERS)
+    for way in (_link_by_link, _put_back):
+        found = way(theorem, goal, said)
+        if found is not None and found.hypotheses <= supposed:  # not that a logarithm is positive
+            return found
+    alike = tactics.prove(Formula("<=>", goal, said.goal), said.assumptions) or equivalent(
+        goal, said.goal, said.assumptions
+    )
+    return kernel.propositional(goal, [theorem, alike]) if alike else None
+
+
+def _link_by_link(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal whose comparisons say what those of a theorem say, and whose maxima are equal.
+
+    An equation of the same on both sides needs no theorem.
+    """
+    if goal[0] == "=":
+        found = identical(goal, sorted(variables(goal)))
+        if found is None and in_order(goal[1]) == in_order(goal[2]):
+            found = _alike(*goal[1:])
+        if found is not None:
+            return found
+    theirs = {in_order(t): t for t in terms_with(OPAQUE, theorem.conclusion)}
+    lemmas = [_alike(t, u) for t in terms_with(OPAQUE, goal) if (u := theirs.get(in_order(t), t)) != t]
+    return linked(theorem, goal, said.assumptions, [lemma for lemma in lemmas if lemma is not None])
+
+
+def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for.
+
+    For m = n the goal with maxima m says what the theorem with maxima n says, and these maxima are equal.
+    """
+    ours, theirs = ({in_order(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
+    if not ours or ours.keys() != theirs.keys():
+        return None
+    pairs = [(t, theirs[key], Term("v", f"m{k}"), Term("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]
+    new, old = ({p[k]: p[k + 2] for p in pairs} for k in (0, 1))
+    equations = [Formula("=", m, n) for _, _, m, n in pairs]
+    generic = tactics.prove(
+        Formula("=>", Formula("and", *equations), Formula("<=>", exchanged(goal, new), exchanged(said.goal, old)))
+    )
+    if generic is None:
+        return None
+    alike = put(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
+    lemmas = [_alike(t, u) for t, u, _, _ in pairs]
+    found = None if None in lemmas else kernel.propositional(goal, [theorem, alike, *filter(None, lemmas)])
+    return found and without(found, said.assumptions)
+
+
+def _alike(t: Term, u: Term) -> Theorem | None:
+    """Prove that two terms are equal: two maxima, where what they are of is."""
+    if t[0] in ("max", "min") and len(t) == len(u) == 3:
+        values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
+        for generic in _of_two(t[0]):
+            made = put(generic, values)
+            sides = [identical(equation, names) for equation in made.conclusion[1][1:]]
+            if None not in sides:
+                return kernel.propositional(made.conclusion[2], [made, *filter(None, sides)])
+    return equal(t, u)
+
+
+@remembered(2)
+def _of_two(head: str) -> list[Theorem]:
+    """Prove that maxima, or minima, of the same two are the same, in either order.
+
+    >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
+    ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))
+    """
+    a, b, c, d = (Term("v", name) for name in "abcd")
+    m, n = Term(head, a, b), Term(head, c, d)
+    found = []
+    for same in ((Formula("=", a, c), Formula("=", b, d)), (Formula("=", a, d), Formula("=", b, c))):
+        where = Formula("and", *same)
+        sides = [tactics.prove(Formula("=>", where, Formula(">=", *each))) for each in ((m, n), (n, m))]
+        made = [*filter(None, sides), kernel.trichotomy(m, n)]
+        found.append(kernel.propositional(Formula("=>", where, Formula("=", m, n)), made))
+    return found

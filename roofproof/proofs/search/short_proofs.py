@@ -5,14 +5,18 @@ The sign of a difference is that of a given one where the two are the same polyn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 
+from roofproof.proofs.assumptions import ONE
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.clearing import proportional, sign
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
-from roofproof.proofs.search.polynomials import UNIT, Ring, core
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal, term_of, variables
+from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, core
+
+MAX_OPEN = 3  # divisors of open sign: each doubles the cases
 
 
 def without_search(
@@ -36,8 +40,7 @@ def without_search(
         return kernel.propositional(goal)
     if (known := by_both_ways(goal, given)) is not None:
         return known
-    atoms = list[Formula]()
-    atoms_of(goal, atoms)
+    atoms = atoms_in(goal)
     sides = (side for a in atoms if a[0] == ">" for side in (a, Formula(">=", a[2], a[1])))  # it holds, or it does not
     with suppress(KernelError):
         return kernel.propositional(goal, [t for side in sides if (t := by_sign(side, given)) is not None])
@@ -65,6 +68,54 @@ def by_normal_forms(goal: Formula, given: Sequence[Formula], signs: Sequence[The
         with suppress(KernelError):
             return kernel.identity(goal[1], goal[2], names, said())
     return None
+
+
+def identical(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem] = ()) -> Theorem | None:
+    """Return an equation by the normal forms of its sides, wherever no divisor is zero; None where they differ.
+
+    Equations among the lemmas say what stands on their left.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> less = Term("+", x, Term("*", Term("q", -1, 1), y))
+    >>> identical(Formula("=", Term("/", less, less), Term("q", 1, 1)), ["x", "y"])
+    not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- (x + -1*y)/(x + -1*y) = 1
+    """
+    try:
+        return on_each_side(equation, lambda signs: _identity(equation, names, lemmas, signs), names)
+    except KernelError:
+        return None
+
+
+def _identity(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem], signs: Sequence[Theorem]) -> Theorem:
+    found = by_equations(equation, lemmas, signs=signs) if lemmas else None
+    return kernel.arith(equation, signs, [], names) if found is None else found
+
+
+def on_each_side(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names: Sequence[str]) -> Theorem:
+    """Return the goal as it is made for either sign of each divisor whose sign is open: none of them is zero."""
+    divisors: list[Polynomial] = []
+    for atom in (goal,) if goal[0] == "=" else goal[1:]:
+        for side in atom[1:]:
+            normal(side, divisors)
+    free = frozenset(Term("v", n) for n in names)
+    open_: list[Polynomial] = []
+    for d in divisors:
+        if not sign(d, free) and not any(proportional(d, other) is not None for other in open_):
+            open_.append(d)
+    if not open_:
+        return made(())
+    if len(open_) > MAX_OPEN:
+        raise KernelError("too many divisors of open sign")
+    cases: list[Theorem] = []
+    sides = [(Formula(">", term_of(d), ZERO), Formula(">", ZERO, term_of(d))) for d in open_]
+    for chosen in product(*sides):
+        found = made([kernel.assume(f) for f in chosen])
+        for f in chosen:
+            found = kernel.discharge(found, f)
+        cases.append(found)
+    for t in map(term_of, open_):
+        cases += [kernel.trichotomy(t, ZERO), kernel.assume(Formula("not", Formula("=", t, ZERO)))]
+    return kernel.propositional(goal, cases)
 
 
 def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
@@ -146,7 +197,7 @@ def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p, q = (kernel.polynomial(f, names, known) for f in (goal, fact.conclusion))
     if p == q:
-        return kernel.arith(goal, [*signs, fact], [(UNIT, [len(signs)])], names)
+        return kernel.arith(goal, [*signs, fact], [(ONE, [len(signs)])], names)
     if not p or not q:
         raise KernelError("one of them is zero")
     ring = Ring([p, q], names)

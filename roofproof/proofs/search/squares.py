@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.proofs.assumptions import MINUS, ONE, TWO
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference, sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -19,16 +19,15 @@ from roofproof.proofs.kernel.terms import (
     KernelError,
     Polynomial,
     Term,
-    atoms_of,
     minus,
     normal_form,
     term_of,
     variables,
 )
 from roofproof.proofs.powers import content
-from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied, lemmas_for, root_facts
-from roofproof.proofs.search.polynomials import exchanged, terms_with
-from roofproof.proofs.search.tactics import Search
+from roofproof.proofs.search.lemmas import P, Q, S, X, cut, implied, lemmas_for, root_facts
+from roofproof.proofs.search.polynomials import atoms_in, exchanged, terms_with
+from roofproof.proofs.search.short_proofs import by_both_ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +51,13 @@ class Squares:
 
     @property
     def changed(self) -> Formula:
-        return self._told(Formula("and", Formula(">", self.u, ZERO), self.short))
+        signed = Formula("and", Formula(">", self.u, ZERO), self.short)
+        return Formula("not", signed) if self.denied else signed
 
     @property
     def compared(self) -> Formula:
-        return self._told(Formula(self.relation, self.u, Term("*", self.w, self.root)))
-
-    def _told(self, said: Formula) -> Formula:
-        return Formula("not", said) if self.denied else said
+        scaled = Term("*", self.w, self.root)
+        return Formula(DUAL[self.relation], scaled, self.u) if self.denied else Formula(self.relation, self.u, scaled)
 
 
 def squares(atom: Formula) -> Squares | None:
@@ -105,7 +103,6 @@ def _split(p: Polynomial, root: Term) -> tuple[Polynomial, Polynomial] | None:
     return u, v  # type: ignore[return-value]
 
 
-LINK = MILLION // 10  # steps to see that an atom is such a comparison
 DUAL = {">": ">=", ">=": ">"}
 
 
@@ -117,17 +114,13 @@ def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
     if (made := squares(atom)) is None:
         return None
     names = sorted(variables(atom))
-    same = Formula("<=>", atom, made.compared)
-    linked = Search([same], Budget(LINK)).prove(same)
-    if linked is None:
-        return None
     inside = kernel.arith(Formula(">", made.root[1], ZERO), positive=names)
     factor = kernel.arith(Formula(">", made.w, ZERO), positive=names)
     facts = [*root_facts(made.root, inside), factor]
     lemma = kernel.instantiate(_lemma(made.relation), {"x!": made.u, "p!": made.w, "s!": made.root, "q!": made.root[1]})
-    alike = Formula("<=>", lemma.conclusion[2].parts[1], made.short)
-    shorter = Search([alike], Budget(LINK)).prove(alike)
-    return None if shorter is None else (made.changed, [linked, cut(lemma, facts), shorter])
+    alike = Formula("<=>", atom, made.compared), Formula("<=>", lemma.conclusion[2].parts[1], made.short)
+    links = [link for f in alike if (link := by_both_ways(f)) is not None]
+    return (made.changed, [*links, cut(lemma, facts)]) if len(links) == 2 else None
 
 
 @cache
@@ -145,7 +138,7 @@ def _lemma(relation: str) -> Theorem:
     steps = [
         implied([more], signed, [(ONE, [0]), (ONE, [1])], [product]),
         # (x - p s)^2 + 2 p s (x - p s) + p^2 (s s - q) = x x - p^2 q
-        implied([more], squares, [(ONE, [0, 0]), (TWICE, [1, 0]), (area, [2])], [product, facts[2]]),
+        implied([more], squares, [(ONE, [0, 0]), (TWO, [1, 0]), (area, [2])], [product, facts[2]]),
         # (p s + x)(p s - x) + (x x - p p q) + p^2 (q - s s) = 0
         implied(
             [less, signed, squares],
@@ -168,8 +161,7 @@ def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
     >>> print(changed)
     0 + 2 > 0 and 0 + 3 + -1*x^2 > 0
     """
-    atoms = list[Formula]()
-    atoms_of(goal, atoms)
+    atoms = atoms_in(goal)
     table, theorems = dict[Formula, Formula](), list[Theorem]()
     for atom in atoms:
         if terms_with(("sqrt",), atom):
@@ -194,14 +186,13 @@ def prove_squared(
     x > 0 |- sqrt(x*x + 1) > x
     """
     try:
-        made = without_roots(goal)
-    except KernelError:  # what stands under a root may be negative
+        if (made := without_roots(goal)) is None:
+            return None
+        changed, theorems = made
+        found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
+        return None if found is None else kernel.propositional(goal, [found, *theorems])
+    except KernelError:  # what stands under a root may be negative, or it is too much for one truth table
         return None
-    if made is None:
-        return None
-    changed, theorems = made
-    found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
-    return None if found is None else kernel.propositional(goal, [found, *theorems])
 
 
 def _apart(atom: Formula) -> tuple[Formula, list[Theorem]] | None:

@@ -28,13 +28,10 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.oracles.sampling import conjuncts
-from roofproof.proofs.search.equations import Replaced, eliminate_extrema
-from roofproof.proofs.search.handelman import Facts
+from roofproof.proofs.search.certificates import Facts, above_bounds, combined
 from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for, root_facts
-from roofproof.proofs.search.polynomials import Ring, core, terms_with
-from roofproof.proofs.search.radicals import NamedSquares
-from roofproof.proofs.search.small_refutations import above_bounds, beside_the_root, combined
-from roofproof.proofs.search.weighted_means import mean_lemmas
+from roofproof.proofs.search.polynomials import Replaced, Ring, core, eliminate_extrema, terms_with
+from roofproof.proofs.search.roots import NamedSquares
 
 PROOF = 2_000  # steps to set one up
 EFFORTS = range(3)  # of a linear program, what costs most last
@@ -163,7 +160,7 @@ class Search:
             atoms_of(formula, atoms)
         instances, fresh = list[Theorem](), atoms
         while fresh:  # a part of one maximum may be compared with another
-            made = [*lemmas_for(fresh, self.roots.squares), *mean_lemmas(fresh)]
+            made = list(lemmas_for(fresh, self.roots.squares))
             instances += made
             before = len(atoms)
             for theorem in made:
@@ -284,7 +281,7 @@ class _Rows:
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
         if found is None:
             facts = self.search.facts(usable)
-            found = combined(facts) or beside_the_root(facts) or above_bounds(facts)
+            found = combined(facts) or above_bounds(facts)
         return found
 
     def by_linear_program(self, usable: Sequence[Theorem]) -> Theorem | None:

@@ -14,7 +14,7 @@ from roofproof.proofs.steps.step import Steps, Untold
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.sentences import Sentence
 
-LARGE = Sentence("a line is larger than what the proof kernel works out")
+LARGE = Sentence("a line is too large for the proof checker")
 
 
 def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:

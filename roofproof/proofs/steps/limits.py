@@ -22,15 +22,14 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, term_of, variables
 from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
 from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equations import by_equations
+from roofproof.proofs.search.polynomials import by_equations
 from roofproof.proofs.search.short_proofs import divisors
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.logarithms import unbounded
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.reasons import proved as proved_line
-from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.steps.step import KIND, Reason, Step, Steps, stepped
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
 
@@ -61,7 +60,7 @@ def limit_steps(found: Limit, name: str = "I", about: str = "") -> Steps:
     try:
         made = tuple(_steps(found, f, quantity(name)))
     except KernelError:
-        raise RoofproofError("a line is larger than what the proof kernel works out") from None
+        raise RoofproofError("a line is too large for the proof checker") from None
     return Steps("limit", made, about=about)
 
 
@@ -147,7 +146,7 @@ def settled_lines(found: Limit, first: Relation) -> Iterator[Step]:
     """
     far = found.settled
     if far.roots or far.where == sympy.true:
-        raise RoofproofError("what is left of a maximum, a minimum or a root far out is told in one line")
+        raise RoofproofError("this limit simplifies a max, min or root")
     for stage, said in zip((s for small in far.smaller for s in small.settling), found.choice_proofs, strict=True):
         if said.trust == ByKernel.trust:
             line = Tends(stage.before, stage.value, towards(stage.groups), said.statement.goal)
@@ -191,10 +190,10 @@ def _equal(
     ways = tuple(dict.fromkeys(((), whole, asked, (*asked, *defined))))
     if first is None:
         for given in ways:
-            said = proved_line(line.formula, given)
+            said = prove_statement(Statement("", given, line.formula, KIND))
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
-        raise RoofproofError("the proof kernel does not prove <line>", line=line)
+        raise RoofproofError("the proof checker does not prove <line>", line=line)
     positive = Formula(">", first.formula[2], ZERO)  # as what it is the value of, which has a name
     # What is given settles most signs; that the name is positive settles others, and is searched for longest.
     for named, given in product((False, True), ways):
@@ -202,7 +201,7 @@ def _equal(
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=[t for t in asked_of if t])
         if (known := by_kernel(stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
-    raise RoofproofError("the proof kernel does not prove <line>", line=line)
+    raise RoofproofError("the proof checker does not prove <line>", line=line)
 
 
 @remembered(200)  # the lines of a limit have the same divisors

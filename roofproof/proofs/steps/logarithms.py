@@ -16,8 +16,7 @@ from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import ByKernel, by_kernel
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Bound, Relation, Tends
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import Reason, Step
+from roofproof.proofs.steps.step import KIND, Reason, Step, stepped
 from roofproof.symbols import quantity
 
 
@@ -36,9 +35,9 @@ def powers(line: Relation, x: sympy.Symbol, given: Sequence[Formula] = ()) -> It
     apart = sympy.expand((line.left - line.right).xreplace({log2(x): t}))
     slope, rest = apart.coeff(t, 1), apart.coeff(t, 0)
     if line.sign != ">" or x in apart.free_symbols or sympy.expand(apart - slope * t - rest) != 0 or slope == 0:
-        raise RoofproofError("a bound with a power of two in it is told in one line")
+        raise RoofproofError("the bound contains a power of two")
     if not surely_positive(slope):
-        raise RoofproofError("a bound with a power of two in it is told in one line")
+        raise RoofproofError("the bound contains a power of two")
     now, alone = line, Relation(slope * log2(x), ">", -rest)
     if alone.left != line.left or alone.right != line.right:
         yield stepped(now, alone, Reason.COLLECT, (log2(x),), given)
@@ -67,7 +66,7 @@ def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
     f = first.right
     x, *more = sorted((t.args[0] for t in f.atoms(log2)), key=str) or [f]
     if more or not x.is_Symbol or found.value != sympy.oo or found.regime.growing != (x.name,):
-        raise RoofproofError("an expansion is told in one line")
+        raise RoofproofError("the limit uses a series expansion")
     names = {s.name for s in f.free_symbols} | {str(first.left)}
     most = quantity(next(n for n in ("M", "M'", "M''") if n not in names))
     above = Relation(f, ">", most)
@@ -80,5 +79,5 @@ def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
     theorems = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]
     known = by_kernel(statement, kernel.propositional(goal, theorems))
     if known is None or known.trust != ByKernel.trust:
-        raise RoofproofError("an expansion is told in one line")
+        raise RoofproofError("the limit uses a series expansion")
     yield Step(Tends(first.left, sympy.oo, regime, goal), Reason.LIMIT, (known,))

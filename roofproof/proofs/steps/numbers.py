@@ -19,8 +19,7 @@ from roofproof.proofs.provers.specialize import as_terms
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Best, Bound, Line, Relation, line_of
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.steps.step import KIND, Reason, Step, Steps, stepped
 from roofproof.proofs.translate import to_formula
 
 
@@ -91,7 +90,7 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
     theorem = tactics.prove(goal, [whole], [_apart(step, answer // m, below)])
     known = by_kernel(statement, theorem)
     if known is None:
-        raise RoofproofError("the proof kernel does not prove <line>", line=line)
+        raise RoofproofError("the proof checker does not prove <line>", line=line)
     return Step(line, Reason.INTEGER, (known,), link, there, (x, sympy.Integer(m)))
 
 

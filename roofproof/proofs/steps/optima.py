@@ -17,11 +17,10 @@ from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_proofs import ProvedExtremum, stages_of
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, in_names
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.roots import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Both, Relation
-from roofproof.proofs.steps.reasons import KIND
-from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.steps.step import KIND, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula, to_term
 
 
@@ -43,11 +42,11 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
     """
     found = proved.found
     if len(found.cases) > 1 or not isinstance(found.cases[0][1], Attained):
-        raise RoofproofError("an optimum in several cases, or one that is not taken, is told in one line")
+        raise RoofproofError("the optimum has several cases or is not attained")
     _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
     constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
     if any(isinstance(c, sympy.Equality) for c in constraints):
-        raise RoofproofError("an optimum on a curve is told in one line")
+        raise RoofproofError("the optimum has an equality constraint")
     outcome = outcome_as_quantities(found.cases[0][1], found.over)
     down = found.sense == "maximum"
     turned = negated(outcome) if down else outcome
@@ -55,11 +54,11 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
     f, outcome = (-f if down else f), turned
     stages = stages_of(f, domain_of(tuple(s for s, _ in outcome.at), constraints), assume, outcome)
     if stages is None:
-        raise RoofproofError("an optimum that has no closed form in one unknown is told in one line")
+        raise RoofproofError("the optimum has no closed form in one unknown")
     try:
         made = [s for stage in stages for s in _stage(stage, (*assume, *constraints), down)]
     except KernelError:
-        raise RoofproofError("a line is larger than what the proof kernel works out") from None
+        raise RoofproofError("a line is too large for the proof checker") from None
     taken = next(k for k in proved.derivation if " at " in k.statement.says)
     at = tuple(e for pair in outcome.at for e in pair)
     value = Relation(*((-f, "=", -outcome.value) if down else (f, "=", outcome.value)), taken.statement.goal)
@@ -126,7 +125,7 @@ def _known(
         made = theorem if lifted else roots.lifted(theorem, goal, given)
         if (known := roots.known("", made, goal, given)) is not None:
             return known
-    raise RoofproofError("a line is larger than what the proof kernel works out")
+    raise RoofproofError("a line is too large for the proof checker")
 
 
 def _root(roots: NamedRoots, name: str) -> sympy.Expr:

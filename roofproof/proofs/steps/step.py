@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -14,8 +14,12 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.sampling import value
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import TURNED, Line, Relation, Tends, bare, leaves
 from roofproof.proofs.translate import with_functions
+
+KIND = "step"
 
 
 class Reason(StrEnum):
@@ -77,7 +81,6 @@ class Step:
     `link` says how it follows from the line `before`: `<=>`, `=>`, or nothing where it holds by itself; `by` is what
     the reason names, such as the factor; `put` are the numbers that it puts into the line before.
 
-    >>> from roofproof.proofs.steps.reasons import stepped
     >>> from roofproof.symbols import quantity
     >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
     >>> step = stepped(Relation(x/a, ">", y), Relation(x, ">", a*y), Reason.TIMES, (a,))        # a > 0
@@ -180,6 +183,47 @@ def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Bas
     return ()
 
 
+def stepped(
+    before: Line,
+    after: Line,
+    reason: Reason,
+    by: Sequence[sympy.Basic] = (),
+    given: Sequence[Formula] = (),
+    put: Sequence[tuple[str, Term]] = (),
+    link: str = "<=>",
+) -> Step:
+    """Return a line that follows from another one by a reason, where `given` holds; everything is proved.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> step = stepped(Relation(2*x, ">", y), Relation(x, ">", y/2), Reason.DIVIDE, (sympy.Integer(2),))
+    >>> step.known[0].trust, step.known[0].statement.says                      # 2 x - y = 2 (x - y/2)
+    ('kernel', '2*x > y <=> x > 1/2*y')
+    >>> stepped(Relation(2*x, ">", y), Relation(x, ">", y), Reason.DIVIDE, (sympy.Integer(2),))
+    Traceback (most recent call last):
+    roofproof.proofs.provers.statements.Refuted: y = 2*y: false at y = 1
+
+    Raises Refuted with a point where a line does not follow, or its reason is not true.
+    """
+    follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
+    said = list[Known]()
+    for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
+        signs = [known.theorem for known in said if known.theorem is not None]
+        said.append(prove_statement(Statement("", tuple(given), goal, KIND), signs=signs))
+    known = prove_statement(Statement("", tuple(given), follows, KIND))
+    return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
+
+
+def holding(line: Line, reason: Reason, by: Sequence[sympy.Expr] = (), given: Sequence[Formula] = ()) -> Step:
+    """Return a line that holds by itself, where `given` holds.
+
+    >>> from roofproof.symbols import quantity
+    >>> holding(Relation(quantity("x"), ">", sympy.Integer(0)), Reason.SIGNS).known[0].trust
+    'kernel'
+    """
+    return Step(line, reason, (prove_statement(Statement("", tuple(given), line.formula, KIND)),), by=tuple(by))
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """The lines of one case."""
@@ -199,7 +243,6 @@ class Steps:
 
     `key` says what the lines are about, in the words of the catalogue; `about` is the channel or the sizes.
 
-    >>> from roofproof.proofs.steps.reasons import stepped
     >>> from roofproof.symbols import quantity
     >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
     >>> step = stepped(Relation(x/a, ">", y), Relation(x, ">", a*y), Reason.TIMES, (a,))
@@ -268,8 +311,8 @@ class Steps:
 class Untold:
     """What is not told line by line, and why: `key` and `about` as those of `Steps`.
 
-    >>> print(Untold("limit", "an expansion is told in one line"))
-    limit: an expansion is told in one line
+    >>> print(Untold("limit", "the limit uses a series expansion"))
+    limit: the limit uses a series expansion
     """
 
     key: str

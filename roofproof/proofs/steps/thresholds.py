@@ -40,8 +40,7 @@ from roofproof.proofs.search.short_proofs import prove, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.logarithms import powers
-from roofproof.proofs.steps.reasons import KIND, stepped
-from roofproof.proofs.steps.step import Branch, Reason, Step, Steps, claims
+from roofproof.proofs.steps.step import KIND, Branch, Reason, Step, Steps, claims, stepped
 from roofproof.proofs.translate import to_formula
 
 Prove = Callable[[Formula], Theorem | None]
@@ -53,7 +52,7 @@ SIGNS = {
 
 
 def threshold_steps(proved: ProvedThreshold) -> Steps:
-    """Return the steps to a threshold, with the figures of the chip where one is named.
+    """Return the steps to a threshold, with the specs of the chip where one is named.
 
     >>> from roofproof import op, threshold
     >>> found = threshold_steps(threshold(op("matmul"), None, "B"))
@@ -200,7 +199,7 @@ def _step(
 def _known(goal: Formula, given: tuple[Formula, ...], theorem: Theorem | None) -> Known:
     known = by_kernel(Statement("", given, goal, KIND), theorem)
     if known is None:
-        raise RoofproofError("the proof kernel does not prove <line>", line=show(goal))
+        raise RoofproofError("the proof checker does not prove <line>", line=show(goal))
     return known
 
 
@@ -326,7 +325,7 @@ def _bounded(way: Way, side: Collected, wanted: Threshold | None) -> tuple[Step,
     if degree == 0:
         return (way.step(line, Bound(way.x, region), Reason.CASE, (), [side]),)
     if degree != 1:
-        raise RoofproofError("a bound by roots is told in one line")
+        raise RoofproofError("the bound has roots")
     if isinstance(region, Always | Never):
         return _by_signs(way, side, line, region)
     [slope] = way.signs(side.rows[1])
@@ -388,13 +387,13 @@ def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
     [ceiling, *others], [case, *cases] = found.ceilings, found.symbolic
     first = Relation(ceiling.intensity, ">", ceiling.symbol)
     if others or cases or ceiling.moved.has(log2) or not surely_positive(ceiling.moved):
-        raise RoofproofError("a bound with a power of two in it is told in one line")
+        raise RoofproofError("the bound contains a power of two")
     raw = Relation(ceiling.flops, ">", ceiling.symbol * ceiling.moved)
     reason = Reason.KEPT if ceiling.share else Reason.COMPUTE_BOUND
     steps = (stepped(raw, first, reason, (), given), *powers(first, found.unknown, given))
     branch = Branch(case.when, steps)
     if steps[-1].line.formula != Bound(found.unknown, case.threshold).formula:
-        raise RoofproofError("a bound with a power of two in it is told in one line")
+        raise RoofproofError("the bound contains a power of two")
     return Steps("threshold", (*_applies(proved, branch), *steps, *_with_figures(proved, branch, ())))
 
 
@@ -409,7 +408,7 @@ def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
 
 
 def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
-    """Yield that a case applies with the figures of the chip, where its answer has no place for these."""
+    """Yield that a case applies with the specs of the chip, where its answer has no place for these."""
     ridges = {c.symbol: c.ridge for c in proved.found.ceilings if c.ridge is not None}
     used = sorted(branch.when.free_symbols & set(ridges), key=str)
     if not used or any(e.free_symbols & set(ridges) for e in branch.last.shows):
@@ -423,7 +422,7 @@ def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
 
 
 def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step]) -> Iterator[Step]:
-    """Yield the last line of a case with the figures of the chip, as the answer prints it."""
+    """Yield the last line of a case with the specs of the chip, as the answer prints it."""
     found = proved.found
     ridges = {c.symbol.name: c.ridge for c in found.ceilings if c.ridge is not None}
     last = (*common, *branch.steps)[-1].line

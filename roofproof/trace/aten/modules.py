@@ -213,8 +213,8 @@ def formats_as_there(device: str) -> Iterator[None]:
     def checked(device_type: str) -> None:
         if device_type != device:
             raise RoofproofError(
-                "autocast for <device> does nothing to tensors without values on <other>; let the module have the "
-                "format that it computes in, as by .to(torch.bfloat16), or trace on the CPU with autocast('cpu')",
+                "autocast for <device> ignores tensors without values on <other>; convert the module, such as "
+                ".to(torch.bfloat16), or use autocast('cpu')",
                 device=device_type, other=device,
             )  # fmt: skip
 

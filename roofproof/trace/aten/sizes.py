@@ -252,8 +252,8 @@ class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
                 )  # fmt: skip
             if size.is_Symbol:
                 raise RoofproofError(
-                    "the size <size> is used as a value here; give it a number in the shapes, or, where layers are "
-                    "made in a loop, --unrolled <size>", size=size,
+                    "the code uses the size <size> as a value; give it a number in --shapes, or use --unrolled "
+                    "<size> for a loop over layers", size=size,
                 )  # fmt: skip
             raise RoofproofError(
                 "the size <size> is used as a value here; give <sizes> a number in the shapes",

@@ -36,9 +36,7 @@ COLLECTIVES: dict[str, tuple[Made, str] | None] = {
 def mapped(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
     """Do what one chip does of a function that is mapped over a mesh: its share of each operand."""
     if walk.axes or walk.program.equations or walk.mapped:
-        raise RoofproofError(
-            f"{place}: a shard_map beside other work: what is traced is one chip, so put all of it under one"
-        )
+        raise RoofproofError(f"{place}: expected one shard_map around all the work, since roofproof traces one chip")
     params = eqn.params
     walk.axes = {str(axis): int(size) for axis, size in params["mesh"].shape.items()}
     for axis in walk.links.keys() - walk.axes.keys():

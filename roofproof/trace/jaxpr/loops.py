@@ -42,8 +42,8 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
         trips = distance if step == 1 else ceiling(distance / step)
     if trips is None:
         raise RoofproofError(
-            "<place>: this loop ends by a value, so that the number of its turns is not known; give it by "
-            "roofproof.trace.rule('while', trips='...', where='<place>'), or use lax.scan",
+            "<place>: the number of iterations depends on a value; use lax.scan, or "
+            "roofproof.trace.rule('while', trips='...', where='<place>')",
             place=place,
         )
     return loop(walk, params["body_jaxpr"], consts, carry, [], trips, place, scope)

@@ -62,7 +62,7 @@ def rates(figures: Mapping[str, str]) -> dict[str, Fraction]:
         amount, _, unit = text.strip().partition(" ")
         above, _, below = unit.partition("/")
         if below != "s" or above not in UNITS:
-            raise Unknown(f"the figure {text}")
+            raise Unknown(f"the spec {text}")
         found[SAME.get(name, name)] = Fraction(amount) * UNITS[above][0]
     return found
 

@@ -12,6 +12,9 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.cli import main
 from roofproof.commands.bulk import question_of
+from roofproof.hardware import any_chip
+from roofproof.ops import parse_operation
+from roofproof.ops.notation.sizes import sizes_from
 
 HERE = Path(__file__).parent
 FILES = ("answers.toml", "held_out.toml")
@@ -58,3 +61,26 @@ def test_errors_of_the_command_are_in_chinese(
 ) -> None:
     assert main(["grade", *words, "--answer", "1", "--lang", "zh"]) == 2
     assert capsys.readouterr().err == f"roofproof: {message}\n"
+
+
+# --- answers in Chinese, alone and mixed with English and LaTeX, are read and graded as `reading_zh.toml` has them
+
+
+TABLE = tomllib.loads(Path(__file__).with_name("reading_zh.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def asked(name: str) -> Question:
+    op, chip, unknown, regime, at, asks = TABLE["questions"][name]
+    sizes = sizes_from([at]) if at else {}
+    return Question(parse_operation(op), any_chip(chip) if chip else None, unknown or None, regime or None, sizes, asks)
+
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("entry", TABLE["answers"], ids=lambda entry: f"{entry['question']}-{entry['grade']}")
+def test_answers_in_chinese_are_graded(entry: dict) -> None:
+    question, expected = asked(entry["question"]), (entry["grade"], entry["read_as"])
+    found = {text: grade(question, text) for text in entry["texts"]}
+    told = {text: (f.grade, f.read_as if entry["read_as"] else "") for text, f in found.items()}
+    assert told == dict.fromkeys(entry["texts"], expected)
+    assert not [text for text, f in found.items() if in_english(f, question, text)]

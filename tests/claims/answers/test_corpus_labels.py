@@ -60,11 +60,10 @@ def load(name: str) -> list[Entry]:
 
 HALVES = {name: load(name) for name in ("answers.toml", "held_out.toml")}
 QUESTIONS = [q for half in HALVES.values() for q in half]
-each_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q["id"])
+pytestmark = pytest.mark.slow  # a label changes with the corpus alone
 
 
-@each_question
-def test_a_key_follows_from_demands_and_supplies(question: Entry) -> None:
+def a_key_follows_from_demands_and_supplies(question: Entry) -> None:
     assert question["asks"] in ASKS and question["note"]
     relation, formula = statement(question["key"], question["for"])
     for sizes in points(question):
@@ -81,9 +80,7 @@ def test_a_key_follows_from_demands_and_supplies(question: Entry) -> None:
         assert abs(solved(question, far, {})[1] / limit - 1) < Fraction(1, 10**9)
 
 
-@pytest.mark.sampled(3)
-@each_question
-def test_a_grade_follows_from_the_policy(question: Entry) -> None:
+def a_grade_follows_from_the_policy(question: Entry) -> None:
     wrong = []
     for answer in question["answers"]:
         allowed = {answer["grade"], *answer.get("also_grade", [])}
@@ -105,8 +102,7 @@ def is_read(question: Entry, text: str) -> bool:
         return False
 
 
-@each_question
-def test_nothing_that_can_be_read_is_labelled_unreadable(question: Entry) -> None:
+def nothing_that_can_be_read_is_labelled_unreadable(question: Entry) -> None:
     for answer in (a for a in question["answers"] if a["grade"] == "unreadable"):
         assert not {"means", "by"} & set(answer) and not is_read(question, answer["text"]), answer
 
@@ -149,20 +145,32 @@ def slip_faults(question: Entry, answer: Entry) -> list[str]:
     return faults
 
 
-@pytest.mark.sampled(3)
-@each_question
-def test_a_slip_gives_the_answer_and_none_is_overlooked(question: Entry) -> None:
+def a_slip_gives_the_answer_and_none_is_overlooked(question: Entry) -> None:
     found = {a["text"]: faults for a in question["answers"] if (faults := slip_faults(question, a))}
     assert not found
 
 
-@each_question
-def test_a_reversed_answer_has_the_right_number_on_the_wrong_side(question: Entry) -> None:
+def a_reversed_answer_has_the_right_number_on_the_wrong_side(question: Entry) -> None:
     for answer in (a for a in question["answers"] if a["slip"] in {"reversed", "strictness"}):
         key = statement(question["key"], question["for"])[0]
         side = {"smallest": ">", "largest": "<"}.get(question["asks"], key)[0]
         assert (said(question, answer)[0][0] != side) == (answer["slip"] == "reversed")
         assert turned(question, answer) in {"right", "digits", "limit"} and graded(question, answer) == "wrong"
+
+
+LAWS = (
+    a_key_follows_from_demands_and_supplies,
+    a_grade_follows_from_the_policy,
+    nothing_that_can_be_read_is_labelled_unreadable,
+    a_slip_gives_the_answer_and_none_is_overlooked,
+    a_reversed_answer_has_the_right_number_on_the_wrong_side,
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q["id"])
+def test_the_labels_of_a_question_follow_from_its_key(question: Entry) -> None:
+    for law in LAWS:
+        law(question)
 
 
 def test_the_exact_answer_where_a_rule_was_asked_is_exact() -> None:

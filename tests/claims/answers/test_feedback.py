@@ -58,17 +58,17 @@ def test_the_hints_to_a_word_are_about_two_times_and_names_are_listed_in_chinese
 @pytest.mark.sampled(17)
 @pytest.mark.parametrize("key", NUMERIC)
 @pytest.mark.parametrize("answer", WRONG)
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_number_that_is_asked_for_is_not_given_away(key: str, answer: str, lang: str) -> None:
+def test_a_number_that_is_asked_for_is_not_given_away(key: str, answer: str) -> None:
     asked = NUMERIC[key]
     found = grade(asked, answer)
     assert found.grade in ("wrong", "close", "unreadable")
-    told = [grade_text(found, asked, lang), *(grade_text(found, asked, lang, hint=k) for k in (1, 2, 3))]
     whole = solution(asked).rpartition(" ")[2]  # B > 50432000/185039
-    for secret in (key, whole, about(asked.key.value) if asked.key.value else whole):
-        assert not any(secret in text for text in told)
-    if found.grade != "unreadable":
-        assert whole in grade_text(found, asked, lang, hint=4) and whole in grade_text(found, asked, lang, reveal=True)
+    for lang in ("en", "zh"):
+        told = [grade_text(found, asked, lang), *(grade_text(found, asked, lang, hint=k) for k in (1, 2, 3))]
+        for secret in (key, whole, about(asked.key.value) if asked.key.value else whole):
+            assert not any(secret in text for text in told)
+        if found.grade != "unreadable":
+            assert all(whole in grade_text(found, asked, lang, **more) for more in ({"hint": 4}, {"reveal": True}))
 
 
 def told(asked: Question, answer: str, lang: str = "en", hint: int | None = None) -> list[str]:
@@ -98,13 +98,14 @@ def test_what_is_said_where_no_slip_fits(asked: Question, answer: str, line: str
 def test_a_term_is_named_only_where_the_rest_is_right() -> None:
     for asked, answer in ((BYTES, "0"), (BYTES, "BD"), (FLOPS, "-D")):  # all of it would be the key
         assert not any("missing" in line for line in told(asked, answer))
-    assert told(BYTES, "2BD + 2DF")[0] == "probably: the bytes of z were not counted"
+    said = grade_text(grade(BYTES, "2BD + 2DF"), BYTES).splitlines()[0]
+    assert said == "Wrong. Probable mistake: the bytes of z were not counted"
 
 
 def test_hints_teach_step_by_step() -> None:
-    assert told(NUMERIC["240.53"], "777", hint=4)[0] == "no usual slip explains it"
+    assert told(NUMERIC["240.53"], "777", hint=4)[0] == "no common mistake gives this answer"
     assert told(NUMERIC["240.53"], "777", hint=3) == [
-        "look at the figures of the chip",
+        "look at the specs of the chip",
         "which peak and which bandwidth does this operation use, and in which direction?",
         "it is too large; "
         "take the peak of the format that is multiplied, and the bandwidth of the level that is crossed",
@@ -120,10 +121,12 @@ def test_hints_teach_step_by_step() -> None:
 
 
 def test_two_slips_are_told_as_one_sentence() -> None:
-    assert told(BYTES, "BD + DF")[0] == (
-        "probably: elements were counted as one byte each; and the bytes of z were not counted"
+    found = grade(BYTES, "BD + DF")
+    assert grade_text(found, BYTES).splitlines()[0] == (
+        "Wrong. Probable mistake: elements were counted as one byte each; and the bytes of z were not counted"
     )
-    assert told(BYTES, "BD + DF", "zh")[0] == "可能的错误：把每个元素当成了一个字节；并且没有计入 z 的字节数"
+    chinese = grade_text(found, BYTES, "zh").splitlines()[0]
+    assert chinese.endswith("可能的错误：把每个元素当成了一个字节；并且没有计入 z 的字节数")
 
 
 def test_what_was_right_before_a_wrong_link_is_said() -> None:
@@ -134,7 +137,7 @@ def test_what_was_right_before_a_wrong_link_is_said() -> None:
 
 
 def test_notes_are_told_in_both_languages() -> None:
-    assert told(BYTES, "3 ms") == ["ms is no unit of what is asked"]
+    assert told(BYTES, "3 ms") == ["ms is not a unit of this quantity"]
     assert told(BYTES, "3 ms", "zh") == ["ms 不是所问的量的单位"]
     asked = Question(MATMUL, V5E, "B", "D, F >> B")
     right = "197000*D*F/(819*D*F - 197000*D - 197000*F)"

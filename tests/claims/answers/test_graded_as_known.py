@@ -1,4 +1,4 @@
-"""A grade rests on what is known of the answer and the key; another grade, or another key, is refused as it is made."""
+"""A grade rests on what is known of the answer and the key; another key is no key."""
 
 from dataclasses import replace
 
@@ -6,18 +6,16 @@ import pytest
 import sympy
 
 from roofproof import chip, op
-from roofproof.claims.answers import grading, proved, question
-from roofproof.claims.answers.grade import Grade, grade
+from roofproof.claims.answers import proved, question, readings
+from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Key, Question
-from roofproof.claims.answers.sameness import denied, equality, settled
+from roofproof.claims.answers.readings import denied, equality, settled
 from roofproof.derive.inequalities.cases import Never
 from roofproof.formula.logarithm import log2
-from roofproof.proofs.known import PROVED, Known, Open, Unwarranted
-from roofproof.proofs.statement import Statement
+from roofproof.proofs.known import PROVED, Known, Open
 
 B, D = sympy.symbols("B D", positive=True)
 SIZES = {"D": 4096, "F": 4096}
-RIGHT_OR_NOT = ("right", "digits", "limit", "close", "wrong")
 
 
 def asked(**more: object) -> Question:
@@ -48,24 +46,10 @@ def test_a_grade_says_what_it_rests_on(question: Question, answer: str, worth: s
     assert {known.trust for known in found.known} == {"kernel"}
 
 
-def test_an_equality_that_returns_the_opposite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opposite(said: Statement) -> Known:
-        known = settled(said)
-        return settled(equality(sympy.Integer(1), sympy.Integer(1))) if known.statement.somewhere else known
-
-    monkeypatch.setattr(grading, "settled", opposite)
-    with pytest.raises(Unwarranted, match="'wrong' is not warranted by '1 = 1'"):
-        grade(Question(op("matmul"), asks="flops"), "BDF")
-    monkeypatch.setattr(grading, "holds_of", lambda known, statement: known.statement != statement)
-    monkeypatch.setattr(grading, "settled", settled)
-    with pytest.raises(Unwarranted, match="'right' is not warranted by"):
-        grade(Question(op("matmul"), asks="flops"), "BDF")
-
-
 def test_what_nobody_found_is_not_known_to_hold() -> None:
     said = equality(sympy.Integer(1), sympy.Integer(1))
-    assert grading.holds_of(settled(said), said)
-    assert not grading.holds_of(Known(said, Open("nobody looked")), said)
+    assert readings.holds_of(settled(said), said)
+    assert not readings.holds_of(Known(said, Open("nobody looked")), said)
 
 
 def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,23 +65,8 @@ def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch
     proved.unproved.cache_clear()
 
 
-@pytest.mark.parametrize("answer", ["2BDF", "BDF", "2.1BDF"])
-def test_a_grade_exchanged_is_refused(answer: str) -> None:
-    found = grade(Question(op("matmul"), asks="flops"), answer)
-    for other in RIGHT_OR_NOT:
-        if other != found.grade:
-            with pytest.raises(Unwarranted):
-                replace(found, grade=other)
-    assert found.held is not None
-    for other in {"right", "digits", "wrong"} - {found.grade}:
-        with pytest.raises(Unwarranted):
-            replace(found.held, grade=other)
-    with pytest.raises(Unwarranted):
-        Grade("right")
-
-
 def test_what_is_not_decided_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grading, "settled", lambda said: Known(said, Open("nobody looked")))
+    monkeypatch.setattr(readings, "settled", lambda said: Known(said, Open("nobody looked")))
     found = grade(Question(op("matmul"), asks="flops"), "2BDF")
     assert (found.grade, found.slip) == ("undecided", "")
 
@@ -135,6 +104,7 @@ def test_both_cases_may_be_stated(answer: str, worth: str) -> None:
     assert grade(Question(op("matmul"), unknown="B"), answer).grade == worth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "worth"), [("188", "right"), ("187", "wrong")])
 def test_a_whole_key_that_was_searched_is_settled_by_its_proof(answer: str, worth: str) -> None:
     edge = chip("bf16=1.2 TFLOP/s, hbm=48 GB/s")

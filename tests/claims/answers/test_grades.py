@@ -9,7 +9,7 @@ from roofproof import RoofproofError, chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "grading.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "evidence.md"
 
 
 @pytest.mark.sampled(2)

@@ -82,7 +82,7 @@ REFUSED = [  # what two people might read in two ways
     ("time", {"N"}, None, "3 / 5 GB/s", "'3/5 GB/s' can be read two ways; write '(3/5) GB/s' or '3/(5 GB/s)'"),
     ("intensity", {"N"}, None, "0,167", "is 0,167 one number? write it with a point: 0.167"),
     ("threshold", {"B", "D"}, "B", "B => 319", "'=>' has two readings; write >="),
-    ("threshold", {"B", "D"}, "B", "D = 318", "D = ... is said; what is asked is B"),
+    ("threshold", {"B", "D"}, "B", "D = 318", "expected B, got D = ..."),
     ("threshold", {"B", "D", "F"}, "B", "B > D*F*", "the text breaks off here"),
     ("flops", {"N"}, None, "log2", "what is log2 of? write log2(...)"),
     ("flops", {"N", "M"}, None, "log2 N M", "what is log2 of? write log2(...)"),

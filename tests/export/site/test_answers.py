@@ -122,8 +122,8 @@ def test_any_text_for_a_question_has_an_answer_in_json(text: str) -> None:
 def test_no_file_is_read_by_the_name_of_a_bank(tmp_path: Path) -> None:
     name = str(tmp_path / "bank.toml")
     Path(name).write_text('[bank]\ntitle = "t"\n', encoding="utf-8")
-    assert answer("exercises", {"bank": name})["error"].startswith("unknown bank of exercises ")
-    assert answer("exercise", {"bank": name, "id": "a"})["error"].startswith("unknown bank of exercises ")
+    assert answer("exercises", {"bank": name})["error"].startswith("unknown exercise file ")
+    assert answer("exercise", {"bank": name, "id": "a"})["error"].startswith("unknown exercise file ")
 
 
 def test_as_many_hints_are_told_as_were_asked_for() -> None:
@@ -173,7 +173,7 @@ def test_messages() -> None:
         "size 'D=zero': expected NAME=POSITIVE INTEGER, such as D=4096"
     )
     assert answer("verify", {"text": EXAMPLE, "number": "9"})["error"] == "claim '9': expected a number from 0 to 2"
-    assert answer("claims", {"text": " "})["error"] == ("no claims yet; paste a book of claims in TOML, or load a file")
+    assert answer("claims", {"text": " "})["error"] == ("no claims yet; paste a claims file (TOML), or load one")
     asked = {"op": "matmul", "asks": "flops", "lang": "en", "answer": "7" * 4_001}
     assert answer("check", asked)["error"] == "an answer of 4001 characters; at most 4000 are read"
     assert answer("nothing", {})["error"].startswith("unknown kind of question 'nothing'; ")

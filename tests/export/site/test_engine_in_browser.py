@@ -46,7 +46,7 @@ def ask(page: Any, kind: str, **payload: str) -> Any:
 def test_a_threshold_with_its_proof(open_page: Open) -> None:
     page = open_page("operation.html")
     expected = threshold(op("matmul"), chip("h100-sxm"), "B", {"D": 4096, "F": 4096}).found.integer
-    assert proved(page) == (f"B = {expected}", "proved by the proof kernel")
+    assert proved(page) == (f"B = {expected}", "proved by the proof checker")
     page.click("#proof summary")
     page.wait_for_selector("#lines .katex")
     assert "divide by" in page.inner_text("#lines")
@@ -69,7 +69,7 @@ def test_a_number_that_moves_is_marked_until_it_is_proved(open_page: Open) -> No
     page.wait_for_function("() => document.querySelector('#slide-D').getAttribute('aria-valuetext') === '8192'")
     last = proved(page)
     expected = threshold(op("matmul"), chip("tpu-v5e"), "B", {"D": 8192, "F": 4096}).found.integer
-    assert last == (f"B = {expected}", "proved by the proof kernel") != first
+    assert last == (f"B = {expected}", "proved by the proof checker") != first
     seen = page.evaluate("seen")
     assert [False, True, first[0]] in seen  # the old number, marked
     assert not [each for each in seen if each[0] is each[1] is False]  # never a trust beside the mark

@@ -127,7 +127,7 @@ def _architecture(file: str, given: Mapping[str, Any]) -> str:
         raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
     if kind not in known:
         cure = f"trace the module that transformers may have for it, {os.path.basename(file[1:-1])}:module, or write "
-        cure += "it as a model file in TOML, whose keys docs/models.md has"
+        cure += "it as a model file in TOML, whose keys docs/formats.md has"
         raise RoofproofError(f"{file}: {unknown('architecture', kind, known)} Else {cure}")
     return kind
 
@@ -196,7 +196,7 @@ class _Config:
                 raise RoofproofError(f"{self.file}: {key} and {other} differ; they are one size")
         for key in rules.get("needed", ()):
             if key not in self.given:
-                raise RoofproofError(f"{self.file}: {key} is missing; write null where there is none")
+                raise RoofproofError(f"{self.file}: {key} is missing; write null if the model has none")
 
     def _absent(self, key: str) -> bool:
         return self.given.get(key) is None

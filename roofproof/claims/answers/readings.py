@@ -1,0 +1,481 @@
+"""How an answer may be the key: a list of readings, strongest first; the first that is known is what it is worth.
+
+as_solution       its bound holds for the same sizes as that of the key
+as_value          its value is that of the key; a bound may leave its end out, or take it in, by mistake
+to_its_digits     the key lies where the digits written say
+within_tolerance  the two are as near as the question has it
+
+Where none is known the answer is wrong at a point, or undecided. In a regime the same is asked of the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import ceil, floor
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
+from roofproof.claims.answers.said import Said, one_sided, rational
+from roofproof.claims.kinds import UNDECIDED, first_known
+from roofproof.claims.printed import ORDER, agreement, share_of
+from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.algebra.polynomial import Poly, Ring
+from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Never, Several, Threshold, bounds
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.regions import region_of
+from roofproof.derive.roofline.allowed_sizes import Allowed, divided_by
+from roofproof.derive.roofline.memory_fit import no_larger
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.known import PROVED, ByCounterexample, ByExactValue, Known, Open, by_kernel, warranted
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.beside import beside
+from roofproof.proofs.oracles.points import Point
+from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+
+CLOSE = Fraction(1, 20)
+ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
+STEPS = 600_000  # of the search for a proof that two answers say the same
+TRIES = 40  # points looked at where a formula is asked of several sizes
+WHOLE = "smallest", "largest"
+_number = Term.rational
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What an answer is worth against a key: the grade, and what is known that makes it so.
+
+    >>> from roofproof import op
+    >>> asked = Question(op("matmul"), asks="flops")
+    >>> worth = graded(Said("=", asked.key.value / 2), asked.key, asked)
+    >>> worth.grade, worth.known[0].statement.says                          # B D F for 2 B D F
+    ('wrong', 'not(B*D*F = 2*B*D*F) somewhere')
+    """
+
+    grade: str
+    said: Said
+    key: Key
+    asked: Question
+    known: tuple[Known, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        return self.grade in ("right", "digits")
+
+    @property
+    def why(self) -> str:
+        """Why nothing is known of the answer, where that is so."""
+        reasons = (k.warrant.reason for k in self.known if isinstance(k.warrant, Open))
+        return next(reasons, "a formula of which nothing is proved")
+
+
+@dataclass(eq=False)
+class Answered:
+    """An answer beside a key, over all integers or those that are sizes, and what was found of it so far.
+
+    A mistake gives an answer, and not another one that is the same for the few sizes that there are.
+    """
+
+    said: Said
+    key: Key
+    asked: Question
+    of_all: bool = False
+    tried: list[Known] = field(default_factory=list)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether one integer is asked for."""
+        return self.asked.asks in WHOLE and self.key.integer is not None
+
+    @cached_property
+    def there(self) -> Threshold:
+        """The threshold of the key."""
+        found = self.key.threshold if self.of_all else self.key.there
+        assert found is not None
+        return found
+
+    @cached_property
+    def value(self) -> sympy.Expr | None:
+        """The value of the key that an answer of this form states."""
+        said = self.said
+        if said.relation in (*LABELS, Never.kind, Always.kind):
+            return None
+        if self.whole:
+            assert self.key.integer is not None
+            right = sympy.Integer(self.key.integer)
+            if said.is_bare:
+                return right
+            if said.low is not None or not said.value.is_number or (said.relation[0] == ">") != self.least:
+                return None
+            return right if "=" in said.relation or rational(said.value) != right else None
+        if self.asked.asks in SOLVED:
+            ends = bounds(self.there)
+            return ends[0] if len(ends) == 1 and said.low is None and self.same_side(self.there) else None
+        return self.key.value if said.relation in "=≈" else None
+
+    @property
+    def least(self) -> bool:
+        return self.asked.asks == "smallest"
+
+    def same_side(self, there: Threshold) -> bool:
+        """Tell whether an answer bounds the sizes from the side that a threshold does; a value alone, from either."""
+        return self.said.relation in "=≈" or {"above": ">", "below": "<"}.get(there.kind) == self.said.relation[0]
+
+    def statements(self) -> Iterator[Statement]:
+        """Yield that the sizes of the answer are those of the key, in each way in which that may be meant."""
+        said, key, asked = self.said, self.key, self.asked
+        if said.relation in LABELS:
+            yield _longest(said.relation, asked)
+        elif said.relation in (Never.kind, Always.kind):  # an integer that is asked for is neither
+            one = key.integer if key.integer is None else sympy.Integer(key.integer)
+            there = Between(one, one, False) if one is not None else key.there
+            assert there is not None
+            yield equivalence(Never() if said.relation == Never.kind else Always(), there, asked.compared, key.when)
+        elif self.whole:
+            yield from self._of_integer()
+        elif asked.asks in SOLVED:
+            assert key.threshold is not None
+            of_all = self.of_all or (said.is_bare and self.there.kind == "never")  # no number bounds what is nowhere
+            for option in _meant(said, self.there if bounds(self.there) else key.threshold):
+                yield from _same(option, self.there, asked, key.when, of_all, said.is_bare)
+
+    def _of_integer(self) -> Iterator[Statement]:
+        if self.said.is_bare:
+            return
+        if self.key.there is not None and not self.of_all:
+            for option in _meant(self.said, self.key.there):
+                yield from _same(option, self.key.there, self.asked, self.key.when, False)
+        ending = (Above if self.least else Below)(sympy.Integer(self.key.integer), False)
+        [option] = _meant(self.said, ending)
+        if all(end.is_number and not too_long(end) for end in bounds(option)):
+            yield equivalence(option, ending, Allowed(self.asked.allowed.unknown))
+
+    def holds(self, statement: Statement) -> Known | None:
+        """Return a statement as known where it holds; else what was found is kept."""
+        known = settled(statement)
+        if holds_of(known, statement):
+            return known
+        self.tried.append(known)
+        return None
+
+
+def as_solution(part: Answered) -> tuple[str, Known] | None:
+    """Return that the sizes of the answer are those of the key."""
+    found = (part.holds(statement) for statement in part.statements())
+    return next((("right", known) for known in found if known is not None), None)
+
+
+def as_value(part: Answered) -> tuple[str, Known] | None:
+    """Return that the value of the answer is that of the key; the end of a bound may be taken in or left out."""
+    if part.value is None:
+        return None
+    known = part.holds(equality(part.said.value, part.value, part.key.when))
+    if known is None or part.whole or part.asked.asks not in SOLVED or part.said.relation in "=≈":
+        return None if known is None else ("right", known)
+    return "close" if ("=" in part.said.relation) == part.there.strict else "right", known  # type: ignore[union-attr]
+
+
+def to_its_digits(part: Answered) -> tuple[str, Known] | None:
+    """Return that the key lies where the digits of the answer say."""
+    said, value, whole = part.said, part.value, part.asked.asks in WHOLE
+    if value is None or said.printed is None or not _are_numbers(part):
+        return None
+    if whole and said.relation != "≈" and {*".eE"}.isdisjoint(said.printed) and not part.whole:
+        return None
+    if part.whole and {*".eE"}.isdisjoint(said.printed):
+        return None  # an integer is exact
+    right = 1 / value if said.turned else value
+    agreed = agreement(rational(right) / said.factor, said.printed)
+    if agreed is None or (agreed.digits <= 1 and abs(rational(said.value) / rational(value) - 1) > ONE_DIGIT):
+        return None
+    ours = with_functions(right / sympy.Rational(said.factor))
+    return _by_value("digits", Statement("", (), agreed.says(ours)))
+
+
+def within_tolerance(part: Answered) -> tuple[str, Known] | None:
+    """Return that the two values are as near as the question has it, or two formulas term by term."""
+    if part.value is None or part.asked.tolerance == "exact":
+        return None
+    if part.said.value.is_number and part.value.is_number:
+        if not _are_numbers(part):
+            return None
+        return _by_value("close", _near([(with_functions(part.said.value), with_functions(part.value))], part.asked))
+    terms = _terms_beside(part, part.value)
+    return _by_value("close", _near(terms, part.asked)) if terms else None
+
+
+READINGS: tuple[Callable[[Answered], tuple[str, Known] | None], ...] = (
+    as_solution, as_value, to_its_digits, within_tolerance,
+)  # fmt: skip
+
+
+def graded(said: Said, key: Key, asked: Question) -> Worth:
+    """Return what an answer is worth: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`.
+
+    A regime that is given asks for its limit as well, which is as right as the exact answer; an integer is exact, and
+    so is `never` at the sizes given, which the limit contradicts.
+    """
+    exact = exactly(said, key, asked)
+    if exact.agrees or key.limit is None:
+        return exact
+    far_out = exactly(said, key.limit, asked)
+    if far_out.agrees:
+        ruled = asked.regime and key.integer is None and not key.label
+        return far_out if ruled else replace(far_out, grade="limit")
+    tends = _tends(Answered(said, key, asked))
+    return exact if tends is None else replace(exact, grade="limit", known=(tends,))
+
+
+def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> Worth:
+    """Return what an answer is worth without regard to the regime; with `of_all`, over integers that are no sizes."""
+    part = Answered(said, key, asked, of_all)
+    try:
+        found = first_known(READINGS, part)
+    except RoofproofError:  # a formula that nothing is proved of
+        return Worth(UNDECIDED, said, key, asked)
+    if found is not None:
+        return Worth(found[0], said, key, asked, (found[1],))
+    open_ = any(known.trust == Open.trust for known in part.tried)
+    return Worth(UNDECIDED if open_ else "wrong", said, key, asked, tuple(part.tried))
+
+
+def holds_of(known: Known, statement: Statement) -> bool:
+    """Tell whether a statement is known to hold."""
+    return known.trust in PROVED and known.statement.goal == statement.goal
+
+
+def _by_value(grade: str, statement: Statement) -> tuple[str, Known] | None:
+    known = warranted(statement, ByExactValue({}))
+    return None if known is None else (grade, known)
+
+
+def _are_numbers(part: Answered) -> bool:
+    values = part.said.value, part.value
+    return part.asked.tolerance != "exact" and all(v is not None and v.is_number and rational(v) for v in values)
+
+
+def _longest(label: str, asked: Question) -> Statement:
+    """State that what a word names takes longest."""
+    times = {name: with_functions(taken) for name, taken in label_times(asked).items()}
+    longest = [Formula(">=", times[label], other) for other in times.values()] if label in times else [Formula("false")]
+    return Statement("", (), Formula("and", *longest) if label in times else longest[0])
+
+
+def _near(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
+    """State that each first value of some pairs is as near its second one as the tolerance of the question has it."""
+    order = asked.tolerance == ORDER
+    share = CLOSE if asked.tolerance == "digits" or order else share_of(asked.tolerance)
+    low, high = (Fraction(1, 10), Fraction(10)) if order else (1 - share, 1 + share)
+    parts = dict[Formula, None]()
+    for ratio in (Term("/", theirs, ours) for theirs, ours in pairs):
+        raised = Term("^", ratio, 2) if order else ratio
+        near = Formula(">=", raised, _number(low)), Formula(">=", _number(high), raised)
+        parts |= dict.fromkeys((Formula(">", ratio, ZERO), *near))
+    return Statement("", (), Formula("and", *parts))
+
+
+def _terms_beside(part: Answered, value: sympy.Expr) -> list[tuple[Term, Term]]:
+    """Return how much each term of a formula is of the one in the right formula; none where these are others."""
+    said, asked = part.said, part.asked
+    of_figures = asked.chip is not None and asked.asks in (*SOLVED, "time")
+    if not value.free_symbols or not (said.decimal or of_figures):
+        return []
+    with suppress(RoofproofError):
+        ring = Ring.of(said.value, value)
+        theirs, right = (
+            {term for side, p in enumerate(ring.fraction(v)) for term in _terms(p, side)} for v in (said.value, value)
+        )
+        ours = {(side, powers): c for side, powers, c in right}
+        their = {(side, powers): c for side, powers, c in theirs}
+        if ours.keys() == their.keys():
+            ratios = [their[term] / ours[term] for term in sorted(ours)]
+            return [(_number(ratio), _number(ratios[0])) for ratio in ratios]
+    return []
+
+
+def _terms(polynomial: Poly, side: int) -> Iterator[tuple[int, tuple[int, ...], Fraction]]:
+    for powers, c in polynomial.terms():
+        yield side, powers, Fraction(int(c.p), int(c.q))
+
+
+def _tends(part: Answered) -> Known | None:
+    """Prove that a formula is right in the regime, where it is: the quotient of the two tends to 1."""
+    said, key, exact = part.said, part.key, part.key.value
+    if exact is not None:
+        exact = exact if said.relation in "=≈" else None  # a bound on a value is no value
+    elif key.there is not None and len(bounds(key.there)) == 1 and part.same_side(key.there):
+        [exact] = bounds(key.there)
+    if exact is None or part.asked.regime is None or not said.value.free_symbols:
+        return None
+    with suppress(RoofproofError):
+        found = limit(said.value / exact, part.asked.regime)
+        return found.tends if found.value == 1 else None
+    return None
+
+
+def _meant(said: Said, threshold: Threshold) -> list[Threshold]:
+    """Return the solutions that an answer may mean; the strictness of a bare number is not judged."""
+    if said.low is not None:
+        return [between(said)]
+    if said.relation in "=≈":
+        kind = Below if threshold.kind == "below" else Above
+        return [kind(said.value, strict) for strict in (True, False)]
+    return [(Above if said.relation[0] == ">" else Below)(said.value, "=" not in said.relation)]
+
+
+def between(said: Said) -> Threshold:
+    """Return an interval; one end of two counted in is made integer, as sizes are integers."""
+    low, high, strict = said.low, said.value, said.relation == "<"
+    if low is None or said.from_low != strict:
+        return Between(low, high, strict)
+    if not (low.is_number and high.is_number):
+        return Several((Above(low, not said.from_low), Below(high, strict)), "and")
+    least, most = rational(low), rational(high)
+    first = ceil(least) if said.from_low else floor(least) + 1
+    last = ceil(most) - 1 if strict else floor(most)
+    return Never() if last < first else Between(sympy.Integer(first), sympy.Integer(last), False)
+
+
+def without_other_end(said: Said, printed: str | None, asked: Question) -> Said:
+    """Return a chain as the bound that it comes to where no size lies beyond the other one."""
+    if said.low is None or asked.asks not in SOLVED or not (said.low.is_number and said.value.is_number):
+        return said
+    return one_sided(said, printed, asked.compared.bare(between(said)).kind)
+
+
+def _same(
+    a: Threshold, b: Threshold, asked: Question, when: Boolean, of_all: bool, bare: bool = False
+) -> Iterator[Statement]:
+    """Yield that two solutions are the same: of all sizes that compare as they must, of those that also divide."""
+    any_size, ends = Allowed(asked.allowed.unknown), (*bounds(a), *bounds(b))
+    if all(e.is_number for e in ends):
+        if not any(map(too_long, ends)):
+            yield equivalence(a, b, any_size if of_all else asked.compared)
+            if not (bare or of_all) and _ends_with_sizes(a, asked):
+                yield equivalence(a, b, asked.allowed)
+        return
+    order = [c for c in map(no_larger, asked.allowed.open) if c != sympy.true]
+    if order and not (bare or of_all):
+        yield equivalence(a, b, asked.compared, *order, when)
+    elif a.kind != b.kind or len(ends) != 2:
+        yield equivalence(a, b, any_size, when)
+
+
+def _ends_with_sizes(a: Threshold, asked: Question) -> bool:
+    """Tell whether a solution ends with sizes that divide what they must."""
+    sizes, pieces = asked.allowed, region_of(asked.compared.bare(a))
+    ends = [(e, closed) for piece in pieces for e, closed in (piece.start, piece.end) if e is not None]
+    if all(e.is_Integer and closed for e, closed in ends) and (sizes.whole or sizes.multiple_of > 1):
+        with suppress(RoofproofError):  # too many integers to look at
+            return all(sizes.integer(Between(e, e, False)) == e for e, _ in ends)
+    return False
+
+
+def equality(a: sympy.Expr, b: sympy.Expr, when: Boolean = sympy.true) -> Statement:
+    """State that two values are equal, for all sizes that meet a condition.
+
+    >>> B = sympy.Symbol("B", positive=True)
+    >>> equality(B / (B + 1), 1 / (1 + 1 / B)).says
+    'B/(1 + B) = 1/(1 + 1/B)'
+    """
+    given = () if when == sympy.true else (to_formula(when, with_functions),)
+    return Statement("", given, Formula("=", with_functions(a), with_functions(b)))
+
+
+def equivalence(a: Threshold, b: Threshold, sizes: Allowed, *more: Boolean) -> Statement:
+    """State that two solutions hold for the same integers, among those that sizes may be.
+
+    >>> B, above = sympy.Symbol("B", positive=True), Above(sympy.Rational(1091, 4))
+    >>> equivalence(above, Above(sympy.Integer(273), strict=False), Allowed(B)).says             # 272.75 and 273
+    'B > 1091/4 <=> B >= 273 where int(B) and B >= 1'
+    """
+    x = sizes.unknown
+    name, dividends = Term("v", x.name), [Term("q", n, 1) for n in divided_by(x, sizes.whole)]
+    others = [c for c in sizes.whole if not divided_by(x, [c])]
+    whole = [Formula("int", Term("/", name, Term("q", sizes.multiple_of, 1)))] if sizes.multiple_of > 1 else []
+    whole += [Formula("int", Term("/", n, name)) for n in dividends]
+    whole += [to_formula(c.replace(sympy.Mod, lambda a, b: a - b * sympy.floor(a / b))) for c in others]
+    given = [to_formula(c, with_functions) for c in (*more, *sizes.bounds) if c != sympy.true]
+    given += [Formula(">=", n, name) for n in dividends]
+    goal = Formula("<=>", *(to_formula(t.holds(x), with_functions) for t in (a, b)))
+    if whole:
+        goal = Formula("=>", whole[0] if len(whole) == 1 else Formula("and", *whole), goal)
+    return Statement("", (*given, Formula("int", name), Formula(">=", name, Term("q", 1, 1))), goal)
+
+
+def denied(said: Statement) -> Statement:
+    """State that a statement fails somewhere.
+
+    >>> denied(equality(sympy.Integer(2), sympy.Integer(3))).says
+    'not(2 = 3) somewhere'
+    """
+    return replace(said, goal=Formula("not", said.goal), somewhere=True)
+
+
+@lru_cache(maxsize=2_000)
+def settled(said: Statement) -> Known:
+    """Return a statement as known, or where it fails, or that neither was found.
+
+    >>> B = sympy.Symbol("B", positive=True)
+    >>> settled(equality(B / (B + 1), 1 / (1 + 1 / B))).trust
+    'kernel'
+    >>> settled(equality(2 * B, B**2)).statement.says, settled(equality(2 * B, B**2)).warrant.point
+    ('not(2*B = B^2) somewhere', {'B': Fraction(1, 1)})
+    """
+    if not said.names and (known := warranted(said, ByExactValue({}))) is not None:
+        return known
+    for point in _where_it_may_fail(said):
+        if (known := warranted(denied(said), ByCounterexample(point))) is not None:
+            return known
+    if said.goal[0] == "=":
+        from roofproof.proofs.search.short_proofs import identical
+
+        if (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
+            # where a divisor is zero a formula has no value, and the two need not have the same one
+            defined = tuple(h for h in sorted(same.hypotheses) if h[0] == "not")
+            if known := by_kernel(replace(said, assumptions=(*said.assumptions, *defined)), same):
+                return known
+    from roofproof.proofs.provers.statements import Refuted, prove_statement
+    from roofproof.proofs.search.integers import prove_whole
+
+    try:
+        if not terms_with(OPAQUE, said.goal):
+            given, search = list(said.assumptions), Budget(STEPS)
+            theorem = prove_whole(said.goal, given, said.integers, search, lambda: None)
+            if theorem is not None and (known := by_kernel(said, theorem)) is not None:
+                return known
+        return prove_statement(said)
+    except Refuted as failed:
+        return Known(denied(said), ByCounterexample(failed.counterexample))
+    except (KernelError, RoofproofError) as outside:
+        return Known(said, Open(str(outside)))
+
+
+def _where_it_may_fail(said: Statement) -> Iterator[Point]:
+    """Yield points at which a statement fails: beside the numbers that it compares a size with, and any."""
+    wanted = [*said.assumptions, Formula("not", said.goal)]
+    if not said.names:
+        yield {}
+        return
+    if said.goal[0] != "=":
+        [name] = said.integers
+        x, rest = Term("v", name), [f for f in said.assumptions if name not in variables(f)]
+        others = sorted(said.names - {name})
+        met = sampling.find([*rest, *(Formula(">", Term("v", n), ZERO) for n in others)]) if others else {}
+        quotients = terms_with(("/",), said.goal)
+        steps = [t[2][1] for t in quotients if t[1] == x and t[2][0] == "q"]
+        steps += [n for t in quotients if t[2] == x and t[1][0] == "q" for n in sympy.divisors(t[1][1])]
+        for k in (1, 8, 64, 512) if others else (1,):
+            yield from beside(wanted, name, {n: v * k for n, v in (met or {}).items()}, steps, whole=True)
+    several = len(said.names) > 1 or said.goal[0] == "="
+    if several and (point := sampling.find(wanted, said.integers, tries=TRIES)) is not None:
+        yield point

@@ -1,0 +1,163 @@
+"""What an answer comes to in the units of what is asked: a relation and a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+
+import sympy
+
+from roofproof.claims.answers.parsed import Answer, Link
+from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.errors import RoofproofError
+from roofproof.formula.logarithm import exp2
+from roofproof.formula.to_sympy import to_value
+from roofproof.formula.tree import Number, walk
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
+from roofproof.ops.roles import role_of, roles
+
+MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
+UNITS = {"flops": FLOP, "time": SECOND, **dict.fromkeys(("bytes", "memory"), BYTE),
+         **dict.fromkeys(("intensity", "ridge"), per(FLOP, BYTE))}  # fmt: skip
+_OF_CHIPS = {"chips"}, {"heads", "heads a group"}, {"layers", "experts", "experts a token"}
+COUNTED = {  # what a word counts, by the roles of a size
+    "chips": _OF_CHIPS[0], "heads": _OF_CHIPS[1], "elements": {*roles()}.difference(*_OF_CHIPS),
+    "things": {"batch", "tokens", "sequence", "window", "block", "chunk", "images", "size"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A relation and a value, with the digits written where that is a bare number.
+
+    `factor` is that of the unit, by which the digits count; `low` a lower bound, which is counted in where `from_low`;
+    `decimal` says that a number with a point, or in powers of ten, stands in a formula; `turned` that the digits are
+    those of one over the value.
+    """
+
+    relation: str
+    value: sympy.Expr
+    printed: str | None = None
+    factor: Fraction = Fraction(1)
+    low: sympy.Expr | None = None
+    decimal: bool = False
+    from_low: bool = False
+    turned: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is a rational number."""
+        return bool(self.value.is_Rational)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether a value alone is said, with no bound."""
+        return self.low is None and self.relation in "=≈"
+
+
+def said_by(answer: Answer, asked: Question) -> Said:
+    """Evaluate the last value of an answer, and a lower bound beside it."""
+    link, below = answer.value, answer.below
+    return Said(
+        answer.relation,
+        value_of(link, asked),
+        link.printed,
+        link.unit.factor if link.unit else Fraction(1),
+        None if below is None else value_of(below[1], asked),
+        is_decimal(link),
+        below is not None and below[0] == ">=",
+        is_reciprocal(link, asked),
+    )
+
+
+def is_decimal(link: Link) -> bool:
+    """Tell whether a number with a point, or in powers of ten, stands in a value."""
+    return any(isinstance(n, Number) and not {*".e"}.isdisjoint(n.text) for n in walk(link.node))
+
+
+def rational(value: sympy.Expr) -> Fraction:
+    """Return a number as a fraction; an irrational one to sixty digits, which no printed number has."""
+    near = value if value.is_Rational else sympy.Rational(str(sympy.N(value, 60)))  # float: beside printed ones only
+    return Fraction(int(near.p), int(near.q))
+
+
+def value_of(link: Link, asked: Question) -> sympy.Expr:
+    """Return a value in base units, the sizes given put in.
+
+    Raises RoofproofError for a formula that takes too long to be multiplied out.
+    """
+    value = to_value(link.node, asked.symbols.__getitem__)
+    value = value.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
+    if _degree(value) > MAX_DEGREE:
+        raise RoofproofError("a formula of too high a degree; at most <most> is read", most=MAX_DEGREE)
+    for extreme in (sympy.Max, sympy.Min):  # which is larger is seen once products are written out
+        value = value.replace(extreme, lambda *args, of=extreme: of(*map(sympy.expand, args)))
+    if link.unit is not None:
+        value *= sympy.Rational(link.unit.factor)
+        value = 1 / value if is_reciprocal(link, asked) and value != 0 else value
+    return substitute(value, {n: size for n, size in asked.at.items() if n != asked.unknown})
+
+
+def _degree(value: sympy.Expr) -> int:
+    """Return a bound on the degree of a formula, in which a power whose exponent is no fraction is not multiplied out.
+
+    >>> n, B = sympy.symbols("n B", positive=True)
+    >>> _degree(n**3 * (1 - 1 / n) ** 2), _degree(n * (1 - 1 / n) ** B), _degree(2 ** sympy.sqrt(3))     # 3 + 2, 1 + 1
+    (5, 2, 0)
+    """
+    if value.is_Pow and value.exp.is_Rational:
+        power: int = ceil(abs(value.exp))
+        return _degree(value.base) * power
+    if isinstance(value, sympy.Pow | exp2) and not _is_worked_out(value):
+        return MAX_DEGREE + 1
+    if value.is_Mul:
+        return sum(map(_degree, value.args))
+    return max(map(_degree, value.args), default=int(value.is_Symbol))
+
+
+def _is_worked_out(power: sympy.Expr) -> bool:
+    """Tell whether a power is one of few digits wherever its sizes are small: no tower."""
+    exponent = power.args[-1]
+    if any(inner.args[-1].free_symbols for inner in exponent.atoms(sympy.Pow, exp2)):
+        return False
+    if isinstance(power, exp2):
+        return True
+    if not exponent.free_symbols:
+        return bool(power.base.is_number or abs(exponent) <= MAX_DEGREE)
+    at_one = exponent.subs(dict.fromkeys(exponent.free_symbols, 1))
+    return bool(_degree(exponent) <= 2 and abs(at_one) <= MAX_DEGREE)
+
+
+def wanted_unit(asked: Question) -> Dimension:
+    """Return the dimension of what is asked; a message is counted in bytes."""
+    return UNITS.get(asked.asks, PLAIN) if asked.against is None else BYTE
+
+
+def has_wrong_unit(link: Link, asked: Question) -> bool:
+    """Tell whether the unit of a value is that of another quantity or counts things: seconds for bytes, bytes/token."""
+    if link.unit is None or link.unit.text == "%":
+        return False
+    if PLAIN in {u.dimension for word in link.unit.text.split("/") if (u := unit_of(word)) is not None}:
+        return True
+    return link.unit.dimension != wanted_unit(asked) and not is_reciprocal(link, asked)
+
+
+def is_reciprocal(link: Link, asked: Question) -> bool:
+    """Tell whether a value is in bytes per FLOP where FLOPs per byte are asked for."""
+    return link.unit is not None and asked.asks in ("intensity", "ridge") and link.unit.dimension == per(BYTE, FLOP)
+
+
+def is_counted(word: str, asked: Question) -> bool:
+    """Tell whether a word such as tokens or chips counts what is asked; of bytes, FLOPs and times none does."""
+    if asked.unknown is None or asked.against is not None or asked.asks not in SOLVED:
+        return False
+    return word == "any" or role_of(asked.op, asked.unknown).name in COUNTED[word]
+
+
+def one_sided(said: Said, printed: str | None, bare: str) -> Said:
+    """Return a chain as the one of its bounds, `above` or `below`, beyond which there are sizes."""
+    if bare == "above" and said.low is not None:
+        return Said(">=" if said.from_low else ">", said.low, printed, decimal=said.decimal)
+    return replace(said, low=None, from_low=False) if bare == "below" else said

@@ -1,0 +1,271 @@
+"""What a slip makes of a claim: one with other operations, chips or values behind its words, or another statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from functools import lru_cache, reduce
+from itertools import islice, zip_longest
+from typing import Any
+
+import sympy
+
+from roofproof.claims.judge.verdict import Verdict
+from roofproof.claims.kinds import VERIFIED
+from roofproof.claims.language import Claim
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.mistakes.catalogue import CATALOGUE, Slip
+from roofproof.claims.mistakes.chips import is_model, is_rounded
+from roofproof.claims.mistakes.search import Mistake, Search, worth_trying
+from roofproof.claims.printed import EXACTLY, NEAREST, either_way, printed_number, significant
+from roofproof.errors import RoofproofError, explaining
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Name,
+    Op,
+    Quantity,
+    Reference,
+    Tree,
+    is_op,
+    names_in,
+    walk,
+    walk_with_values,
+)
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+
+EACH = 12  # things that one slip may make of an operation or a chip
+QUANTITIES = ("flops", "bytes", "intensity", "ridge", "time", "threshold", "smallest", "largest")
+WRONG = "wrong!"  # the name of a value that a slip makes
+FIT_ANYTHING = ("other-chip", "other-figure", "rounded-input")  # one of so many figures is near any number
+Change = Callable[[Any], Any]
+
+
+@dataclass
+class Varied(Environment):
+    """An environment in which operations and chips are the ones that slips make of them, or a name is a wrong value."""
+
+    changes: tuple[Change, ...] = ()
+    wrong: Mapping[str, sympy.Expr] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, env: Environment, **more: Any) -> Varied:
+        """Return an environment with further changes; its words are worked out anew."""
+        kept = ("given", "let", "ops", "chips", "functions", "changes")
+        return cls(**{name: getattr(env, name) for name in kept if hasattr(env, name)} | more)
+
+    def operation(self, reference: Tree) -> Operation:
+        made: Operation = self._changed(("op", reference), super().operation)
+        return made
+
+    def chip(self, reference: Tree) -> Chip:
+        made: Chip = self._changed(("chip", reference), super().chip)
+        return made
+
+    def _changed(self, key: tuple[str, Tree], named: Callable[[Tree], Any]) -> Any:
+        if key not in self._things:
+            self._things[key] = reduce(lambda thing, change: change(thing), self.changes, named(key[1]))
+        return self._things[key]
+
+    @property
+    def _things(self) -> dict[Any, Any]:
+        found: dict[Any, Any] = self.__dict__.setdefault("_made", {})
+        return found
+
+    def value(self, asked: str) -> sympy.Expr:
+        return self.wrong[asked] if asked in self.wrong else super().value(asked)
+
+
+def diagnose(claim: Claim, judge: Callable[[Claim], Verdict], exactly: bool = False) -> str | None:
+    """Return the slip that makes a refuted claim come true, with what it is about, `a+b` for a pair, or None.
+
+    With `exactly`, one slip alone that gives what is said to the last digit; figures of other models are so many that
+    one of them is near anything, and a figure that was rounded is no slip where rounding is what was done.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> from roofproof.claims.judge.judge import judge_quietly
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "bytes(matmul) == 2 B D + 2 D F"').claims
+    >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
+    'dropped-tensor:z'
+    """
+    if is_op(claim.proposition, "not") or "!=" in getattr(claim.proposition, "relations", ()):
+        return None  # any change would make it true
+    search = InClaim(replace(claim, tolerance=EXACTLY if exactly else NEAREST), judge, exactly)  # few digits fit all
+    first = next(search.found(0 if exactly else _pairs(claim)), None)
+    return None if first is None else first.told
+
+
+class InClaim(Search[Claim, Mistake[Claim]]):
+    """The search for the mistake behind a claim, whose variants are judged."""
+
+    together = ("operation", "chip")
+
+    def __init__(self, claim: Claim, judge: Callable[[Claim], Verdict], exactly: bool = False) -> None:
+        self.judge, nodes = judge, _nodes(claim)
+        self.named = list(dict.fromkeys(n for n in nodes if isinstance(n, Reference)))
+        self.calls = [n for n in nodes if isinstance(n, Call)]
+        kinds, asked = {"claim", "value", *map(_kind, self.named)}, _quantities(claim)
+        slips = (s for s in CATALOGUE.values() if kinds.intersection(s.acts_on.split()))
+        slips = (s for s in slips if (not s.asks or asked.intersection(s.asks)))
+        super().__init__(claim, (s for s in slips if not (exactly and s.name in FIT_ANYTHING)))
+
+    def made(self, slip: Slip, of: Claim) -> Iterator[Mistake[Claim]]:
+        for acts_on in slip.acts_on.split():
+            if acts_on == "claim":
+                yield from (Mistake(slip, about, other) for other, about in slip.made(of))
+            elif acts_on == "value":
+                yield from (Mistake(slip, "", other) for other in _with_wrong_value(slip, of))
+            elif things := self._things(of, acts_on):
+                yield from _with_other_things(slip, of, things)
+
+    def _things(self, claim: Claim, kind: str) -> list[list[Operation | Chip]]:
+        """Return what a slip changes together: all operations; each chip by itself."""
+        env, found = claim.environment, [n for n in self.named if _kind(n) == kind]
+        if kind == "operation":
+            with suppress(RoofproofError):
+                return [list(dict.fromkeys(map(env.operation, found)))]
+            return []
+        return [[chip] for chip in dict.fromkeys(map(env.chip, found))]
+
+    def is_another(self, mistake: Mistake[Claim]) -> bool:
+        return mistake.taken != self.of
+
+    def moves(self, of: Claim) -> Hashable:
+        return tuple(of.environment.operation(n).tensors for n in self.named if n.kind == "op")
+
+    def rests_on(self, of: Claim) -> Hashable | None:
+        """Return what words of a claim take from its operations and chips: of FLOPs alone what is computed."""
+        env, found = of.environment, list[Hashable]()
+        with suppress(RoofproofError):
+            for call in self.calls:
+                for n in (n for n in call.arguments if isinstance(n, Reference)):
+                    if n.kind == "op":
+                        op = env.operation(n)
+                        found.append(tuple(op.compute.items()) if call.function == "flops" else op)
+                    elif n.kind == "chip":
+                        found.append(env.chip(n))
+            return tuple(found)
+        return None
+
+    def gives(self, mistake: Mistake[Claim]) -> bool:
+        """Tell whether a claim is true with the mistake in it, and of an inequality that this gives what is said."""
+        if mistake.about and mistake.of.acts_on != "chip" and sum(n.kind == "op" for n in self.named) > 1:
+            return False  # what is about a tensor is about one of the operations
+        with explaining():  # a claim that cannot be worked out with a mistake is not explained by it
+            verdict = self.judge(mistake.taken)
+            if not verdict.holds or (mistake.of.name == "limit-for-exact" and verdict.kind == VERIFIED):
+                return False
+            said = _equations(mistake.taken.proposition)
+            return not said or any(self.judge(replace(mistake.taken, proposition=each)).holds for each in said)
+        return False
+
+
+def _kind(n: Reference) -> str:
+    return "operation" if n.kind == "op" else n.kind
+
+
+def _nodes(claim: Claim) -> list[Tree]:
+    """Return every node of the claim, and of the values that it names or uses."""
+    return walk_with_values([claim.proposition or Tree(), *claim.let.values()], claim.environment.let)
+
+
+def _equations(node: Tree | None) -> list[Tree]:
+    """Return what has to hold of a mistake that gives what an inequality says, not only makes it true.
+
+    Nothing where both sides are worked out, `threshold(a, c, m) < threshold(b, c, m)`: no number is said.
+    """
+    match node:
+        case Comparison() if {"==", "~=", "->"}.isdisjoint(node.relations):
+            return [replace(link, relations=("~=",)) for link in node.links if any(map(_is_said, link.operands))]
+        case Op("=>", sides) if any(map(_is_said, sides)):
+            return [Op("<=>", sides)]
+        case Op("and", members) if all(map(_equations, members)):
+            return [each for member in members for each in _equations(member)]
+    return []
+
+
+def _is_said(node: Tree) -> bool:
+    return not any(isinstance(n, Call) for n in walk(node))
+
+
+def _pairs(claim: Claim) -> int:
+    """Return how many pairs of mistakes to try: few for a number, and none where all sides are worked out."""
+    sides = [o for n in walk(claim.proposition or Tree()) if isinstance(n, Comparison) for o in n.operands]
+    said = [side for side in sides if _is_said(side)]
+    digits = [0 if (n := printed_number(side)) is None else significant(Decimal(n.digits), "." in n.digits)[1]
+              for side in said if not names_in(side)]  # fmt: skip
+    return worth_trying(min(digits, default=None)) if said else 0
+
+
+def _quantities(claim: Claim) -> set[str]:
+    """Return the quantity that a side of the claim asks for, in the catalogue's words; `plain` for a formula."""
+    sides = getattr(claim.proposition, "operands", ())
+    values = [claim.environment.let.get(n.name, n) if isinstance(n, Name) else n for n in sides]
+    found = {n.function for n in values if isinstance(n, Call)}
+    return found.intersection(QUANTITIES) | ({"time"} if found & {"lower", "upper"} else set()) or {"plain"}
+
+
+def _with_other_things(slip: Slip, claim: Claim, groups: list[list[Any]]) -> Iterator[Mistake[Claim]]:
+    """Yield the claim with the first, second, ... thing that the slip makes of all in a group.
+
+    Of several chips one has the peak of another format.
+    """
+    peaks = {f.resource for group in groups for c in group if isinstance(c, Chip) for f in c.compute}
+    for group in groups:
+        for made in zip_longest(*(_made(slip.name, thing) for thing in group)):
+            other = {thing: m[0] for thing, m in zip(group, made, strict=True) if m is not None}
+            about = next(m[1] for m in made if m is not None)
+            if len(groups) == 1 or about in peaks:
+                changes = (*getattr(claim.environment, "changes", ()), lambda t, other=other: other.get(t, t))
+                yield Mistake(slip, about, replace(claim, environment=Varied.of(claim.environment, changes=changes)))
+
+
+@lru_cache(maxsize=1024)
+def _made(name: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
+    """Return what a slip makes of a chip or an operation, as far as that can be made, but for what is no such slip."""
+    found: list[tuple[Any, str]] = []
+    with suppress(RoofproofError):
+        found.extend(islice((m for m in CATALOGUE[name].made(original) if _is_slip(name, original, *m)), EACH))
+    return tuple(found)
+
+
+def _is_slip(name: str, original: Any, made: Any, about: str) -> bool:
+    """Tell whether a chip that is made is this slip: whoever writes of a chip by name does not take just any other."""
+    if name == "other-chip":
+        return is_model(made.name, original.name)
+    return name != "other-figure" or not is_rounded(original, made, about)  # which is a slip of its own
+
+
+def _with_wrong_value(slip: Slip, claim: Claim) -> Iterator[Claim]:
+    """Yield claims in which the side that is worked out has the value that the slip makes of it."""
+    node, env = claim.proposition, claim.scope()
+    if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)) or not _could_be(slip, claim):
+        return
+    with suppress(RoofproofError):
+        names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
+        known = {name: env.value(name) for name in names}
+        for read in either_way(node, env.let):
+            right = env.to_sympy(read.operands[0])
+            if right == 0 or right.is_finite is False:
+                continue
+            put = replace(read, operands=(Name(WRONG), *read.operands[1:]))
+            for wrong in slip.change(right, known):
+                yield replace(claim, environment=Varied.of(claim.environment, wrong={WRONG: wrong}), proposition=put)
+
+
+def _could_be(slip: Slip, claim: Claim) -> bool:
+    """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
+    parts = _nodes(claim)
+    units = [n.unit for n in parts if isinstance(n, Quantity)]
+    called = {n.function for n in parts if isinstance(n, Call)}
+    match slip.name:
+        case "off-by-one":  # a number that was typed was not counted
+            return bool(called)
+        case "bits" | "prefix:binary":
+            return "bytes" in called or any(u.dimension[1] for u in units)
+        case "prefix":
+            return bool(units)
+    return True

@@ -1,0 +1,54 @@
+"""Points beside the numbers that a name is compared with: where a statement that is nearly right fails."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor
+
+from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.points import Point, holds
+
+
+def beside(
+    formulas: Sequence[Formula],
+    name: str,
+    others: Mapping[str, Fraction],
+    steps: Sequence[int] = (),
+    whole: bool = False,
+) -> Iterator[Point]:
+    """Yield where formulas hold at which a name is a number that it is compared with, beside it, or between two.
+
+    >>> from roofproof.proofs.kernel.terms import Term
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> between = [Formula(">", x, Term("q", 150, 1)), Formula(">", Term("q", 201, 1), Term("/", Term("*", x, y), y))]
+    >>> next(beside(between, "x", {"y": Fraction(1)}))
+    {'x': Fraction(351, 2), 'y': Fraction(1, 1)}
+
+    Of a `whole` name the multiples of each of some `steps` are tried, too.
+    """
+    met = (end for f in formulas for end in _ends(f, name, others))
+    ends = sorted({Fraction(1), *(end for end in met if end > 0)})
+    values = [*((a + b) / 2 for a, b in pairwise(ends)), *ends, *(end + off for end in ends for off in (1, -1))]
+    if whole:
+        around = {floor(v) for v in values} | {ceil(v) for v in values}
+        near = {(floor(end / step) + k) * step for end in ends for step in steps for k in (0, 1)}
+        values = [Fraction(n) for n in sorted(around | near)]
+    for value in dict.fromkeys(v for v in values if v > 0):
+        point = dict(sorted({name: value, **others}.items()))
+        if all(holds(f, point) for f in formulas):
+            yield point
+
+
+def _ends(f: Formula, name: str, others: Mapping[str, Fraction]) -> Iterator[Fraction]:
+    """Yield where two sides that are compared meet, if these differ by a multiple of the name and a number."""
+    if f[0] not in (">", ">=", "="):
+        for part in (p for p in f[1:] if isinstance(p, Formula)):
+            yield from _ends(part, name, others)
+        return
+    with suppress(ArithmeticError, KernelError, KeyError):
+        at = ({name: Fraction(n), **others} for n in (1, 2, 4))
+        one, two, four = (sampling.value(f[1], p) - sampling.value(f[2], p) for p in at)
+        if one != two and four - two == 2 * (two - one):
+            yield 1 - one / (two - one)
