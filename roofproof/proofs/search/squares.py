@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from roofproof.proofs.assumptions import MINUS, ONE, TWO
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference, sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -28,6 +29,7 @@ from roofproof.proofs.powers import content
 from roofproof.proofs.search.lemmas import P, Q, S, X, cut, implied, lemmas_for, root_facts
 from roofproof.proofs.search.polynomials import atoms_in, exchanged, terms_with
 from roofproof.proofs.search.short_proofs import by_both_ways
+from roofproof.proofs.search.tactics import Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ def _split(p: Polynomial, root: Term) -> tuple[Polynomial, Polynomial] | None:
     return u, v  # type: ignore[return-value]
 
 
+LINK = MILLION // 10  # steps to see that an atom is such a comparison, where a divisor holds the root
 DUAL = {">": ">=", ">=": ">"}
 
 
@@ -119,7 +122,7 @@ def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
     facts = [*root_facts(made.root, inside), factor]
     lemma = kernel.instantiate(_lemma(made.relation), {"x!": made.u, "p!": made.w, "s!": made.root, "q!": made.root[1]})
     alike = Formula("<=>", atom, made.compared), Formula("<=>", lemma.conclusion[2].parts[1], made.short)
-    links = [link for f in alike if (link := by_both_ways(f)) is not None]
+    links = [link for f in alike if (link := by_both_ways(f) or Search([f], Budget(LINK)).prove(f)) is not None]
     return (made.changed, [*links, cut(lemma, facts)]) if len(links) == 2 else None
 
 
