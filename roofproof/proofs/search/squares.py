@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from roofproof.proofs.assumptions import MINUS, ONE, TWO
 from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.proofs.assumptions import MINUS, ONE, TWO
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference, sign
 from roofproof.proofs.kernel.kernel import Theorem
