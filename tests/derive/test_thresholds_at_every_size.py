@@ -109,3 +109,7 @@ def check(seed: int) -> bool:
 @pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, ALL // USUAL))])
 def test_a_threshold_says_what_holds_at_each_size(part: int) -> None:
     assert sum(check(seed) for seed in range(part * USUAL, (part + 1) * USUAL)) > USUAL / 2
+
+
+def test_where_a_root_is_not_real_another_part_of_the_condition_decides() -> None:
+    assert check(7_101_952)

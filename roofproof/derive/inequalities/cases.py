@@ -236,11 +236,18 @@ def _at(when: Boolean, values: Mapping[str, object]) -> Boolean:
     """Return a condition at given values; that a root is real is looked at before what is said of the root."""
     if isinstance(when, sympy.And | sympy.Or):
         settled = sympy.false if isinstance(when, sympy.And) else sympy.true
-        parts = []
+        parts, unreal = [], None
         for part in sorted(when.args, key=lambda p: (_roots(p), sympy.default_sort_key(p))):
-            if (found := _at(part, values)) == settled:
+            try:
+                found = _at(part, values)
+            except TypeError as compared:  # a root that is not real here: another part decides
+                unreal = compared
+                continue
+            if found == settled:
                 return settled
             parts.append(found)
+        if unreal is not None:
+            raise unreal
         return when.func(*parts)
     return substitute(when, values)
 
