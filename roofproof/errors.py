@@ -58,7 +58,7 @@ def told(problem: Exception) -> str:
     """Return what is said of an error, of a fault of the engine what it is.
 
     >>> told(RoofproofError("unknown chip 'tpu-v5'")), str(told(ZeroDivisionError("division by zero")))
-    ("unknown chip 'tpu-v5'", "the engine failed on this claim: ZeroDivisionError: 'division by zero'")
+    ("unknown chip 'tpu-v5'", "roofproof failed on this claim: ZeroDivisionError: 'division by zero'")
     """
     if isinstance(problem, RoofproofError):
         return problem.said

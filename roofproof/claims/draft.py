@@ -116,7 +116,7 @@ def draft(path: str) -> Draft:
 
     >>> draft("no-such-chapter.md")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: cannot read chapter 'no-such-chapter.md': No such file or directory
+    roofproof.errors.RoofproofError: cannot read text 'no-such-chapter.md': No such file or directory
 
     Raises RoofproofError for a file that cannot be read, is no UTF-8 text, too large, or neither Markdown nor TeX.
     """

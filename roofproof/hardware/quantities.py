@@ -94,7 +94,7 @@ def check_unit(text: object, came: str, *expected: str) -> None:
 
     >>> check_unit("819 GB", "B", "B/s")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
+    roofproof.errors.RoofproofError: '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
     """
     if came in expected:
         return
@@ -119,7 +119,7 @@ def parse_quantity(text: object, dimension: str) -> Fraction:
     Fraction(25000000000, 1)
     >>> parse_quantity("819 GB", "B/s")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
+    roofproof.errors.RoofproofError: '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
 
     Raises RoofproofError for a figure that cannot be read or has another dimension.
     """

@@ -105,7 +105,7 @@ def chip_table(chip: Chip) -> str:
     >>> edge = chip_from_figures("edge", {"fp16": "1.2 TFLOP/s", "dram": dram}, "exercise 2.1")
     >>> print(chip_table(edge))
     edge
-    figure          value        convention  status  source
+    spec            value        convention  status  source
     fp16            1.2 TFLOP/s  dense       given   exercise 2.1
     dram bandwidth  48 GB/s      total       given   exercise 2.1
     dram capacity   8 GB         total       given   exercise 2.1

@@ -354,6 +354,16 @@ Warrant = ByKernel | ByOracle | Exactly | ByLeadingTerms | BySlope | ByAlgebra |
 TRUST = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust, BySamples.trust, Open.trust)  # strongest first
 PROVED = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
+PRINTED = {
+    "kernel": "proved",
+    "smt": "proved by z3",
+    "algebra": "by algebra",
+    "sampled": "by sampling",
+    "undecided": "open",
+    "model": "by convention",
+    "figure": "as published",
+}
+"""How a trust reads in printed text; JSON keeps the words of trust."""
 
 
 @dataclass(frozen=True, slots=True)

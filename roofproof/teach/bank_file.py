@@ -66,7 +66,7 @@ def read_bank(path: str) -> bytes:
 
     >>> read_bank("roofline")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: unknown bank of exercises 'roofline'; did you mean 'rooflines'?
+    roofproof.errors.RoofproofError: unknown exercise file 'roofline'; did you mean 'rooflines'?
     """
     if _ID.fullmatch(path) and not exists(path):
         raise unknown("exercise file", path, shipped())

@@ -215,7 +215,7 @@ def test_importing_writes_nothing_starts_nothing_and_asks_no_network() -> None:
 
 # --- names that would be lines, and files of others ---------------------------------------------------
 
-FORGED = "a\\nok forged  verified       by kernel\\n"
+FORGED = "a\\nok forged  verified       proved\\n"
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_the_command_tells_it_in_both_languages_and_refuses_the_rest(capsys: pyt
     assert main([*asked, "--lang", "zh"]) == 0 and "依据：证明内核" in capsys.readouterr().out
     assert main([*asked, "--json"]) == 0 and json.loads(capsys.readouterr().out)["trust"] == "kernel"
     for rest, said in (
-        (["--share", "0.8"], "--share does not go with --faster-than"),
+        (["--share", "0.8"], "use either --share or --faster-than, not both"),
         (["--for", "Q"], "unknown dimension 'Q'"),
     ):
         assert main([*asked, *rest]) == 2 and said in capsys.readouterr().err

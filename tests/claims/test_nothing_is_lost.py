@@ -19,7 +19,7 @@ import pytest
 from roofproof.claims.judge import in_regime, judge, readings
 from roofproof.claims.language import book, read_book
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
-from roofproof.claims.mistakes import diagnosis
+from roofproof.claims.mistakes import of_claims
 from roofproof.claims.verifying import judged_claim
 from roofproof.cli import main
 from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stopped, WrongType
@@ -77,7 +77,7 @@ def kinds() -> tuple[str, ...]:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("room", "name"),
-    [(diagnosis, "diagnose"), (diagnosis, "fails"), (readings, "right_answer"),
+    [(of_claims, "diagnose"), (readings, "right_answer"),
      (judge, "told_of_sizes"), (judge, "names_pi"), (readings, "of_nothing"), (judge, "unstated"),
      (in_regime, "_errors"),
      (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "of_nothing"),
@@ -93,7 +93,7 @@ def test_a_verdict_stays_where_the_search_for_a_mistake_is_stopped(monkeypatch: 
     def stopped(*_: object) -> str:
         raise Stopped("stopped")
 
-    monkeypatch.setattr(diagnosis, "diagnose", stopped)
+    monkeypatch.setattr(of_claims, "diagnose", stopped)
     found = judge.judge_with_slip(one(EXPLAINED[0]))
     assert (found.kind, found.slip) == ("refuted", "not searched to the end")
 

@@ -245,7 +245,7 @@ def test_the_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     book.write_text('[[claim]]\nid = "a"\ngiven = "n integer; x>=2"\nlet = { T = "x*x" }\nsays = "T*n≥2*x*n"\n')
     assert main(["verify", str(book), "--read-back"]) == 0
     assert capsys.readouterr().out.splitlines()[2:7] == [
-        "ok a  verified       by kernel",
+        "ok a  verified       proved",
         "     read: T n >= 2 x n",
         "     given: x >= 2; n integer",
         "     let T = x x",
@@ -263,7 +263,7 @@ def test_what_is_read_back_is_told_in_chinese(tmp_path: Path, capsys: pytest.Cap
     main(["verify", str(book), "--read-back", "--lang", "zh"])
     said = capsys.readouterr().out
     assert (
-        "由证明内核得知：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
+        "已证明：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
     )
     for word in ("read:", "given:", "regime:", "theorem:", "known by", "rounded", "rational function"):
         assert word not in said

@@ -29,7 +29,7 @@ def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = said(capsys, *MATMUL, "--at", "D=4096,F=4096")
     assert (status, err) == (0, "")
     first, second, *_ = out.splitlines()
-    about = "% matmul: 2*B*D*F FLOPs; solved for B, known by kernel; on tpu-v5e"
+    about = "% matmul: 2*B*D*F FLOPs; solved for B, proved; on tpu-v5e"
     assert first == f"{about}; for frames of a Beamer deck: --part frames"
     assert second == r"% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}"
     assert r"\documentclass" not in out
@@ -74,7 +74,7 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "In fp32: epyc-9654 has no spec for bf16 (write matmul:bf16 to require it)." in out
     _, out, _ = said(capsys, "derive", "matmul:bf16", *asked, "--latex")
     assert r"  AMD EPYC 9654 (1 socket, Genoa) & no spec bf16 &  &  &  \\" in out
-    assert "Proved by kernel." in out
+    assert "Proved." in out
     _, out, _ = said(capsys, *words, "--markdown")
     assert "| tpu-v5e | 1.97e14 FLOP/s | ≈ 240.54 | B > 272.55 | 273 |" in out.splitlines()
     assert out.startswith("compute-bound when $I > R$:\n\n$$\n\\begin{cases}\n")

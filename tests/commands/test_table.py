@@ -182,7 +182,7 @@ def test_a_table_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
         "matmul，对 B 求解，取 D = 4096, F = 4096",
         "B > R*D*F/(D*F - R*(D + F))    当 1/D + 1/F < 1/R",
         "永不                           其他情形",
-        "依据：证明内核",
+        "已证明",
         "",
         "芯片     bf16            R         计算受限    整数 B",
         "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55  273",

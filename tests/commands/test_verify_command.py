@@ -85,7 +85,7 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
         "# Verdicts on book.toml\n\n| verdict | claims |\n|---|---|\n| refuted | 1 |\n\n"
         "## Errata\n\nWhat is wrong, with what is right.\n\n### a: p. 3 \\<b\\>\n\n"
         "- claim: $x_1 \\geq 2x_1$\n- it fails at $x_1 = 1$\n"
-        "- verdict: refuted, by kernel (expected verified)\n"
+        "- verdict: refuted, proved (expected verified)\n"
     )
     assert sorted(p.name for p in Path().iterdir()) == ["book.toml", "out.md"]  # no temporary file is left
 

@@ -25,10 +25,10 @@ def test_the_table_and_the_sheet_are_in_chinese(
     assert "不成立" in out and "错误：把一次乘加算成了一次浮点运算，实际是两次" in out
     assert out.startswith("检查了 1 条：1 条错误\n")
     sheet = Path("a.md").read_text(encoding="utf-8")
-    assert "## 勘误" in sheet and "判定：不成立，依据：证明内核 （预期 成立）" in sheet
+    assert "## 勘误" in sheet and "判定：不成立，已证明 （预期 成立）" in sheet
     assert main(["verify", "a.toml", "--workers", "1", "--lang", "zh", "--report", "a.tex"]) == 1
     tex = Path("a.tex").read_text(encoding="utf-8")
-    assert "ctexart" in tex and "判定：不成立，依据：证明内核 （预期 成立）" in tex
+    assert "ctexart" in tex and "判定：不成立，已证明 （预期 成立）" in tex
 
 
 def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str]) -> None:

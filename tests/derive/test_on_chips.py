@@ -205,9 +205,9 @@ def test_the_command_prints_one_table_a_symbolic_threshold() -> None:
 matmul:int8, solved for B, at D = 4096, F = 4096
   B > R*D*F/(2*D*F - R*(D + F))    when 1/D + 1/F < 2/R
   never                            otherwise
-  chip      peak  R (FLOP/B)  B    proved by
-  tpu-v5e   int8  ≈ 479.85    272  kernel
-  h100-sxm  int8  ≈ 590.45    345  kernel
+  chip      peak  R (FLOP/B)  B    proof
+  tpu-v5e   int8  ≈ 479.85    272  proved
+  h100-sxm  int8  ≈ 590.45    345  proved
 
 without a threshold
   matmul:int8, solved for B: no specs on apple-m1
@@ -219,7 +219,7 @@ bytes moved
 def test_every_chip_has_its_line() -> None:
     status, out, err = run("derive", "--as", "list", "matmul", "--for", "B", "--at", "D=8192,F=8192")
     assert (status, err) == (0, "")
-    told = {line.split()[0] for line in out.splitlines() if line.endswith("kernel")}
+    told = {line.split()[0] for line in out.splitlines() if line.endswith("proved")}
     assert told == {n for n in chip_names() if memory(n)}
 
 
@@ -298,7 +298,7 @@ def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
     assert "80GB & blocks do not fit &  &  &  \\\\" in comparison_table(found)
     assert "80GB & 分块放不下 &  &  &  \\\\" in comparison_table(found, lang="zh")
     parted = parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
-    assert "≈ 295.22    blocks do not fit  kernel" in spaced_text(explain_atlas(parted, sizes))
+    assert "≈ 295.22    blocks do not fit  proved" in spaced_text(explain_atlas(parted, sizes))
 
 
 def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
@@ -337,7 +337,7 @@ def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
     assert r"$256t + 2t^2 \leq \text{vmem}$" in comparison_table(found)
     assert r"\num{612.52}$ & 无此尺寸" in comparison_table(found, lang="zh")
     [part] = parts([TILED], NODES[1:2], ["t"], SQUARE)
-    assert "≈ 295.22    no such size  kernel" in spaced_text(explain_atlas([part], SQUARE))
+    assert "≈ 295.22    no such size  proved" in spaced_text(explain_atlas([part], SQUARE))
     assert f"and {room}\n" in spaced_text(explain_atlas([part], {}))
     chinese = spaced_text(explain_atlas([part], SQUARE), "zh")
     assert "无此尺寸" in chinese and not {"when", "otherwise", "never", "assuming", "solved"} & {*chinese.split()}

@@ -139,7 +139,7 @@ SHARED = ["--at", "D=4096,F=4096"]
     [
         (["derive", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--share", "0.8"], "with the start of"),
         (["derive", "--as", "table", TILED, "--chip", "h100-sxm", "--chip", "apple-m2", "--for", "B", *SHARED],
-         "assuming B >= 1 and B <= 1073741824\nproved by kernel\n\nchip      bf16            R         compute-bound  "
+         "assuming B >= 1 and B <= 1073741824\nproved\n\nchip      bf16            R         compute-bound  "
          "integer B\nh100-sxm  9.89e14 FLOP/s  ≈ 295.22  B >= 257       257\napple-m2  no spec bf16"),
         ([*TABLE, "--chip", "h100-sxm", "--for", "B", *SHARED, "--lang", "zh"], "各芯片在这些尺寸下各自的 B"),
         ([*TABLE, "--chip", "h100-sxm", "--for", "B", *SHARED, "--latex"], "for each chip by itself"),

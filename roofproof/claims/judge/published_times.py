@@ -30,7 +30,7 @@ def with_floor(claim: Claim, verdict: Verdict) -> Verdict:
     >>> table = "hold = [{id = 'a', op = 'dot', chip = 'tpu-v5e', table = 'N time[us]\\\\n819000 8'}]"
     >>> [row] = book_from_text(table.replace("'", '"')).claims          # 4 * 819000 bytes at 819 GB/s
     >>> with_floor(row, judge(row)).note
-    '2 times the floor, 4 us of memory'
+    '2 times the minimum, 4 us of memory'
 
     The verdict on anything else is returned as it is. Bytes between chips refute no measured time.
     """

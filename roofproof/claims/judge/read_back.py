@@ -9,6 +9,7 @@ from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text
 from roofproof.proofs.from_tree import from_formula
 from roofproof.proofs.kernel.terms import Formula, show
+from roofproof.proofs.known import PRINTED
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
@@ -40,7 +41,7 @@ def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
             said = _theorem(known.statement, known.theorem.hypotheses, known.theorem.conclusion)
             lines.append(Sentence("theorem: <theorem>", theorem=said))
         else:
-            lines.append(Sentence("known by <how>: <what>", how=Sentence(known.trust), what=known.statement.says))
+            lines.append(Sentence("<how>: <what>", how=Sentence(PRINTED[known.trust]), what=known.statement.says))
     return tuple(dict.fromkeys(lines))
 
 

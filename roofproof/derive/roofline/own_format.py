@@ -108,7 +108,7 @@ def on_engines(op: Operation, chip: Chip) -> Operation:
     >>> for name in ("h100-sxm", "v100-sxm2-16gb"):
     ...     print(on_engines(parse_operation("matmul:fp64"), chip(name)).convention.partition("; ")[2])
     fp64 on the matrix unit (fp64-tensor) of h100-sxm
-    fp64 on the vector unit (fp64-vector), the one figure for it that v100-sxm2-16gb has
+    fp64 on the vector unit (fp64-vector), the only spec for it on v100-sxm2-16gb
     """
     moved: dict[str, str] = {}
     for name in op.compute:

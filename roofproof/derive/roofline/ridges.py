@@ -46,8 +46,8 @@ def supply(chip: Chip, resource: str) -> Figure:
     Fraction(45000000000, 1)
     >>> supply(chip("tpu-v5e@both-directions"), "ici")
     Traceback (most recent call last):
-    roofproof.errors.MissingFigure: figure 'ici' of 'tpu-v5e@both-directions' counts both directions \
-(per link, bidirectional; axes=2; printed 9.0e10 B/s); take the figure for one direction, half of it
+    roofproof.errors.MissingFigure: spec 'ici' of 'tpu-v5e@both-directions' counts both directions \
+(per link, bidirectional; axes=2; printed 9.0e10 B/s); expected one direction, half of it
 
     Bytes over a link are counted per direction. Raises RoofproofError for a figure the chip lacks, a level of which
     only the capacity is known, and for that of a link which counts both directions.

@@ -36,6 +36,7 @@ from roofproof.export.explain.threshold import (
     integer_said,
     notation,
     rule_said,
+    status,
     time_of,
 )
 from roofproof.export.outline import TIMES, Outline
@@ -71,10 +72,8 @@ def answer_line(found: Outline, proved: ProvedThreshold | None, point: Mapping[s
     critical = proved.found
     sized = critical.at_point is not None
     answer = _at_sizes(found, critical) if sized else _in_general(critical.cases, proved)
-    if proved.trust != ByKernel.trust:
-        how = say("[by <how>]", how=say(TRUST[proved.trust]))
-    else:
-        how = say("[proved]" if critical.share is None else "[proved for the estimate]")
+    estimated = critical.share is not None and proved.trust == ByKernel.trust
+    how = say("[proved for the estimate]") if estimated else status(proved.trust)
     return (_where(answer, found, critical.point if sized else {}), " ", how)
 
 
@@ -177,7 +176,7 @@ def _rounded(cases: Cases) -> Inline:
 
 
 def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
-    how = (" ", say("[proved]"))
+    how = (" ", status(ByKernel.trust))
     if moved := found.rows("moves-only"):
         return _line(moved[0], found).left
     if (lower := found.rows("lower")) and lower[0].value.is_number:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from roofproof.derive.atlas import UNFIT, AtlasLine, AtlasPart
 from roofproof.export.doc import Decimal, Doc, Inline, Line, Row, Section, Table, Told, between, say, sizes
 from roofproof.ops import parse_operation
+from roofproof.proofs.known import PRINTED
 
 LACKS = {"figures": "<solved>: no specs on <chips>", "calibrated ceilings": "<solved>: no calibrated rates on <chips>"}
 KEEPS = {
@@ -26,9 +27,9 @@ def explain_atlas(found: Iterable[AtlasPart], point: Mapping[str, int], lacking:
     matmul:bf16, solved for B
       B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
       never                          otherwise
-      chip      peak  R (FLOP/B)  B    proved by
-      tpu-v5e   bf16  ≈ 240.54    273  kernel
-      h100-sxm  bf16  ≈ 295.22    345  kernel
+      chip      peak  R (FLOP/B)  B    proof
+      tpu-v5e   bf16  ≈ 240.54    273  proved
+      h100-sxm  bf16  ≈ 295.22    345  proved
     """
     sections: list[Section] = []
     problems: list[Row] = []
@@ -78,12 +79,12 @@ def _rows(lines: list[AtlasLine]) -> Iterator[Row]:
     started, kept = any(line.started for line in lines), any(line.estimate for line in lines)
     head: list[Inline] = [say("chip"), say("peak"), *(f"{name} (FLOP/B)" for name in first.ridges)]
     head += [first.unknown] * shown + [say("with the start")] * started
-    head += [say("proved by")] + [say("estimate of")] * kept
+    head += [say("proof")] + [say("estimate of")] * kept
     rows = []
     for line in lines:
         row: list[Inline] = [line.chip, line.compute, *(Decimal(r, equals=False) for r in line.ridges.values())]
         row += [_number(line)] * shown + ["" if line.started is None else line.started] * started
-        rows.append((*row, line.trust, *[Told(line.estimate)] * kept))
+        rows.append((*row, say(PRINTED[line.trust]), *[Told(line.estimate)] * kept))
     yield Table(tuple(head), tuple(rows), "ll" + "r" * (len(head) - 2))
 
 

@@ -14,9 +14,10 @@ from roofproof.bounds.regions import NEVER, TILE
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.bound_records import bound_record
 from roofproof.export.doc import Doc, Few, Formula, Inline, Line, Say, Section, between, say, sizes
-from roofproof.export.explain.comparison import TRUST
 from roofproof.export.explain.shown import formula, record
+from roofproof.export.explain.threshold import status
 from roofproof.formula.magnitudes import prefixed
+from roofproof.proofs.known import PRINTED, ByKernel
 
 REGIONS = {
     "no schedule": "here: no schedule is compute-bound",
@@ -41,14 +42,14 @@ def explain_bound(found: Bound) -> Doc:
     dot: products of x, y, z
     no schedule moves fewer bytes than
       in any memory                   4*N + 2
-    best tile: z held, N streamed
+    best tile: keep z, stream N
       takes                           M = 6
       moves                           4*N + 2
     regions by ridge point R, for large sizes
       no schedule is compute-bound    R >= 1/2, in any memory
     rests on
       the model: every multiplication is performed; inputs start and outputs end outside the memory
-      everything else is proved by kernel
+      everything else: proved
     """
     nest = found.nest
     title = say("<op>: products of <tensors>", op=nest.name, tensors=", ".join(a.name for a in nest.arrays))
@@ -58,7 +59,7 @@ def explain_bound(found: Bound) -> Doc:
 
 def _answer(found: Bound) -> Inline:
     """Return the least traffic and what the best tile moves, in one line: in numbers if all sizes are given."""
-    how: Inline = say("[proved, given the lemma below]") if found.lower else say("[proved]")
+    how: Inline = say("[proved, given the lemma below]") if found.lower else status(ByKernel.trust)
     least, tile = found.least, found.tile
     if found.at and least is not None:
         answer = say("at least <least> for any schedule", least=_amount(least, ROUND_FLOOR))
@@ -226,7 +227,7 @@ def _rests_on(found: Bound) -> Iterator[Line]:
         yield Line(say(LEMMA))
         yield Line(say(PHASES))
     yield Line(say(CONVENTION))
-    yield Line(say("everything else is proved by <trust>", trust=say(TRUST[found.derivation.trust])))
+    yield Line(say("everything else: <how>", how=say(PRINTED[found.derivation.trust])))
 
 
 @formula.register

@@ -25,8 +25,8 @@ from roofproof.export.doc import (
     say,
     sizes,
 )
-from roofproof.export.explain.threshold import assuming, bound_when, estimate_said, notation
-from roofproof.proofs.known import PROVED
+from roofproof.export.explain.threshold import assuming, bound_when, estimate_said, notation, status
+from roofproof.proofs.known import PRINTED
 
 NAMED = 4  # chips that the answer names one by one
 LACKS = {
@@ -34,13 +34,6 @@ LACKS = {
     "no-figure": "no spec <figure>",
     "no-ceilings": "no calibrated rates",
     "none-found": "none found, open beyond",
-}
-TRUST = {
-    "kernel": "kernel",
-    "smt": "smt",
-    "algebra": "algebra",
-    "sampled": "sampled only, not proved",
-    "undecided": "undecided",
 }
 
 
@@ -85,7 +78,7 @@ def comparison_answer(found: Comparison) -> Inline:
         where: Inline = say("<first> to <last>", first=ends[0], last=ends[1])
     else:
         where = between(each, say(", "))
-    how = say("[proved]") if trust == "kernel" else say("[by <how>]", how=say(TRUST[trust]))
+    how = status(trust)
     answer = say("<answer> at <sizes>", answer=say("compute-bound for <where>", where=where), sizes=sizes(found.point))
     return (say("<name>: <answer>", name=found.op.name, answer=answer), " ", how)
 
@@ -106,8 +99,7 @@ def _for_all(found: Comparison) -> Iterator[Row]:
         yield Line(say(form, x=found.unknown))
     if taken := found.proved.found.supposed:
         yield assuming(taken)
-    trust = say(TRUST[found.trust])
-    yield Line(say("proved by <trust>", trust=trust) if found.trust in PROVED else trust)
+    yield Line(say(PRINTED[found.trust]))
 
 
 def _on_each(found: Comparison) -> Iterator[Row]:

@@ -34,7 +34,7 @@ def explain_library(part: str = "") -> Doc:
     >>> print(spaced_text(explain_library("triad")))                      # 2 FLOPs for 3 times 8 bytes
     stream-triad: STREAM triad
       about       STREAM triad, a = b + q c: 2 FLOPs for 24 bytes.
-      sizes       N = elements, such as 16777216
+      sizes       N = elements, such as 1048576
       tensors     read  b:fp64[N]
                   read  c:fp64[N]
                   write a:fp64[N]
@@ -43,7 +43,7 @@ def explain_library(part: str = "") -> Doc:
       memory      24*N    bytes
       intensity   1/12    FLOP/B over memory
       arguments   x, compute; such as stream-triad:x=fp8
-      start with  roofproof time stream-triad --chip h100-sxm --at N=16777216
+      start with  roofproof time stream-triad --chip h100-sxm --at N=1048576
       family      elementwise
       source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
 

@@ -36,6 +36,7 @@ from roofproof.export.doc import (
 from roofproof.export.doc import Row as DocRow
 from roofproof.export.explain import steps
 from roofproof.export.outline import TIMES, Outline, Row
+from roofproof.proofs.known import PRINTED
 from roofproof.proofs.steps.lines import Bound
 from roofproof.symbols import quantity
 
@@ -68,7 +69,7 @@ HEADINGS = {
     "left-out": "left out, as the chip has no spec",
     "time": "time",
     "others": "with other published specs",
-    "proved": "proved",
+    "proved": "proofs",
     **steps.HEADINGS,
 }
 DERIVED = ("flops", "bytes", "on-chip", "assuming", "limit")
@@ -167,6 +168,11 @@ def _phrase(*keys: str) -> Callable[[Phrase], Phrase]:
         return phrase
 
     return registered
+
+
+def status(trust: str) -> Inline:
+    """Return in brackets how an answer is known."""
+    return say("[<how>]", how=say(PRINTED[trust]))
 
 
 def known_by(trust: str) -> Inline:

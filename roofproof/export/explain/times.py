@@ -12,6 +12,7 @@ import sympy
 
 from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, say
 from roofproof.export.explain.shown import latex, text
+from roofproof.export.explain.threshold import status
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
 from roofproof.export.to_text import lines_text
@@ -20,6 +21,7 @@ from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import rounded, seconds
 from roofproof.ops.resources import MEMORY
+from roofproof.proofs.known import PRINTED
 from roofproof.sentences import Sentence
 from roofproof.times.estimates import Demands
 from roofproof.times.measure import Machine, MeasuredRate
@@ -119,7 +121,7 @@ def _rows(record: Record) -> Iterator[Line]:
     if record.outside:
         yield Line(say("beyond the model: <why>", why=record.outside))
     if record.seconds is not None:
-        yield Line((record.form, f"    [{record.trust}]"))
+        yield Line((record.form, "    ", status(record.trust)))
     for each in record.assumptions:
         yield Line(Told(each) if isinstance(each, Sentence) else Convention(each), of=ASSUMED)
     verdicts = record.verdicts
@@ -127,7 +129,7 @@ def _rows(record: Record) -> Iterator[Line]:
         [verdict] = verdicts
         if verdict.why:
             yield Line(say("beyond the model: <why>", why=verdict.why))
-        yield Line((verdict.known.statement.says, f"    [{verdict.known.trust}]"))
+        yield Line((verdict.known.statement.says, "    ", status(verdict.known.trust)))
         return
     impossible = [verdict for verdict in verdicts if verdict.verdict == IMPOSSIBLE]
     yield from (Line(("  ", _impossible(verdict))) for verdict in impossible[:MOST])
@@ -159,7 +161,7 @@ def _impossible(verdict: Verdict) -> Inline:
     least, known = seconds(verdict.floor), verdict.known
     return say(
         form, line=verdict.line, time=time, least=least, resource=verdict.binds, theorem=known.statement.says,
-        trust=known.trust,
+        trust=say(PRINTED[known.trust]),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from roofproof.claims.results import counted, summary
 from roofproof.export.doc import Doc, Formula, Inline, Line, Say, Section, Table, Told, Typed, between, say
 from roofproof.export.explain.mistakes import mistake_said
 from roofproof.export.to_text import inline_text, lines_text
+from roofproof.proofs.known import PRINTED
 from roofproof.sentences import Name, columns, padded
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ KINDS = {
     "stopped": "stopped",
     "draft": "draft",
 }
-TRUSTS = {"kernel": "kernel", "smt": "smt", "algebra": "algebra", "sampled": "sampled", UNDECIDED: "undecided"}
 COUNTS = {
     "checked": "<count> checked",
     "right": "<count> right",
@@ -108,7 +108,7 @@ def details(v: Verdict | Report) -> list[Inline]:
     """Return the details of a verdict, one after another."""
     parts: list[Inline] = []
     if v.kind not in SILENT:
-        parts.append(say("by <how>", how=say(TRUSTS[v.trust])))
+        parts.append(say(PRINTED[v.trust]))
     if v.condition:
         parts.append(say("when <condition>", condition=Typed(v.condition)))
     if v.exact and v.kind != "verified":
@@ -172,5 +172,5 @@ def _entry(r: Result) -> Iterator[Inline]:
         yield say("the mistake: <mistake>", mistake=known)
     if v.note:
         yield say("note: <note>", note=Told(v.note))
-    verdict = say("verdict: <kind>, by <how>", kind=say(KINDS[v.kind]), how=say(TRUSTS[v.trust]))
+    verdict = say("verdict: <kind>, <how>", kind=say(KINDS[v.kind]), how=say(PRINTED[v.trust]))
     yield verdict if r.as_expected else (verdict, " ", _expected(r))

@@ -7,6 +7,7 @@ from roofproof.export.latex.words import words
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.known import PRINTED
 
 PACKAGES = ("adjustbox", "amsmath", "array", "booktabs", "longtable", "siunitx")
 """What a fragment needs of the document it is pasted into."""
@@ -71,5 +72,5 @@ def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | 
     counted = " + ".join(f"{plain(op.compute[unit])} {unit}" for unit in op.units)
     said = f"{op.name}: {counted if len(op.units) > 1 else plain(op.flops)} FLOPs"
     if proved:
-        said += f"; solved for {proved.found.unknown}, known by {proved.trust}"
+        said += f"; solved for {proved.found.unknown}, {PRINTED[proved.trust]}"
     return said + (f"; on {chip.name}" if chip else "")

@@ -53,7 +53,7 @@ def image(home: Path, name: str) -> Image:
 
     >>> image(Path("."), "photo.gif")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: 'photo.gif' is no picture of a course: expected .png, .jpg or .pdf beside it
+    roofproof.errors.RoofproofError: 'photo.gif': expected a picture (.png, .jpg or .pdf) in the folder of the course
 
     Raises RoofproofError for a file that is not there, lies elsewhere, or holds something else.
     """
