@@ -262,8 +262,6 @@ def test_what_is_read_back_is_told_in_chinese(tmp_path: Path, capsys: pytest.Cap
     book.write_text("".join(lines) + "given = 'm integer'\nregime = 'm -> oo'\n")
     main(["verify", str(book), "--read-back", "--lang", "zh"])
     said = capsys.readouterr().out
-    assert (
-        "已证明：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
-    )
+    assert "已证明：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
     for word in ("read:", "given:", "regime:", "theorem:", "known by", "rounded", "rational function"):
         assert word not in said

@@ -76,7 +76,7 @@ def test_each_collective_has_its_bytes_by_axis(collective, moved):
 def test_work_outside_a_shard_map_is_refused():
     inside = jax.shard_map(lambda y: lax.psum(y, "x"), mesh=MESH, in_specs=P("x"), out_specs=P())
     for function in (lambda x: inside(x) + 1, lambda x: inside(x * 2)):
-        with pytest.raises(RoofproofError, match="traced is one chip|traces one chip"):
+        with pytest.raises(RoofproofError, match=r"traced is one chip|traces one chip"):
             trace.jax(function, "x:bf16[8*B,D]", links={"x": "ici"})
 
 
