@@ -92,8 +92,9 @@ MATMUL: list[tuple[list[str], str]] = [
     (["--for", "B", "--at", "D=4", "--at", "D=8"], "size of D is given twice"),
     *[
         (["--for", "B", "--at", f"F=8,{size}"], f"size '{size}': expected NAME=POSITIVE INTEGER, such as D=4096")
-        for size in ["D=0", "D=-4", "D=4.5", "D=four", "D=nan", "D=", "D", "=4", "", "D=4 F=4", "D=٤", "D＝4"]
+        for size in ["D=0", "D=-4", "D=4.5", "D=four", "D=nan", "D=", "D", "=4", "", "D=٤", "D＝4"]
     ],
+    (["--for", "B", "--at", "F=8,D=4 F=4"], "sizes 'D=4 F=4': put commas between them, such as D=4096,F=4096"),
     (["--at", MILLION], f"size '{CUT}': expected NAME=POSITIVE INTEGER, such as D=4096"),
     (["--at", f"D=1{'0' * 40}"], f"size 'D=1{'0' * 40}' has 41 digits; at most 30 are read"),
     (["--for", "B", "--regime", "sideways"],

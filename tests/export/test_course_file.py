@@ -69,7 +69,7 @@ say.zh = "说。"
         ("<< bf16.at(D='x').flops >>", "D of matmul: expected a whole number from 1, got 'x'"),
         ("<< bf16 >> // << bf16 >>", "matmul is an operation; name a value of it, as << matmul.intensity >>"),
         ("![a // 甲](<< v5e >>)", "expected a plot of the course, such as ![about // 说明](<< roof >>)"),
-        ("so << bf16.tensors >> // 故 << bf16.tensors >>", "expected words and formulas, got a table or a figure in"),
+        ("so << bf16.tensors >> // 故 << bf16.tensors >>", "expected words and formulas, got a table or a plot in"),
         ("a <b>c</b> // <b>甲</b>", "'<b>' is markup of HTML; write plain text"),
         (r"$$ I = \input{x}", r"unknown command in a formula '\\input'; did you mean '\\infty' or '\\min'?"),
         ("$$ I = ^^5cinput{x}", "unknown command in a formula '^^'; known:"),

@@ -350,7 +350,7 @@ REFUSED = {
     ),
     (*PLOT, "--at", "B=1,Z=1"): "unknown dimension 'Z'; known: B, D, F",
     (*PLOT, "--at", "B=1,B=D"): "size of B is given twice",
-    (*PLOT, "--at", "B=D,D=B,F=1"): "B is said to be D, and that to be B; one needs a size",
+    (*PLOT, "--at", "B=D,D=B,F=1"): "B equals D and D equals B; give one of them a number",
     (*PLOT, "--at", "B=0"): "size 'B=0': expected NAME=POSITIVE INTEGER, such as D=4096",
     (*PLOT, "--kind", "pie"): (
         "unknown kind of plot 'pie'; known: achieved, regions, roofline, threshold, time"

@@ -106,7 +106,7 @@ ENTRANCES: dict[str, tuple[Said, str, str]] = {
     "claim: tolerance": (key(CLAIM, "tolerance = 'TEXT'"), "5 §", "tolerance '5 §'"),
     "claims: [ops]": (key(CLAIM.replace("2 B", "flops(mm)"), "[ops]", "mm = 'TEXT'"), EINSUM, "mm cannot be used"),
     "claims: [chips]": (
-        key(CLAIM.replace("2 B", "rate(q, hbm)"), "[chips.q]", "hbm = 'TEXT'"), "8§ GB/s", "hbm: spec '8§ GB/s'"
+        key(CLAIM.replace("2 B", "rate(q, hbm)"), "[chips.q]", "hbm = 'TEXT'"), "8§ GB/s", "hbm: '8§ GB/s'"
     ),
     "operation: op": (file("op = 'TEXT'"), EINSUM, "own.toml, line 1: op: "),
     "operation: where": (file("op = 'matmul'", "where = 'TEXT'"), "B > §", "own.toml, line 2: where: "),

@@ -119,9 +119,8 @@ def huggingface(name, layers):
     return made, given
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [
-    "llama-3.1-8b",
+    pytest.param("llama-3.1-8b", marks=pytest.mark.slow),
     *(pytest.param(name, marks=pytest.mark.long)
       for name in (*WINDOWED, "deepseek-v3", "mixtral-8x7b", "phi-4", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b")),
 ])  # fmt: skip
