@@ -59,7 +59,7 @@ def workers_from(text: str | int) -> int | str:
     return int(number) if number == str(text) else str(text)
 
 
-def in_order(
+def parallel_map(
     act: Callable[[S, T], R],
     shared: S,
     tasks: Sequence[T],
@@ -70,7 +70,7 @@ def in_order(
 ) -> Iterator[R]:
     """Yield `act(shared, task)` for each task, in order; a part that is handed over is a chunk of tasks.
 
-    >>> list(in_order(pow, 2, [3, 5, 10], workers=2))                     # 2^3, 2^5, 2^10
+    >>> list(parallel_map(pow, 2, [3, 5, 10], workers=2))                     # 2^3, 2^5, 2^10
     [8, 32, 1024]
 
     Processes are copies of this one, which know all that was read so far, where the system has copies and no other

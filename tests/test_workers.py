@@ -14,7 +14,7 @@ from roofproof import chip, op, parallel, sweep
 from roofproof.cli import main
 from roofproof.commands.shared import with_progress
 from roofproof.errors import RoofproofError
-from roofproof.parallel import in_order, workers_from
+from roofproof.parallel import parallel_map, workers_from
 
 BOOK = "\n".join(f'[[claim]]\nid = "c{i}"\nsays = "{i} a + {i + 1} b <= {i + 1} (a + b)"' for i in range(13))
 QUESTIONS = '[[question]]\nid = "q"\nop = "matmul"\nasks = "flops"\n'
@@ -128,15 +128,15 @@ def broken(_: object, k: int) -> int:
 @pytest.mark.parametrize("on", ["2", "cluster"])
 def test_a_worker_that_is_killed_costs_its_part_alone(on: str, scheduler: str, tmp_path: Path) -> None:
     flag, workers = tmp_path / "killed", workers_from(scheduler if on == "cluster" else on)
-    assert list(in_order(once_killed, str(flag), range(12), workers, 2)) == [k * k for k in range(12)]
+    assert list(parallel_map(once_killed, str(flag), range(12), workers, 2)) == [k * k for k in range(12)]
     assert flag.exists()
     with pytest.raises(RoofproofError, match="0 is broken"):
-        list(in_order(broken, None, range(12), workers, 2))
+        list(parallel_map(broken, None, range(12), workers, 2))
 
 
 def test_a_part_that_ends_every_process_is_told() -> None:
     with pytest.raises(RoofproofError, match="a part of the work ended 3 processes, one after another"):
-        list(in_order(killed, None, range(12), 2))
+        list(parallel_map(killed, None, range(12), 2))
 
 
 def test_progress_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_what_waits_is_bounded_and_workers_end(monkeypatch: pytest.MonkeyPatch) 
             taken.append(place.start)  # type: ignore[attr-defined]
             return super().__getitem__(place)  # type: ignore[index, return-value]
 
-    found = in_order(pow, 2, Tasks(range(50)), 2)
+    found = parallel_map(pow, 2, Tasks(range(50)), 2)
     assert next(found) == 1
     assert max(taken) < 10
     found.close()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim, Unusable
     from roofproof.proofs.replay.coq.files import TheoremFile
     from roofproof.proofs.replay.smtlib import SmtScript
-    from roofproof.proofs.steps.step import Steps, Untold
+    from roofproof.proofs.steps.step import NoSteps, Steps
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,7 +44,7 @@ class Result(Answer):
     read_back: tuple[str, ...] = ()
     kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
     unkept: str = ""  # why a new verdict could not be put into the store
-    steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
+    steps: tuple[Steps | NoSteps, ...] = field(default=(), repr=False)
     claim: Claim | Unusable | None = field(default=None, compare=False)
     draft: bool = False  # of a chapter, and nobody said yet what is expected
 

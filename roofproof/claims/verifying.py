@@ -20,7 +20,7 @@ from roofproof.claims.results import Result
 from roofproof.clock import timed, within
 from roofproof.errors import DEVICES, RoofproofError, Stopped, explaining, quoted, told, unknown
 from roofproof.formula.tree import Comparison, walk
-from roofproof.parallel import in_order, processors
+from roofproof.parallel import parallel_map, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
 from roofproof.sentences import Sentence
@@ -49,8 +49,8 @@ def verify(
     `coq`, as theorems of Coq.
 
     With `back`, each is read back in the claim language. With `store`, a folder, what was proved before is proved
-    again from what is kept there, not searched for. `workers` are those of `parallel.in_order`, a process a core where
-    none are named. With `steps`, what is behind it comes line by line, from this
+    again from what is kept there, not searched for. `workers` are those of `parallel.parallel_map`, a process
+    a core where none are named. With `steps`, what is behind it comes line by line, from this
     process alone, as theorems stay where they were proved.
 
     >>> from tempfile import TemporaryDirectory
@@ -86,7 +86,7 @@ def verify(
         (path, k), said = task, told(problem)
         return _unjudged(path, books[path].ids[k], ("", "", "", ""), said)
 
-    yield from in_order(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, lost=lost)
+    yield from parallel_map(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, lost=lost)
 
 
 @cache

@@ -13,8 +13,8 @@ from roofproof.claims.answers.question import Question
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.export.spreadsheets import unguarded
-from roofproof.parallel import in_order
+from roofproof.export.spreadsheets import unescape_csv
+from roofproof.parallel import parallel_map
 from roofproof.say import translated
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
@@ -114,7 +114,7 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[SubmittedAns
                     due=len(columns),
                     count=len(cells),
                 )
-            about = dict(zip(columns, map(unguarded, cells), strict=True))
+            about = dict(zip(columns, map(unescape_csv, cells), strict=True))
             question, answer = about.pop("question"), about.pop("answer")
             if question not in questions:
                 raise RoofproofError("<where><problem>", where=where, problem=unknown("question", question, questions))
@@ -150,11 +150,11 @@ def _columns(path: str, columns: list[str]) -> list[str]:
 def graded_rows(
     book: QuestionFile, rows: Sequence[SubmittedAnswer], workers: int | str = 1, lang: str = "en"
 ) -> Generator[dict[str, str], None, None]:
-    """Yield the line of each answer in a file of grades, in turn, graded by workers as for `parallel.in_order`.
+    """Yield the line of each answer in a file of grades, in turn, graded by workers as for `parallel.parallel_map`.
 
     What a grade rests on stays in the process that proved it.
     """
-    yield from in_order(_line, (book.text, book.path, lang), rows, workers, CHUNK)
+    yield from parallel_map(_line, (book.text, book.path, lang), rows, workers, CHUNK)
 
 
 def _line(shared: tuple[bytes, str, str], row: SubmittedAnswer) -> dict[str, str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from roofproof.commands.shared import show, whole_option, with_progress
 from roofproof.errors import RoofproofError, quoted
-from roofproof.parallel import in_order, workers_from
+from roofproof.parallel import parallel_map, workers_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _each(
     """Yield the variants of each exercise, found by workers and made here, where each key is known anew."""
     from roofproof.teach.variants import Variant
 
-    for exercise, made in zip(exercises, in_order(_made, shared, range(len(exercises)), workers), strict=True):
+    for exercise, made in zip(exercises, parallel_map(_made, shared, range(len(exercises)), workers), strict=True):
         yield exercise, [Variant.of(exercise, number, *each) for number, each in enumerate(made, 1)]
 
 

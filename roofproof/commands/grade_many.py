@@ -143,10 +143,10 @@ def _line(line: bytes, place: int, row: SubmittedAnswer) -> dict[str, str] | Non
 
 
 def _csv(rows: Sequence[dict[str, str]]) -> str:
-    from roofproof.export.spreadsheets import guarded
+    from roofproof.export.spreadsheets import escape_csv
 
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(map(guarded, rows[0]))
-    writer.writerows(map(guarded, row.values()) for row in rows)
+    writer.writerow(map(escape_csv, rows[0]))
+    writer.writerows(map(escape_csv, row.values()) for row in rows)
     return text.getvalue()

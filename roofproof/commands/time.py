@@ -14,7 +14,7 @@ from roofproof.commands.shared import caches_asked, one_chip, show, with_progres
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.parallel import in_order, workers_from
+from roofproof.parallel import parallel_map, workers_from
 from roofproof.say import checked_language
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _each(
         done = (_done(each, one) for each in floors(load_problems(every), *how))
     else:
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
-        done = (each for part in in_order(_part, how, parts, workers) for each in part)
+        done = (each for part in parallel_map(_part, how, parts, workers) for each in part)
     records = list(with_progress(done, "problems", total=len(every) or None))
     used = [record for record in records if record.text.rows]
     sizes = {name for record in used for name in record.sizes}

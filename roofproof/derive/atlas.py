@@ -15,7 +15,7 @@ from roofproof.derive.roofline.share import percent
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import entries, parse_operation
-from roofproof.parallel import in_order
+from roofproof.parallel import parallel_map
 from roofproof.proofs.known import Open
 
 UNFIT = "unfit"
@@ -97,7 +97,8 @@ def parts(
     [('N', 2), ('N', 15)]
 
     The name of a library operation stands for all its number formats. Each dimension has a limit of so many `steps`;
-    `workers` are those of `parallel.in_order`. Raises RoofproofError for an operation or a chip that cannot be used.
+    `workers` are those of `parallel.parallel_map`. Raises RoofproofError for an operation or a chip that cannot be
+    used.
     """
     known = tuple(chips)
     for text in known:
@@ -106,7 +107,7 @@ def parts(
     for text in ops:
         dims = [s.name for s in parse_operation(text).dims]
         tasks += [(text, x) for x in dims if unknowns is None or x in unknowns]
-    yield from in_order(part, (known, dict(sizes or {}), steps, (share, corner)), tasks, workers)
+    yield from parallel_map(part, (known, dict(sizes or {}), steps, (share, corner)), tasks, workers)
 
 
 def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:

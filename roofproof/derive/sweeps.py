@@ -27,7 +27,7 @@ from roofproof.formula.logarithm import exp2, log2
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
-from roofproof.parallel import in_order, workers_from
+from roofproof.parallel import parallel_map, workers_from
 from roofproof.proofs.derivation import Derivation
 from roofproof.symbols import quantity as positive_symbol
 
@@ -349,7 +349,7 @@ class Sweep(Answer):
         the place of the columns. Raises RoofproofError for workers that cannot be had.
         """
         starts = range(0, len(self), slab)
-        yield from in_order(_made, (self, slab, each), starts, workers_from(workers or 1), threads=True)
+        yield from parallel_map(_made, (self, slab, each), starts, workers_from(workers or 1), threads=True)
 
     def at(self, start: int, stop: int) -> Columns:
         """Return the columns of the points from `start` up to `stop`, in the order of the slabs."""

@@ -23,7 +23,7 @@ from roofproof.proofs.provers.thresholds import cases_of
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
     from roofproof.hardware import Chip
     from roofproof.hardware import Figure as Figured
-    from roofproof.proofs.steps.step import Step, Steps, Untold
+    from roofproof.proofs.steps.step import NoSteps, Step, Steps
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
 
@@ -231,17 +231,17 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
     yield from sections_of(answer_steps(proved))
 
 
-def sections_of(told: Iterable[Steps | Untold]) -> Iterator[Section]:
+def sections_of(told: Iterable[Steps | NoSteps]) -> Iterator[Section]:
     """Yield proofs as sections of lines, each case after its condition; what is not told as a line that says why.
 
-    >>> from roofproof.proofs.steps.step import Untold
-    >>> [section.key for section in sections_of([Untold("limit", "an expansion")])]
+    >>> from roofproof.proofs.steps.step import NoSteps
+    >>> [section.key for section in sections_of([NoSteps("limit", "an expansion")])]
     ['steps-limit']
     """
-    from roofproof.proofs.steps.step import Untold
+    from roofproof.proofs.steps.step import NoSteps
 
     for made in told:
-        if isinstance(made, Untold):
+        if isinstance(made, NoSteps):
             yield Section(f"steps-{made.key}", (Row("untold", (), made.why),), made.about)
             continue
         numbers, follows = made.references

@@ -26,7 +26,7 @@ from roofproof.hardware.calibration import as_record
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.steps.step import Step, Steps, Untold
+from roofproof.proofs.steps.step import NoSteps, Step, Steps
 
 
 def record(
@@ -139,10 +139,10 @@ def record(
     return out
 
 
-def steps_record(told: Iterable[Steps | Untold]) -> dict[str, Any]:
+def steps_record(told: Iterable[Steps | NoSteps]) -> dict[str, Any]:
     """Return proofs line by line as JSON has them.
 
-    >>> steps_record([Untold("limit", "the limit uses a series expansion")])["steps"][0]["untold"]
+    >>> steps_record([NoSteps("limit", "the limit uses a series expansion")])["steps"][0]["untold"]
     'the limit uses a series expansion'
     """
     return {"steps": [_steps(section) for section in sections_of(told)]}

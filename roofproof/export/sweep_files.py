@@ -11,7 +11,7 @@ from zipfile import ZipFile, ZipInfo
 from roofproof.derive.sweeps import Sweep
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import replacing
-from roofproof.export.spreadsheets import guarded
+from roofproof.export.spreadsheets import escape_csv
 
 ENDINGS = (".csv", ".npz", ".parquet")
 
@@ -91,7 +91,7 @@ def _cell(value: object) -> str:
     """
     if not isinstance(value, str):
         return str(value)
-    cell = guarded(value)
+    cell = escape_csv(value)
     return '"' + cell.replace('"', '""') + '"' if re.search(r'[",\s]', cell) else cell
 
 

@@ -295,7 +295,7 @@ def test_processes_end_with_the_one_that_started_them(threads: int, tmp_path: Pa
 
 SEVERAL = """
 import os, threading, time
-from roofproof.parallel import in_order
+from roofproof.parallel import parallel_map
 
 def work(_, k):
     os.write(1, b"begins\\n")
@@ -304,5 +304,5 @@ def work(_, k):
 if __name__ == "__main__":
     for _ in range({threads}):
         threading.Thread(target=time.sleep, args=(300,), daemon=True).start()
-    list(in_order(work, None, range(2), 2))
+    list(parallel_map(work, None, range(2), 2))
 """

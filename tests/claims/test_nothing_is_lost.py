@@ -23,7 +23,7 @@ from roofproof.claims.mistakes import of_claims
 from roofproof.claims.verifying import judged_claim
 from roofproof.cli import main
 from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stopped, WrongType
-from roofproof.parallel import AHEAD, in_order
+from roofproof.parallel import AHEAD, parallel_map
 
 EXAMPLE = str(Path(__file__).parents[1] / "data" / "example.claims.toml")
 CRASHED = {  # claims at which the engine failed, each with its verdict
@@ -132,7 +132,7 @@ def waiting(first: str, task: int) -> int:
 
 @pytest.mark.slow
 def test_a_first_task_that_takes_longest_ends_no_run(tmp_path: Path) -> None:
-    assert list(in_order(waiting, str(tmp_path / "first"), range(100), 2)) == list(range(100))
+    assert list(parallel_map(waiting, str(tmp_path / "first"), range(100), 2)) == list(range(100))
 
 
 class Unread:
@@ -145,12 +145,12 @@ class Unread:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("stop", ["end", "raise", "unsent", "unread"])
 def test_a_task_that_is_lost_costs_no_other(stop: str) -> None:
-    found = list(in_order(act, stop, range(6), 2, lost=lambda task, problem: f"{task} lost"))
+    found = list(parallel_map(act, stop, range(6), 2, lost=lambda task, problem: f"{task} lost"))
     assert found == [0, 1, "2 lost", 3, 4, 5]
     if stop == "raise":
-        assert list(in_order(act, stop, range(6), 1, lost=lambda task, problem: f"{task} lost")) == found
+        assert list(parallel_map(act, stop, range(6), 1, lost=lambda task, problem: f"{task} lost")) == found
         with pytest.raises(RoofproofError, match="no figure"):
-            list(in_order(act, stop, range(6), 2))
+            list(parallel_map(act, stop, range(6), 2))
 
 
 @pytest.mark.parametrize(

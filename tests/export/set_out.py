@@ -13,7 +13,7 @@ from roofproof.export.to_text import flat_text, lines_text, to_text
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
-from roofproof.proofs.steps.step import Steps, Untold
+from roofproof.proofs.steps.step import NoSteps, Steps
 
 
 def rendered(found: Outline, lang: str = "en") -> str:
@@ -27,7 +27,7 @@ def derivation(
     return to_latex(explain(outline(op, chip, proved, point or {}, steps)), lang, frames=frames)
 
 
-def steps_lines(told: Iterable[Steps | Untold], lang: str) -> Iterator[str]:
+def steps_lines(told: Iterable[Steps | NoSteps], lang: str) -> Iterator[str]:
     return lines_text(explain_steps(told), lang)
 
 

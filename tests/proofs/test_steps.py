@@ -26,7 +26,7 @@ from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.lines import Bound, Relation
 from roofproof.proofs.steps.numbers import number_steps
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold, stepped
+from roofproof.proofs.steps.step import NoSteps, Reason, Step, Steps, stepped
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.proofs.translate import to_formula
 from roofproof.say import LANGUAGES, in_language
@@ -207,7 +207,7 @@ def test_limits_in_stages_tied_and_without_bound(regime: str, lines: list[str]) 
 
 def told_limits(name: str, unknown: str, on: str | None = None) -> list[Steps]:
     made = [*answer_steps(threshold(parse_operation(name), on and chip(on), unknown))]
-    assert not [each for each in made if isinstance(each, Untold)]
+    assert not [each for each in made if isinstance(each, NoSteps)]
     found = [each for each in made if isinstance(each, Steps) and each.key == "limit"]
     assert {k.trust for each in found for k in each.known} == {"model", "kernel"}
     return found
@@ -268,7 +268,7 @@ def test_a_logarithm_is_told_by_two_to_the_power_of_both_sides() -> None:
 )
 def test_what_is_not_told_says_why(language: str, said: str) -> None:
     found = threshold(parse_operation("flops bf16 = 2 I D; bytes memory = 2 I + 2 D + 2 I D"), None, "I")
-    untold = next(made for made in answer_steps(found) if isinstance(made, Untold))
+    untold = next(made for made in answer_steps(found) if isinstance(made, NoSteps))
     assert [*steps_lines([untold], language)][-1].strip() == said
 
 

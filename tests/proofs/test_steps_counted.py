@@ -16,7 +16,7 @@ from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.steps.answer import answer_steps
-from roofproof.proofs.steps.step import Reason, Untold
+from roofproof.proofs.steps.step import NoSteps, Reason
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes each
 TOLD: Counter[str] = Counter()
@@ -45,7 +45,7 @@ def test_every_answer_is_told_line_by_line_and_each_line_is_proved(name: str, on
 def told(what: str, found: ProvedThreshold) -> None:
     everything = list(answer_steps(found))
     for made in everything:
-        if isinstance(made, Untold):
+        if isinstance(made, NoSteps):
             TOLD[f"{made.key}, why not"] += 1
             print(f"{what}: {made}")
             assert made.key == "limit" and made.why

@@ -32,7 +32,7 @@ from roofproof.proofs.steps.limits import limit_steps, stated
 from roofproof.proofs.steps.lines import Relation, line_of
 from roofproof.proofs.steps.numbers import number_steps
 from roofproof.proofs.steps.optima import optimum_steps
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold, holding, stepped
+from roofproof.proofs.steps.step import NoSteps, Reason, Step, Steps, holding, stepped
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.sentences import Sentence
 
@@ -42,7 +42,7 @@ OPTIMA = {"argmin": minimum, "minimum": minimum, "argmax": maximum, "maximum": m
 MOST = 12  # parts of a claim that are told
 
 
-def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | Untold]:
+def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | NoSteps]:
     """Yield the steps behind a verdict: of each derivation that the claim names, then of each comparison in it.
 
     >>> from roofproof.claims.judge.judge import judge
@@ -61,7 +61,7 @@ def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | Untold]:
     env = claim.scope()
     told = _Told(claim, verdict, env)
     parts = [*told.derivations(), *told.comparisons()]
-    yield from parts or [Untold("claim", Sentence("this kind of claim has no derivation"))]
+    yield from parts or [NoSteps("claim", Sentence("this kind of claim has no derivation"))]
 
 
 @dataclass
@@ -70,7 +70,7 @@ class _Told:
     verdict: Verdict
     env: Environment
 
-    def derivations(self) -> Iterator[Steps | Untold]:
+    def derivations(self) -> Iterator[Steps | NoSteps]:
         """Yield the steps of each threshold, limit and optimum that the claim names."""
         assert self.claim.proposition is not None
         calls = [n for n in walk_with_values([self.claim.proposition], self.env.let) if isinstance(n, Call)]
@@ -83,7 +83,7 @@ class _Told:
             elif call.function == "limit":
                 yield from self._tried("limit", about, partial(self._limit_of, call))
 
-    def comparisons(self) -> Iterator[Steps | Untold]:
+    def comparisons(self) -> Iterator[Steps | NoSteps]:
         """Yield the steps of each comparison."""
         assert self.claim.proposition is not None
         node = self.claim.proposition
@@ -99,17 +99,17 @@ class _Told:
             else:
                 yield from self._tried("claim", to_text(link), partial(self._compared, link))
 
-    def _tried(self, key: str, about: str, steps: Callable[[], Steps | list[Steps]]) -> Iterator[Steps | Untold]:
+    def _tried(self, key: str, about: str, steps: Callable[[], Steps | list[Steps]]) -> Iterator[Steps | NoSteps]:
         try:
             found = steps()
             several = found if isinstance(found, list) else [found]
             yield from (replace(made, about=about) for made in several if made.common or made.branches)
         except Refuted:  # not everywhere, which is what the verdict says
-            yield Untold(key, Sentence("it does not hold everywhere, as the verdict says"), about)
+            yield NoSteps(key, Sentence("it does not hold everywhere, as the verdict says"), about)
         except RoofproofError as problem:
-            yield Untold(key, problem.said, about)
+            yield NoSteps(key, problem.said, about)
         except KernelError:
-            yield Untold(key, Sentence("a line is too large for the proof checker"), about)
+            yield NoSteps(key, Sentence("a line is too large for the proof checker"), about)
 
     # --- derivations -----------------------------------------------------------------------------------
 

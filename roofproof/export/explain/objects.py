@@ -44,9 +44,9 @@ from roofproof.hardware.chips import Chip
 from roofproof.ops.operation import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.critical_size import ProvedThreshold
-from roofproof.proofs.steps.answer import answer_steps, told_limit
+from roofproof.proofs.steps.answer import answer_steps, limit_steps_or_reason
 from roofproof.proofs.steps.lines import Bound
-from roofproof.proofs.steps.step import Steps, Untold
+from roofproof.proofs.steps.step import NoSteps, Steps
 
 
 def _doc(rows: Iterable[Row], op: Operation | None = None, title: Inline = ()) -> Doc:
@@ -154,13 +154,13 @@ def _(thing: ProvedThreshold) -> str:
 
 
 @steps.register
-def _(thing: ProvedThreshold) -> Iterable[Steps | Untold]:
+def _(thing: ProvedThreshold) -> Iterable[Steps | NoSteps]:
     return answer_steps(thing)
 
 
 @steps.register
-def _(thing: Limit) -> Iterable[Steps | Untold]:
-    return (told_limit(thing),)
+def _(thing: Limit) -> Iterable[Steps | NoSteps]:
+    return (limit_steps_or_reason(thing),)
 
 
 @record.register

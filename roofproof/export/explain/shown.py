@@ -10,7 +10,7 @@ from roofproof.export.doc import Doc
 
 if TYPE_CHECKING:
     from roofproof.answer import Answer
-    from roofproof.proofs.steps.step import Steps, Untold
+    from roofproof.proofs.steps.step import NoSteps, Steps
 
 
 @singledispatch
@@ -47,7 +47,7 @@ def text(thing: object) -> str:
 
 
 @singledispatch
-def steps(thing: Answer) -> Iterable[Steps | Untold]:
+def steps(thing: Answer) -> Iterable[Steps | NoSteps]:
     """Return the proof of an answer line by line."""
     return ()
 

@@ -54,7 +54,7 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.provers import roofline
 from roofproof.proofs.provers.critical_size import Rule, background_assumptions, rules
 from roofproof.proofs.provers.rule_of_thumb import misleads
-from roofproof.proofs.steps.answer import told_limit, told_threshold
+from roofproof.proofs.steps.answer import limit_steps_or_reason, threshold_steps_or_reason
 from roofproof.proofs.steps.step import Reason
 from roofproof.say import LANGUAGES, table
 
@@ -262,7 +262,7 @@ class _Slides:
 
     def _limit_lines(self, found: Limit) -> tuple[DocRow, ...]:
         """Return the way to a limit, line by line; nothing where it is seen."""
-        [section] = sections_of([told_limit(found, "")])
+        [section] = sections_of([limit_steps_or_reason(found, "")])
         lines = tuple(map(row_said, section.rows))
         return lines if 2 < len(lines) <= LINES and section.rows[0].key != "untold" else ()
 
@@ -364,7 +364,7 @@ class _Slides:
 
     def _steps(self) -> Iterator[Section]:
         """Yield the way from the intensity to the answer, the cases of a long one on slides of their own."""
-        told = list(sections_of(told_threshold(self.proved))) if self.proved else []
+        told = list(sections_of(threshold_steps_or_reason(self.proved))) if self.proved else []
         for section in told:
             rows = self._told_here(section.rows)
             if rows[0].key == "untold" or (section.key == "steps-sizes" and len(told) > 1):

@@ -11,7 +11,7 @@ from roofproof.export.numbers import about
 from roofproof.export.outline import Row, sections_of
 from roofproof.export.outline import Section as Outlined
 from roofproof.proofs.steps import lines
-from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
+from roofproof.proofs.steps.step import NoSteps, Reason, Step, Steps
 
 HEADINGS = {
     "steps-limit": "the limit, step by step",
@@ -65,11 +65,11 @@ FIRST = (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SIZES, Reason.SUPPOSED)
 """The reasons of a first line, which no sign says to follow from another."""
 
 
-def explain_steps(told: Iterable[Steps | Untold]) -> Doc:
+def explain_steps(told: Iterable[Steps | NoSteps]) -> Doc:
     """Return proofs as a document: for each what it is about, and its lines.
 
     >>> from roofproof.export.to_text import section_text
-    >>> [told] = explain_steps([Untold("limit", "the limit uses a series expansion", "f")]).sections
+    >>> [told] = explain_steps([NoSteps("limit", "the limit uses a series expansion", "f")]).sections
     >>> print(*section_text(told, "en"), sep="\\n")
     the limit, step by step: f
       no step-by-step proof: the limit uses a series expansion

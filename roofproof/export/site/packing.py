@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_STORED, ZipFile
 
 from roofproof.errors import RoofproofError
-from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep_sealed, npm_files, pins, taken_back
+from roofproof.export.site.runtime import READABLE, archive, cache_folder, cache_read, cache_write, npm_files, pins
 
 SECONDS = 540  # that compiling may take; it takes about fifteen
 LATE = "z3-solver"
@@ -137,9 +137,9 @@ def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], ke
     for name, each in content.items():
         seen.update(f"{name} {len(each)}\n".encode() + each)
     place = cache_folder() / f"{seen.hexdigest()}.made"
-    packed = (taken_back(place) if kept else None) or _by_node(interpreter, content, script)
+    packed = (cache_read(place) if kept else None) or _by_node(interpreter, content, script)
     if kept:
-        keep_sealed(place, packed)
+        cache_write(place, packed)
     return packed
 
 

@@ -77,18 +77,18 @@ def keep(path: Path, content: bytes) -> None:
 SEAL = 32  # bytes of HMAC-SHA-256
 
 
-def keep_sealed(path: Path, content: bytes) -> None:
+def cache_write(path: Path, content: bytes) -> None:
     """Keep what was made here, which no pinned hash tells: sealed with the key of the account, and its own name.
 
     >>> from unittest import mock
     >>> with TemporaryDirectory() as home, mock.patch.dict(os.environ, XDG_STATE_HOME=home):
-    ...     keep_sealed(Path(home, "a.zip"), b"made")
-    ...     back = taken_back(Path(home, "a.zip"))
+    ...     cache_write(Path(home, "a.zip"), b"made")
+    ...     back = cache_read(Path(home, "a.zip"))
     ...     _ = Path(home, "a.zip").write_bytes(b"x" * SEAL + b"evil")
-    ...     back, taken_back(Path(home, "a.zip"))
+    ...     back, cache_read(Path(home, "a.zip"))
     (b'made', None)
     """
-    if path.is_file() and taken_back(path) == content:
+    if path.is_file() and cache_read(path) == content:
         return
     try:
         keep(path, _seal(path, content) + content)
@@ -96,7 +96,7 @@ def keep_sealed(path: Path, content: bytes) -> None:
         return
 
 
-def taken_back(path: Path) -> bytes | None:
+def cache_read(path: Path) -> bytes | None:
     """Return the content kept here, None where there is nothing, or something else than was sealed."""
     try:
         sealed = path.read_bytes()

@@ -21,7 +21,7 @@ from roofproof.export.site.typesetting import typeset
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
 from roofproof.ops.notation.operation_file import file_named
-from roofproof.parallel import in_order
+from roofproof.parallel import parallel_map
 from roofproof.temporary_files import unfinished
 
 MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
@@ -60,7 +60,7 @@ def write_site(
 
 
 def _studies(ops: Sequence[str], chips: Sequence[str], workers: int, seconds: int | None) -> Iterator[OperationStudy]:
-    yield from in_order(_study, (list(chips), seconds), ops, workers)
+    yield from parallel_map(_study, (list(chips), seconds), ops, workers)
 
 
 def _study(shared: tuple[list[str], int | None], op: str) -> OperationStudy:

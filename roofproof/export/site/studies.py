@@ -29,7 +29,7 @@ from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Entry, Operation, entries, parse_operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
-from roofproof.proofs.steps.answer import told_threshold
+from roofproof.proofs.steps.answer import threshold_steps_or_reason
 from roofproof.rooms import there
 from roofproof.say import LANGUAGES, translated
 
@@ -212,7 +212,7 @@ def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool 
             found = outline(op, None, proved, {}, steps=whole)
             if not whole:
                 bound, known = (tuple(s for s in found.sections if s.key == key) for key in ("threshold", "proved"))
-                found = replace(found, sections=(*bound, *sections_of(told_threshold(proved)), *known))
+                found = replace(found, sections=(*bound, *sections_of(threshold_steps_or_reason(proved)), *known))
             short = explain_cases(op, proved.found.symbolic, proved.found.supposed)
             brief = {lang: body_html(short, lang) for lang in LANGUAGES}
             proof = {lang: to_html(explain(found), lang) for lang in LANGUAGES}

@@ -140,10 +140,10 @@ def operands(order: Order) -> Iterator[int]:
             yield from operands(node)
 
 
-def in_order(count: int) -> Order:
+def left_to_right(count: int) -> Order:
     """Return the order of operands without parentheses.
 
-    >>> in_order(3)
+    >>> left_to_right(3)
     (0, 1, 2)
     """
     return tuple(range(count))

@@ -31,7 +31,15 @@ from roofproof.formula.reader import GLUED
 from roofproof.formula.tensors import FORMAT, Index, TensorReader
 from roofproof.formula.tokens import error_at, placed, tokens
 from roofproof.formula.tree import Name, Number, Op, Tree
-from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
+from roofproof.ops.notation.contraction import (
+    Order,
+    PairProduct,
+    left_to_right,
+    one_by_one,
+    operands,
+    pairwise,
+    vector_unit,
+)
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
 from roofproof.ops.tensor import Tensor
@@ -90,7 +98,7 @@ class Einsum:
     @property
     def steps(self) -> tuple[PairProduct, ...]:
         """The products of two of which a product of several tensors is made, in the order in which they are done."""
-        return pairwise(self.inputs, self.output, self.order or in_order(len(self.inputs)))
+        return pairwise(self.inputs, self.output, self.order or left_to_right(len(self.inputs)))
 
     @property
     def flops(self) -> Expr:
@@ -175,7 +183,7 @@ class Einsum:
         return "2 FLOPs per multiply-add" if n > 1 else "1 addition per element summed"
 
     def __str__(self) -> str:
-        order = self.order or in_order(len(self.inputs))
+        order = self.order or left_to_right(len(self.inputs))
         accumulate = f" acc {self.accumulate}" if self.accumulate else ""
         return f"{_written(self.inputs, order)} -> {self.output} @ {self.compute}{accumulate}"
 
@@ -306,7 +314,7 @@ def _of_letters(text: str) -> Einsum | None:
         _Operand(None, "bf16", [((dimension(letter),), at + k) for k, letter in enumerate(word)], at)
         for word, at in (*words, (found[2], found.start(2)))
     )
-    return _einsum(given, output, in_order(len(given)), None, None, (USUAL,))
+    return _einsum(given, output, left_to_right(len(given)), None, None, (USUAL,))
 
 
 @dataclass(frozen=True, slots=True)

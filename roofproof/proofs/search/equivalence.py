@@ -120,28 +120,28 @@ def aligned(f: V, form: V) -> V:
     >>> aligned(once, Formula(">", Term("max", Term("+", y, x), y), one))
     ('>', ('max', ('+', ('v', 'y'), ('v', 'x')), ('v', 'y')), ('v', 'x'))
     """
-    table = {in_order(t): t for t in terms_with(OPAQUE, form)}
+    table = {canonical_arguments(t): t for t in terms_with(OPAQUE, form)}
     return _as_in(f, table) if table else f
 
 
 def _as_in(f: V, table: Mapping[Term, Term]) -> V:
-    if isinstance(f, Term) and f[0] in OPAQUE and (known := table.get(in_order(f))) is not None:
+    if isinstance(f, Term) and f[0] in OPAQUE and (known := table.get(canonical_arguments(f))) is not None:
         return known
     return f.mapped(lambda part: _as_in(part, table))
 
 
-def in_order(t: Term) -> Term:
+def canonical_arguments(t: Term) -> Term:
     """Return a term with what stands in maxima, roots and the like as fractions in lowest terms, in one order.
 
     >>> x, two = Term("v", "x"), Term("q", 2, 1)
-    >>> in_order(Term("floor", Term("/", Term("*", two, x, x), Term("*", Term("q", 4, 1), x))))[1]
+    >>> canonical_arguments(Term("floor", Term("/", Term("*", two, x, x), Term("*", Term("q", 4, 1), x))))[1]
     ('*', ('q', 1, 2), ('v', 'x'))
     """
     if t[0] in ("q", "v"):
         return t
     if t[0] not in OPAQUE:
-        return t.mapped(in_order)
-    inside = [_lowest_terms(in_order(part)) for part in t[1:]]
+        return t.mapped(canonical_arguments)
+    inside = [_lowest_terms(canonical_arguments(part)) for part in t[1:]]
     return Term(t[0], *(sorted(inside) if t[0] in ("max", "min") else inside))
 
 
@@ -316,7 +316,10 @@ def _members(f: Formula) -> list[Formula]:
 
 
 def _equal(a: Term, b: Term) -> bool | None:
-    (above, below), (over, under) = normal(in_order(as_term(a)), []), normal(in_order(as_term(b)), [])
+    (above, below), (over, under) = (
+        normal(canonical_arguments(as_term(a)), []),
+        normal(canonical_arguments(as_term(b)), []),
+    )
     if mul(above, under) == mul(over, below):
         return True
     return None if any(map(_opaque, (above, below, over, under))) else False
@@ -355,12 +358,12 @@ def _link_by_link(theorem: Theorem, goal: Formula, said: Statement) -> Theorem |
     """
     if goal[0] == "=":
         found = identical(goal, sorted(variables(goal)))
-        if found is None and in_order(goal[1]) == in_order(goal[2]):
+        if found is None and canonical_arguments(goal[1]) == canonical_arguments(goal[2]):
             found = _alike(*goal[1:])
         if found is not None:
             return found
-    theirs = {in_order(t): t for t in terms_with(OPAQUE, theorem.conclusion)}
-    lemmas = [_alike(t, u) for t in terms_with(OPAQUE, goal) if (u := theirs.get(in_order(t), t)) != t]
+    theirs = {canonical_arguments(t): t for t in terms_with(OPAQUE, theorem.conclusion)}
+    lemmas = [_alike(t, u) for t in terms_with(OPAQUE, goal) if (u := theirs.get(canonical_arguments(t), t)) != t]
     return linked(theorem, goal, said.assumptions, [lemma for lemma in lemmas if lemma is not None])
 
 
@@ -369,7 +372,7 @@ def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | Non
 
     For m = n the goal with maxima m says what the theorem with maxima n says, and these maxima are equal.
     """
-    ours, theirs = ({in_order(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
+    ours, theirs = ({canonical_arguments(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
     if not ours or ours.keys() != theirs.keys():
         return None
     pairs = [(t, theirs[key], Term("v", f"m{k}"), Term("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]

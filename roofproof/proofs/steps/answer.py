@@ -10,14 +10,14 @@ from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.numbers import number_steps
-from roofproof.proofs.steps.step import Steps, Untold
+from roofproof.proofs.steps.step import NoSteps, Steps
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.sentences import Sentence
 
 LARGE = Sentence("a line is too large for the proof checker")
 
 
-def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
+def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | NoSteps]:
     """Yield the steps to each limit, those to the threshold, and where sizes are given those to the integer answer.
 
     >>> from roofproof import op, threshold
@@ -28,39 +28,39 @@ def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     """
     several = len(proved.found.ceilings) > 1
     for rule in proved.rules:
-        yield told_limit(rule.limit, rule.channel if several else "")
-    yield from told_threshold(proved)
+        yield limit_steps_or_reason(rule.limit, rule.channel if several else "")
+    yield from threshold_steps_or_reason(proved)
 
 
-def told_threshold(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
+def threshold_steps_or_reason(proved: ProvedThreshold) -> Iterator[Steps | NoSteps]:
     """Yield the steps of a threshold without those to the limits: what slides tell beside limits of their own.
 
     >>> from roofproof import op, threshold
-    >>> [told.key for told in told_threshold(threshold(op("matmul"), None, "B"))]
+    >>> [told.key for told in threshold_steps_or_reason(threshold(op("matmul"), None, "B"))]
     ['threshold']
     """
     for key, steps in (("threshold", threshold_steps), ("sizes", number_steps)):
         try:
             made = steps(proved)
         except RoofproofError as problem:
-            yield Untold(key, problem.said)
+            yield NoSteps(key, problem.said)
         except KernelError:
-            yield Untold(key, LARGE)
+            yield NoSteps(key, LARGE)
         else:
             if made is not None:
                 yield made
 
 
-def told_limit(found: Limit, channel: str = "") -> Steps | Untold:
+def limit_steps_or_reason(found: Limit, channel: str = "") -> Steps | NoSteps:
     """Return the steps to the limit of an intensity, with the channel that it is about where there are several.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> from roofproof.symbols import dimension
     >>> found = limit(dimension("B") / (dimension("X") - 1), "X -> oo")
-    >>> print(told_limit(found, "ici").common[-1].line)
+    >>> print(limit_steps_or_reason(found, "ici").common[-1].line)
     (I_ici - B/X)/I_ici = 1/X
     """
     try:
         return limit_steps(found, f"I_{channel.replace('-', '_')}" if channel else "I", channel)
     except RoofproofError as problem:
-        return Untold("limit", problem.said, channel)
+        return NoSteps("limit", problem.said, channel)

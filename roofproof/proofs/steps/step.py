@@ -308,10 +308,10 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
+class NoSteps:
     """What is not told line by line, and why: `key` and `about` as those of `Steps`.
 
-    >>> print(Untold("limit", "the limit uses a series expansion"))
+    >>> print(NoSteps("limit", "the limit uses a series expansion"))
     limit: the limit uses a series expansion
     """
 

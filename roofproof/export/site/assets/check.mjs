@@ -30,11 +30,13 @@ const clear = grading(form, document.getElementById("feedback"), document.getEle
 
 function read() {
   const given = address();
+  if (given.op !== undefined) asked.elements.at.value = ""; // the usual sizes are those of the first question
   for (const name of fields) if (given[name] !== undefined) asked.elements[name].value = given[name];
   if (asked.elements.asks.value === "") asked.elements.asks.value = "threshold";
   told();
 }
-asked.addEventListener("input", () => {
+asked.addEventListener("input", (event) => {
+  if (event.target.name === "op") asked.elements.at.value = "";
   clear();
   told();
   putAddress(chosen());
