@@ -132,3 +132,13 @@ if __name__ == "__main__":
     for revision in sys.argv[1:]:
         print(revision, figures(pages_of(revision)))
     print("now", figures([(ROOT / page).read_text(encoding="utf-8") for page in PAGES if page != "docs/evidence.md"]))
+
+
+def test_sentences_of_0_3_that_nobody_would_write_are_gone() -> None:
+    """They are of its pages, helps, messages and slides; a line is one of them, or a part of one."""
+    old = (ROOT / "tests" / "data" / "old_sentences.txt").read_text(encoding="utf-8").splitlines()
+    command = ["git", "ls-files", "roofproof", "docs", "examples", "README.md", "CONTRIBUTING.md", "paper.md"]
+    files = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    written = [ROOT / name for name in files if Path(name).suffix in {".md", ".py", ".toml", ".j2", ".mjs", ".tex"}]
+    said = " ".join(re.sub(r"\s+", " ", page.read_text(encoding="utf-8")) for page in written)
+    assert len(old) > 150 and [sentence for sentence in old if sentence in said] == []

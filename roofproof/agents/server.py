@@ -28,7 +28,7 @@ ARGUMENTS = {
     "at": "the other sizes, such as D=4096,F=4096",
     "regime": "which sizes grow, such as 'D, F >> B'",
     "steps": "whether to tell the proof line by line",
-    "multiple_of": "let the integer answer be a multiple of this",
+    "multiple_of": "round the integer answer up to a multiple of this",
     "says": "the claim, such as 'compute_bound(matmul, tpu-v5e) <=> B > 240'",
     "given": "what it supposes, such as 'x >= 2; n integer'",
     "let": "what names in it stand for, such as 'T = 3 ms; D == 4096'",

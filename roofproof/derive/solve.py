@@ -190,7 +190,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
     inside = [a for a in ring.atoms if not a.is_Symbol and names & {s.name for s in a.free_symbols}]
     if inside:
         what = inside[0].xreplace({logarithm.symbol: log2(logarithm.inside)}) if logarithm else inside[0]
-        raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=what)
+        raise Undecided("cannot solve for <unknown> inside <what>", unknown=unknown, what=what)
     of_size = related(">=", unknown, sympy.Integer(1)) in assume
     space = Space(ring, assume, logarithm.symbol if logarithm else None)
     solver = _Solver(space, unknown, Forms(whole, taken, prepared), logarithm, of_size, assume)

@@ -322,7 +322,7 @@ class _Conditions(Reader):
 
     def mention(self, item: Tree) -> None:
         if bound_names(item):
-            raise error_at(item.span[0], "'exists' and 'for all' stand in what a claim says, not in given")
+            raise error_at(item.span[0], "'exists' and 'for all' are allowed in `says`, not in `given`")
         self.mentioned |= dict.fromkeys(names_in(item))
 
     def plain(self, items: Sequence[Tree], word: str) -> list[Name]:

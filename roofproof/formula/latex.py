@@ -61,7 +61,7 @@ NO_VALUES = {
     **dict.fromkeys(("cdots", "dots", "ldots"), "<macro> leaves terms out; write them all"),
 }
 OPERATORS = {"sum": "sum", "lim": "limit"}
-TWO = r"two statements, or one and its condition? write '\text{and}' or '\implies'"
+TWO = r"ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'"
 WORD = 3  # letters from which a subscript is a word
 
 SILENT = {*",!", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "thinspace", "limits",

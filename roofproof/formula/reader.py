@@ -805,7 +805,7 @@ def _value(tree: Tree) -> Tree:
 def _statement(tree: Tree, at: int | None = None) -> Tree:
     if not is_statement(tree):
         place = tree.span[0] if at is None else at
-        raise error_at(place, "expected a proposition such as 'B > 240', got a value")
+        raise error_at(place, "expected a statement such as 'B > 240', got a number or expression")
     return tree
 
 

@@ -287,7 +287,7 @@ class Model:
     def check(self, statement: Statement) -> str:
         head, *sides = statement.goal
         if statement.assumptions or head != "=" or sides[0][0] != "v" or sides[0][1] in variables(sides[1]):
-            return "a convention says what one name stands for, and no more"
+            return "a convention may define one name only"
         return "" if self.convention else "the convention is not named"
 
 

@@ -37,7 +37,9 @@ NOT_JUDGED = {
     "$B$": "it states nothing",
     r"$D, F \gg B$": 'it makes a regime; write it into its claims, as in regime = "D, F >> B"',
     r"$a > 1 \text{ if } b > 2$": r"'if' makes a condition; write it as '... \implies ...'",
-    r"$a > 1, b = 2$": r"column 6: two statements, or one and its condition? write '\text{and}' or '\implies'",
+    r"$a > 1, b = 2$": (
+        r"column 6: ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'"
+    ),
     "$14/50 = 280$ ms": "'ms' after it is a unit of a number in it, or of all; write it there",
     r"$x = 3 \text{ always}$": "column 7: words beside a value: 'always'; write what joins them",
     r"$\text{当心} x > 3$": "column 1: words beside a value: 'word_1'; write what joins them",

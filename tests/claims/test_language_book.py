@@ -163,7 +163,7 @@ def test_ids() -> None:
     twice = '[[claim]]\nid = "a"\nsays = "1 == 1"\n' * 2
     book = book_from_text(twice, "b.toml")
     assert isinstance(book.claims[0], Claim)
-    assert book.claims[1] == Unusable("a", "b.toml: claim 'a': a claim of this id stands before; ids are unique")
+    assert book.claims[1] == Unusable("a", "b.toml: claim 'a': duplicate id; ids must be unique")
 
 
 def test_a_broken_operation_or_chip_makes_only_its_claims_unusable() -> None:

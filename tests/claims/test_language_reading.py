@@ -119,7 +119,7 @@ REFUSED = [
     ("flops(matmul:fp8) == 1", "column 13: ':' has no meaning here; an operation with options goes into quotes, "
      'as in flops("matmul:fp8")'),
     ("", "expected a statement, but the text is empty"),
-    ("B", "column 1: expected a proposition such as 'B > 240', got a value"),
+    ("B", "column 1: expected a statement such as 'B > 240', got a number or expression"),
     ("B >", "column 4: the text breaks off here"),
     ("T >> 3", "column 3: '>>' goes into the regime, as in regime = \"D, F >> B\""),
     ("max(1,200) == 200", "column 5: '1,200' can be read two ways; write '1200' or '1, 200'"),
@@ -150,7 +150,7 @@ REFUSED = [
     ("smallest(n, n + 1) == 2", "column 13: argument 2 of smallest is a condition such as 'n > 3'"),
     ("flops(a + b) == 2", "column 7: argument 1 of flops is an operation (a name, or a string in quotes)"),
     ("(B > 3) == 2", "column 2: expected a value, got a proposition"),
-    ("B > 3 and 4", "column 11: expected a proposition such as 'B > 240', got a value"),
+    ("B > 3 and 4", "column 11: expected a statement such as 'B > 240', got a number or expression"),
     ("'x' > 3", "column 1: expected a value; a string or a chip's name goes into a call that takes one"),
     ("min('x') > 3", "column 5: argument 1 of min is a value"),
     ("a -> b -> c", "column 8: '->' stands between one value and its limit, not in a chain"),

@@ -91,10 +91,10 @@ UNDECIDED = {
 UNUSABLE = {
     ("exists t: t > 2", "t > 3"): "column 1: 't' is bound by 'exists' and stands outside, too; take another name",
     ("(exists t: t > x) and t > 2", ""): "'t' is bound by 'exists' and stands outside, too; take another name",
-    ("x > 2", "exists t: t > x"): "column 1: 'exists' and 'for all' stand in what a claim says, not in given",
+    ("x > 2", "exists t: t > x"): "column 1: 'exists' and 'for all' are allowed in `says`, not in `given`",
     ("exists t: exists t: t > 2", ""): "column 1: 't' is bound by 'exists' and stands outside, too; take another name",
     ("exists a, b, c, d, e, f, g: a > 2", ""): "column 1: 7 names after 'exists' and 'for all'; at most 6 are read",
-    ("exists t: t + 1", ""): "column 11: expected a proposition such as 'B > 240', got a value",
+    ("exists t: t + 1", ""): "column 11: expected a statement such as 'B > 240', got a number or expression",
     ("exists time: time > 2", ""): "column 8: time is a function; it is called as time(op, chip[, resource])",
 }
 

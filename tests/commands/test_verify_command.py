@@ -128,7 +128,7 @@ def test_a_fault_of_the_engine_stops_nothing(
 
 # what the book says; the message, from the id on
 UNUSABLE = {
-    claim("1 == 1") * 2: "claim 'a': a claim of this id stands before; ids are unique",
+    claim("1 == 1") * 2: "claim 'a': duplicate id; ids must be unique",
     claim("1 == 1", more='colour = "red"'): (
         "claim 'a': unknown field 'colour'; "
         "known: draft, expect, given, id, let, note, reason, regime, says, slip, source, tolerance"

@@ -285,8 +285,7 @@ REFUSED = [
      "the limit depends on how fast D and F grow against each other: 1 when 'D >> F >> B', 0 when 'F >> D >> B', "
      "D/(D + F) when 'D ~ F >> B'"),
     (D * F / (D**3 + F**3), "D, F -> oo",
-     "it is not seen whether the limit depends on how fast D and F grow against each other; "
-     "name an order: 0 when 'D >> F -> oo'"),
+     "cannot tell whether the limit depends on the relative growth of D and F; give an order: 0 when 'D >> F -> oo'"),
     (sympy.Min(D, F) / D, "D, F >> B",
      "which argument of Min(D, F) is taken far out depends on more than the regime says; say more of the rates, "
      "or give values"),
@@ -299,10 +298,10 @@ REFUSED = [
      "where one argument outgrows the others"),
     (sympy.sqrt((B - R) * D), "D -> oo", "sqrt(B - R) may be zero or change its sign; the limit is not settled"),
     (sympy.log(B) * D, "D -> oo", "log(B) may be zero or change its sign; the limit is not settled"),
-    (D**D, "D -> oo", "D**D is not on the scale of powers, logarithms and exponentials"),
+    (D**D, "D -> oo", "cannot expand D**D: only powers, logarithms and exponentials are supported"),
     (R**D, "D -> oo", "whether R is above or below 1 is not known; give it a value"),
     (sympy.sqrt(D**2 + 2*D + 1) - D - 1, "D -> oo",
-     "the leading terms of sqrt(2*D + D**2 + 1) - D - 1 cancel; whether it is zero is not seen"),
+     "the leading terms of sqrt(2*D + D**2 + 1) - D - 1 cancel; cannot tell whether it is zero"),
     (N / (N + 1), "N -> 0", "regime 'N -> 0': N is a size, 1 at least; it cannot tend to 0"),
     ((B - R) * D, "D -> oo",
      "the leading term D*(B - R) may be zero or change its sign; the limit is not settled"),

@@ -56,12 +56,12 @@ def test_a_logarithm_of_the_unknown_is_solved(text: str, on: str, says: str, int
         (
             "flops fp32-vector = N log2(N) + N log2(N + 1); bytes memory = N",
             "N",
-            "N occurs inside log2(N + 1), which is not taken apart",
+            "cannot solve for N inside log2(N + 1)",
         ),
         (
             "flops fp32-vector = B log2(D M); bytes memory = B + D M",
             "B",
-            "log2(D*M) may be zero or negative; give its sizes values",
+            "log2(D*M) may not be positive; set the sizes in it",
         ),
     ],
 )

@@ -117,7 +117,7 @@ def test_what_is_rounded_at_its_very_edge_is_told_apart(left, right, first):
 
 def test_none_among_the_numbers_searched_is_no_never(capsys):
     """5 log2(N) N > 4.757 (32 N + 64) holds from 2^30.4 on, which is not looked at."""
-    says = "it is so at no whole {} from 1 to 1073741824, and beyond it is open"
+    says = "no integer {} from 1 to 1073741824 satisfies it, and larger values were not checked"
     with pytest.raises(Undecided, match=says.format("B")):
         threshold(op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512})
     own = chip("fp64-vector=9.7e12 FLOP/s, hbm=2.039e12 B/s")

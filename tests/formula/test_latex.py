@@ -127,11 +127,20 @@ REFUSED = [
     ("x" * 11_000, "LaTeX of 11000 characters; at most 10000 are read"),
     (
         r"\begin{aligned} a &> 1 & b &= 2 \end{aligned}",
-        r"column 26: two statements, or one and its condition? write '\text{and}' or '\implies'",
+        r"column 26: ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'",
     ),
-    (r"a = b, c > 0", r"column 6: two statements, or one and its condition? write '\text{and}' or '\implies'"),
-    (r"a > b \quad (c > 0)", r"column 13: two statements, or one and its condition? write '\text{and}' or '\implies'"),
-    (r"x^2 > 4 \ x > 2", r"column 9: two statements, or one and its condition? write '\text{and}' or '\implies'"),
+    (
+        r"a = b, c > 0",
+        r"column 6: ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'",
+    ),
+    (
+        r"a > b \quad (c > 0)",
+        r"column 13: ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'",
+    ),
+    (
+        r"x^2 > 4 \ x > 2",
+        r"column 9: ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'",
+    ),
     (r"x = 3\text{k}", r"column 6: '\text{k}' can be read two ways; write '\cdot 10^{3}' or '\cdot 2^{10}'"),
     (r"2\text{B} = 16", r"column 2: '\text{B}' can be read two ways; write '\text{ bytes}' or '\cdot 10^9'"),
     (r"x = 16\text{KB}", "column 7: 'KB' is no unit; did you mean kB or KiB?"),

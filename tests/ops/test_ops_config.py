@@ -318,9 +318,7 @@ def test_quantized_weights_need_their_format():
     path = FOLDER / "deepseek-v3.json"
     with pytest.raises(RoofproofError) as caught:
         op(f"{path}:prefill")
-    said = (
-        "deepseek-v3 stores its weights by 'fp8'; say in which format they are read, such as w=fp8, w=mxfp4 or w=bf16"
-    )
+    said = "weights of deepseek-v3 are quantized ('fp8'); choose the weight format, such as w=fp8, w=mxfp4 or w=bf16"
     assert str(caught.value) == said
     assert op(f"{path}:prefill,w=fp8").bytes() < op(f"{path}:prefill,w=bf16").bytes()
 
@@ -330,8 +328,8 @@ def test_weights_in_two_formats_are_refused(w):
     with pytest.raises(RoofproofError) as caught:
         op(f"{FOLDER}/gpt-oss-20b.json:decode{w}")
     assert str(caught.value) == (
-        "gpt-oss-20b stores its weights by 'mxfp4', but not model.layers.*.self_attn, model.layers.*.mlp.router, "
-        "model.embed_tokens, lm_head; weights in two formats are not counted, w=bf16 counts all as unquantized"
+        "weights of gpt-oss-20b are quantized ('mxfp4'), but not model.layers.*.self_attn, model.layers.*.mlp.router, "
+        "model.embed_tokens, lm_head; roofproof counts one format of weights, such as w=bf16 for all"
     )
     assert op(f"{FOLDER}/gpt-oss-20b.json:decode,w=bf16").flops != 0
 
@@ -405,7 +403,7 @@ CACHES = [{"kv_cache_scheme": {"num_bits": 8, "type": "float"}}, {"kv_cache_quan
 @pytest.mark.parametrize("stored", STORED)
 def test_quantized_weights_are_priced_in_no_format_that_nobody_said(tmp_path, stored):
     path = config(tmp_path, "llama-3.1-8b", quantization_config=STORED[stored])
-    refused = f"stores its weights by '{stored}'; say in which format"
+    refused = rf"are quantized \('{stored}'\); choose the weight format"
     for text in (f"weights:{path}", f"{path}:decode", f"{path}:prefill", f"model-layer:{path}"):
         with pytest.raises(RoofproofError, match=refused):
             parse_operation(text)

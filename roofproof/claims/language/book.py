@@ -354,7 +354,7 @@ class _Reader:
             if not named:
                 raise RoofproofError('id is missing; every claim has one, as in id = "rule"')
             if self.first[name] != k:
-                raise RoofproofError("a claim of this id stands before; ids are unique")
+                raise RoofproofError("duplicate id; ids must be unique")
             return self._claim(name, fields)
         except Exception as problem:  # one that cannot be used costs no other
             said, identity = "<path>: claim <id>: <why>", quoted(name) if named else name

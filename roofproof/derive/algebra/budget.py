@@ -116,7 +116,7 @@ class Budget:
     (5000, 0)
     >>> Budget(0).check("cases")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: no cases within 0 steps; give sizes for some parameters
+    roofproof.errors.RoofproofError: gave up after 0 steps while finding cases; fix some of the sizes
     """
 
     steps: int
@@ -131,7 +131,9 @@ class Budget:
         """Raise RoofproofError, which names what there were no steps for, when nothing is left."""
         if not self.left:
             raise RoofproofError(
-                "no <what> within <steps>; give sizes for some parameters", what=what, steps=in_words(self.steps)
+                "gave up after <steps> while finding <what>; fix some of the sizes",
+                what=what,
+                steps=in_words(self.steps),
             )
 
 

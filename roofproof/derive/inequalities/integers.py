@@ -84,7 +84,7 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
                 last //= 2
     found, known = runs(to_formula(condition, with_functions), unknown.name, last)
     if not known:
-        raise Undecided("<condition>: not even <unknown> = 1 is decided", condition=condition, unknown=unknown)
+        raise Undecided("cannot decide <condition> even at <unknown> = 1", condition=condition, unknown=unknown)
     region = tuple(
         Interval(
             None if first == 1 else sympy.Integer(first), None if end == known else sympy.Integer(end),

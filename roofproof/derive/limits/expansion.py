@@ -190,7 +190,9 @@ class Expander:
             sympy.ceiling: lambda a: self.rounded(a[0], -1),
         }.get(e.func)
         if made is None:
-            raise RoofproofError("<value> is not on the scale of powers, logarithms and exponentials", value=plain(e))
+            raise RoofproofError(
+                "cannot expand <value>: only powers, logarithms and exponentials are supported", value=plain(e)
+            )
         return made([self(a) for a in e.args])
 
     def cut(self, e: Expansion) -> Expansion:
@@ -210,7 +212,9 @@ class Expander:
             raise RoofproofError("a division by zero")
         order, c = self.lead(e)
         if (sign := self.sign(c)) < 0 and n.denominator > 1:
-            raise RoofproofError("a root of what is negative far out, as <value>", value=plain(c * order.of(self.t)))
+            raise RoofproofError(
+                "the root is undefined for large arguments: <value> is negative", value=plain(c * order.of(self.t))
+            )
         if sign == 0:
             raise MoreTerms
         small = self.relative(e)
@@ -275,7 +279,9 @@ class Expander:
                 order *= Order(power=primes[2] * Fraction(int(c.p), int(c.q)))
             elif m.sign > 0:
                 grows = plain(base ** (c * m.of(self.t)))
-                raise RoofproofError("<value> is not on the scale of powers, logarithms and exponentials", value=grows)
+                raise RoofproofError(
+                    "cannot expand <value>: only powers, logarithms and exponentials are supported", value=grows
+                )
         small = Expansion(tuple((m, c) for m, c in e.terms if m.sign < 0), e.rest)
         rate = log2(base) * LN2
         return self.series(small, lambda j: rate**j / sympy.factorial(j)).times(factor, order)
@@ -335,7 +341,7 @@ def leading_term(
             return c, order, expander.sign(c)
         except RoofproofError:
             return c, order, None
-    raise RoofproofError("the leading terms of <expr> cancel; whether it is zero is not seen", expr=plain(expr))
+    raise RoofproofError("the leading terms of <expr> cancel; cannot tell whether it is zero", expr=plain(expr))
 
 
 def vanishes(expr: sympy.Expr, t: sympy.Symbol, assume: Iterable[Boolean] = ()) -> bool:

@@ -273,8 +273,7 @@ def _depends(settled: Settled, groups: list[Group], fixed: list[str]) -> Roofpro
     values = () if settled.roots else orders(settled.expr, groups, fixed)
     if len(values) == 1:
         return RoofproofError(
-            "it is not seen whether the limit depends on how fast <names> grow against each other; "
-            "name an order: <what>",
+            "cannot tell whether the limit depends on the relative growth of <names>; give an order: <what>",
             names=names,
             what=in_words(values),
         )

@@ -231,7 +231,7 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
     there, last = among_whole_numbers(condition, x)
     if there.kind == "never":
         raise Undecided(
-            "<problem>; it is so at no whole <x> from 1 to <last>, and beyond it is open",
+            "<problem>; no integer <x> from 1 to <last> satisfies it, and larger values were not checked",
             problem=problem.said, x=x.name, last=last,
         )  # fmt: skip
     return Cases(x, (Case(sympy.true, there),)), last
@@ -343,7 +343,7 @@ def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
     others = sorted((f for f in condition.atoms(log2) if x not in f.free_symbols), key=str)
     for each in others:
         if not each.args[0].is_Symbol and each.free_symbols:
-            raise Undecided("<what> may be zero or negative; give its sizes values", what=each)
+            raise Undecided("<what> may not be positive; set the sizes in it", what=each)
     from roofproof.derive.logarithms import curved
 
     positive = tuple(related(">", f.args[0], sympy.Integer(1)) for f in others if f.free_symbols)

@@ -43,7 +43,7 @@ class Figure(Picture):
         """
         ending = checked_output(str(path))
         if width is not None and ending not in (".svg", ".png"):
-            raise RoofproofError("a width is that of .svg and .png; set the others to size where they are placed")
+            raise RoofproofError("--size works only for .svg and .png")
         if font is not None and ending == ".tex":
             raise RoofproofError("the font of a .tex file is that of the document around it")
         if ending == ".tex":

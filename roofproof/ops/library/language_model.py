@@ -199,11 +199,11 @@ def model_layer(
 def own_format(found: Model, x: str, w: str | None) -> str:
     """Return the format of the weights, which has to be said where they are stored in none of the usual ones."""
     if found.unquantized and w not in UNQUANTIZED:
-        mixed = f"{found.name} stores its weights by {quoted(found.stored)}, but not {found.unquantized}"
-        raise RoofproofError(f"{mixed}; weights in two formats are not counted, w=bf16 counts all as unquantized")
+        mixed = f"weights of {found.name} are quantized ({quoted(found.stored)}), but not {found.unquantized}"
+        raise RoofproofError(f"{mixed}; roofproof counts one format of weights, such as w=bf16 for all")
     if w is None and found.stored:
-        stored = f"{found.name} stores its weights by {quoted(found.stored)}"
-        raise RoofproofError(f"{stored}; say in which format they are read, such as w=fp8, w=mxfp4 or w=bf16")
+        stored = f"weights of {found.name} are quantized ({quoted(found.stored)})"
+        raise RoofproofError(f"{stored}; choose the weight format, such as w=fp8, w=mxfp4 or w=bf16")
     return w or x
 
 

@@ -192,7 +192,7 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualFor
     either = {a: where for a, found in cases.items()
               if (where := _any(c.when for c in found if c.true is None)) != ("false",)}  # fmt: skip
     if len(either) > MAX_OPEN:
-        raise Undecided("too much depends on how fast the names grow against each other")
+        raise Undecided("the result depends on the relative growth of too many variables")
     stays = _all(
         _replaced(goal, {a: _any([[holds[a]], [either[a]]]) if a in either and open_[a] else holds[a] for a in moving})
         for ways in product((True, False), repeat=len(either))

@@ -93,13 +93,13 @@ def checked(solver: Any, units: int, unit: int = 1) -> str:
     used = counted.get_key_value("rlimit count") if "rlimit count" in counted.keys() else 0  # noqa: SIM118
     spend(unit * used)
     if said == "unknown" and used < units and solver.reason_unknown() in ("timeout", "canceled"):
-        raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="z3", seconds=STOP // 1000))
+        raise Stopped(Sentence("stopped: <solver> timed out after <seconds> s", solver="z3", seconds=STOP // 1000))
     return said
 
 
 def _no_answer(solver: str) -> str:
     """Return in words of ours that a solver gave up: its own, such as `canceled`, tell a reader nothing."""
-    return Sentence("no answer of <solver> in the steps that it is given", solver=solver)
+    return Sentence("<solver> reached its step limit without an answer", solver=solver)
 
 
 def script(formulas: Sequence[Formula], integers: Sequence[str] = (), answer: str = "unsat") -> str:

@@ -405,7 +405,7 @@ def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
     given = (Formula("int", Term("v", x)), *(to_formula(a) for a in found.assume))
     statement = replace(statement, assumptions=given)
     known = warranted(statement, ByEveryInteger(x, 1, found.searched), {x: Fraction(1)})
-    return known or Known(statement, Open("not told apart at every whole number"))
+    return known or Known(statement, Open("could not be checked at every integer"))
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:

@@ -206,7 +206,7 @@ def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[
     s, m = g / common, f / common
     turned, turn = ring.sign(s), ring.sign(m)
     if not turned or (turn != turned and not (turn and fact.conclusion[0] == "=")):
-        raise KernelError("the two differ by a factor of no sign")
+        raise KernelError("the two sides differ by a factor of unknown sign")
     weight, multiplier = ring.term(m * turned), ring.term(s * turned)
     return kernel.arith(goal, [*signs, fact], [(weight, [len(signs)])], names, multiplier)
 
