@@ -101,7 +101,7 @@ TELLING = {
     "dropped-tensor": ("the bytes of <what>", "没有计入 <what>"),
     "footprint-for-traffic": ("counted once, though", "每个张量只计"), "other-width": ("number format", "数据格式"),
     "other-convention": ("n - 1 additions", "次加法"), "forward-for-training": ("training", "训练步"),
-    "one-direction": ("direction", "双向"), "other-figure": ("another figure", "另一个参数"),
+    "one-direction": ("direction", "双向"), "other-figure": ("another spec", "另一项规格"),
     "exact-for-limit": ("was asked for", "问的是经验法则"), "limit-for-exact": ("the limit", "把极限"),
     "reversed": ("the other way", "方向相反"), "strictness": ("boundary", "端点"),
     "ratio-for-share": ("taken for a share", "之比当成"), "share-added-to-ratio": ("was added", "之比相加"),

@@ -22,7 +22,7 @@ def mistake_said(name: str, *abouts: str) -> Inline:
     >>> print(inline_text(mistake_said("dropped-tensor:z")), inline_text(mistake_said("none fits")), sep="|")
     the bytes of z were not counted|
     >>> print(inline_text(mistake_said("other-figure", "tf32", "fp16-vector")))
-    another figure of the same chip was used (tf32; fp16, vector unit)
+    another spec of the same chip was used (tf32; fp16, vector unit)
     >>> print(inline_text(mistake_said("multiply-add-once+bits")))
     a multiply-add was counted as one FLOP; it is two; and bits were taken for bytes, or the reverse
     """

@@ -111,7 +111,7 @@ def test_hints_teach_step_by_step() -> None:
         "take the peak of the format that is multiplied, and the bandwidth of the level that is crossed",
     ]
     assert told(NUMERIC["240.53"], "777", "zh", 3) == [
-        "检查芯片的参数",
+        "检查芯片的规格",
         "这个算子用的是哪个峰值算力、哪个带宽、哪个方向？",
         "偏大；取所用数据格式的峰值算力，以及数据经过的那一级的带宽",
     ]
