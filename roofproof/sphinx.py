@@ -82,7 +82,7 @@ def what_is_wrong(each: JudgedPageClaim) -> str:
     >>> from roofproof.pages.written import page_from_text
     >>> [found] = judged_page(page_from_text("{claim}`2 + 2 == 5`"))
     >>> what_is_wrong(found)
-    "'2 + 2 == 5' is refuted: by kernel; exactly 4"
+    "'2 + 2 == 5' is refuted: proved; exactly 4"
     """
     from roofproof.export.explain.verdicts import beside
     from roofproof.export.to_text import inline_text

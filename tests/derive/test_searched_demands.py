@@ -73,7 +73,7 @@ def held_to_brute_force(engine, scale, flops, moved, numbers):
     try:
         found = threshold(op(text), CHIP, "B")
     except Undecided as problem:  # none of those searched, which says nothing of those beyond
-        assert "it is so at no whole B from 1 to 1073741824" in str(problem), text
+        assert "no integer B from 1 to 1073741824 satisfies it" in str(problem), text
         with mpmath.workprec(240):
             ridge = mpmath.mpf(RIDGES[engine].numerator) / RIDGES[engine].denominator
             assert not any(scale * value(flops, n) > (1 + NEAR) * ridge * value(moved, n) for n in numbers), text
