@@ -130,7 +130,7 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
 
 
 def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, sympy.Expr]:
-    """Return the derived quantity as the expressions of which it is the maximum, by resource.
+    """Return the expressions whose maximum is the derived quantity, by resource.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -156,7 +156,7 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
         return {kind: upper(op, chip)} if kind == "upper" else time(on_one_engine(op, chip)[0], chip)
     times = time(op, chip)
     if colon and resource not in times:
-        with suppress(RoofproofError):  # no channel either: it is told below what there is
+        with suppress(RoofproofError):  # the error below names the channels there are
             resource = channel(resource)
     elif not colon and len(times) > 1:
         listed = ", ".join(f"time:{r}" for r in times)

@@ -15,7 +15,7 @@ from roofproof.derive.algebra.polynomial import Ring, lowest_terms, sign
 from roofproof.errors import RoofproofError, Undecided, quoted
 
 MAX_RUNS, MAX_CHOICES, MAX_POWER, MAX_FORMS = 64, 32, 16, 16
-Forms = frozenset[sympy.Expr]  # rational expressions of which a value is the maximum
+Forms = frozenset[sympy.Expr]  # rational expressions; the value is their maximum
 
 
 class Distinguishes(Undecided):
@@ -66,7 +66,7 @@ def traced(
 
 
 def rational_forms(value: sympy.Expr) -> Forms:
-    """Return the forms of which a value is the maximum, without those that another one exceeds for all sizes.
+    """Return the forms whose maximum is a value, without those that another one exceeds for all sizes.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
@@ -81,7 +81,7 @@ def rational_forms(value: sympy.Expr) -> Forms:
 
 
 def _parts(value: sympy.Expr) -> Iterator[sympy.Expr]:
-    """Yield that of which a value is the maximum: a sum and a positive multiple of maxima are one."""
+    """Yield the forms whose maximum is a value: a sum and a positive multiple of maxima are one."""
     if isinstance(value, sympy.Max):
         yield from chain.from_iterable(map(_parts, value.args))
     elif value.is_Add and value.has(sympy.Max):

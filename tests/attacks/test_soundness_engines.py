@@ -10,6 +10,7 @@ counts of each):
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -25,6 +26,7 @@ from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import Threshold, bounds
 from roofproof.errors import Undecided
 from roofproof.hardware import Chip
+from roofproof.proofs import ProvedThreshold
 from roofproof.symbols import dimension
 
 UNITS = {"bf16": "matrix", "int8": "matrix", "fp32-vector": "vector", "fp64-vector": "vector", "exp": "exp"}
@@ -263,6 +265,13 @@ def test_what_random_thresholds_brought_to_light() -> None:
     assert counts["left out"] == 3 and counts["too long to be written"] == 0, counts
 
 
+def last_of(found: ProvedThreshold, bound: Callable[[int], bool]) -> int:
+    """Return the last size of a threshold, beyond which it is not compute-bound any more."""
+    last = found.integer
+    assert last is not None and bound(last) and not bound(last + 1)
+    return last
+
+
 @pytest.mark.slow
 def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
     """A solver got lost in roundings of N and M beside real numbers; K is the unknown, at N = 2 and M = 1."""
@@ -277,8 +286,7 @@ def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
         computing = max(Fraction(2_000_013 * k, 2 * 50), Fraction(9, 700))
         return computing > max(Fraction(24_576 * k + 36 * k * k, 989), Fraction(4, 700))
 
-    last = found.integer
-    assert last is not None and bound(last) and not bound(last + 1)
+    last = last_of(found, bound)
     assert found.found.at_point is not None
     assert all(bool(found.found.at_point.holds(sympy.Integer(k))) == bound(k) for k in (1, 2, 10**5, last, 10**6))
 
@@ -297,5 +305,4 @@ def test_roots_too_many_for_one_truth_table_are_no_error() -> None:
         moving = max(Fraction(161 * m + 126 * m * m, 1970), Fraction(1009 * m, 48), Fraction(2 + 616 * m, 989))
         return Fraction(49_000_084, 70) > moving
 
-    last = found.integer
-    assert found.trust == "kernel" and last is not None and bound(last) and not bound(last + 1)
+    assert found.trust == "kernel" and last_of(found, bound) > 0

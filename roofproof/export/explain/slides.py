@@ -44,9 +44,8 @@ from roofproof.export.doc import (
 )
 from roofproof.export.doc import Row as DocRow
 from roofproof.export.explain.steps import row_said
-from roofproof.export.explain.threshold import PHRASES, TIME_REASONS, bound_when, limit_said, notation, time_of
+from roofproof.export.explain.threshold import PHRASES, STATUS, TIME_REASONS, bound_when, limit_said, notation, time_of
 from roofproof.export.outline import Row, outline, sections_of, time_rows
-from roofproof.export.slides.labels import STATUS
 from roofproof.export.to_text import inline_text
 from roofproof.ops import Operation, entries
 from roofproof.ops.roles import ANY, role_of

@@ -87,6 +87,14 @@ TRUST = {
     "sampled": "sampling only, not proved",
     "undecided": "nothing: undecided",
 }
+STATUS = {
+    "kernel": "proved by the proof checker",
+    "smt": "shown by z3, an oracle, not by the proof checker",
+    "algebra": "computed by exact algebra, not proved by the proof checker",
+    "sampled": "sampled only, not proved",
+    "undecided": "undecided",
+}
+"""How a slide or a page of the site says what a statement is known by, in full."""
 SAYS = {"exhaustive": "the cases are exhaustive", "exclusive": "the cases are mutually exclusive"}
 COUNTS = {
     "read": "read <what>",

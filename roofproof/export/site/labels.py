@@ -1,5 +1,7 @@
 """What stands on the pages of the site, by name: entries of the menu, families, questions, states of the engine."""
 
+from roofproof.export.explain.threshold import STATUS
+
 LABELS = {
     "title": "roofproof: when is it compute-bound?",
     "atlas": "Atlas",
@@ -73,9 +75,5 @@ LABELS = {
     "engine-file": "A browser cannot run roofproof from a local file; serve this folder, for example with "
     "python3 -m http.server, and open the address it prints.",
     "engine-none": "This site was written without the browser version, so this page cannot answer.",
-    "proved: kernel": "proved by the proof checker",
-    "proved: smt": "shown by z3, an oracle, not by the proof checker",
-    "proved: algebra": "computed by exact algebra, not proved by the proof checker",
-    "proved: sampled": "sampled only, not proved",
-    "proved: undecided": "undecided",
+    **{f"proved: {trust}": said for trust, said in STATUS.items()},
 }
