@@ -148,6 +148,8 @@ def _each(
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
         done = (each for part in parallel_map(_part, how, parts, workers) for each in part)
     records = list(with_progress(done, "problems", total=len(every) or None))
+    if one and not arguments.json and len(records) == 1 and (error := records[0].data.get("error")):
+        raise RoofproofError(error)
     used = [record for record in records if record.text.rows]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():

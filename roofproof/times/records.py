@@ -175,7 +175,7 @@ def _record(
     missing = [name for name in held.names if name not in sizes]
     if bare and missing and set(at) <= set(held.names):
         such = ",".join(f"{name}={size}" for name, size in usual_sizes(problem.op, sizes).items())
-        raise RoofproofError("no value for <names>; add it, as in --at <such>", names=", ".join(missing), such=such)
+        raise RoofproofError("no value for <names>; add --at <such>", names=", ".join(missing), such=such)
     if not made.parts:
         record["outside"] = ONE_ALGORITHM
     elif sizes.keys() >= set(held.names):

@@ -47,7 +47,7 @@ NO_LANGUAGE = [
     ("exercises", r"edge-llm"),
 ]
 CURES = [
-    ("time matmul --chip h100-sxm --at D=4096", "no value for B, F; add it, as in --at B=256,D=4096,F=4096"),
+    ("time matmul --chip h100-sxm --at D=4096", "no value for B, F; add --at B=256,D=4096,F=4096"),
     ("time matmul --chip h100-sxm --measured 24", "expected a time with its unit, such as '14 us'"),
     ("derive matmul --chip h100-sxm --at 'D=4096 F=4096'", "put commas between them, such as D=4096,F=4096"),
     ("derive matmul --chip h100-sxm --steps", "--steps requires --for"),

@@ -484,4 +484,4 @@ def test_a_collective_of_one_chip_takes_no_time(name, capsys):
     assert json.loads(capsys.readouterr().out.partition("{")[2].partition("\n}")[0].join("{}"))["time"]["lower"] == "0"
     assert lower(parse_operation(text), H100) == 0
     assert main(["time", text, "--chip", "h100-sxm"]) == 2
-    assert "no FLOPs and no bytes, so it has no minimum time" in capsys.readouterr().out
+    assert "no FLOPs and no bytes, so it has no minimum time" in capsys.readouterr().err

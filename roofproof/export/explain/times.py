@@ -129,7 +129,8 @@ def _rows(record: Record) -> Iterator[Line]:
         [verdict] = verdicts
         if verdict.why:
             yield Line(say("beyond the model: <why>", why=verdict.why))
-        yield Line((verdict.known.statement.says, "    ", status(verdict.known.trust)))
+        if verdict.verdict != POSSIBLE:
+            yield Line((verdict.known.statement.says, "    ", status(verdict.known.trust)))
         return
     impossible = [verdict for verdict in verdicts if verdict.verdict == IMPOSSIBLE]
     yield from (Line(("  ", _impossible(verdict))) for verdict in impossible[:MOST])
