@@ -193,11 +193,12 @@ def at_counterexample(claim: Draft, given: dict[str, str] | None) -> str:
         point = {name: Fraction(value) for name, value in given.items()}
     except ValueError:
         return "irrational"
+    loose = "~=" in claim.says or "." in claim.says  # whole numbers are exact: 2 is not 1 to its digits
     try:
         stated = Stated(claim.toml)
         if set(stated.names) <= set(point):
             inside = stated.inside(point)
-            truth = stated.truth(point, loose=True) if inside else "outside"
+            truth = stated.truth(point, loose) if inside else "outside"
             if truth in (True, False, UNDEFINED, "outside"):
                 return {True: "true", False: "false", UNDEFINED: "false", "outside": "outside"}[truth]
     except UNTOLD:
@@ -206,7 +207,7 @@ def at_counterexample(claim: Draft, given: dict[str, str] | None) -> str:
     assert isinstance(read, Claim)
     try:
         evaluator = Evaluator(read, Random(1))
-        worked = evaluator.holds_at(far=False, loose=True, point=point)
+        worked = evaluator.holds_at(far=False, loose=loose, point=point)
     except RoofproofError:
         worked = None
     return "not worked out" if worked is None or set(evaluator.point) - set(point) else str(worked).lower()
