@@ -42,6 +42,10 @@ WORTH = {
     "wrong": "Wrong.",
     UNDECIDED: "Undecided: whether this is right could not be proved.",
 }
+OF_LIMITS = {
+    "limit-for-exact": "Right in the limit, not exactly.",
+    "exact-for-limit": "Exact, where the rule of thumb was asked for.",
+}
 OBSERVED = {
     "times-as-large": "it is <factor> times as large as the right answer",
     "times-too-small": "the right answer is <factor> times as large",
@@ -128,12 +132,16 @@ def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc
     rows = tuple(map(Line, _said(found, asked, hint)))
     passed = found.grade in ("right", "digits", UNDECIDED)
     steps = () if passed or hint is None or hint < HINTS else tuple(_derivation(asked))
-    return Doc(_answer(found, hint), (Section((), rows), *steps))
+    return Doc(_answer(found, asked, hint), (Section((), rows), *steps))
 
 
-def _answer(found: Grade, hint: int | None) -> Inline:
+def _answer(found: Grade, asked: Question, hint: int | None) -> Inline:
     """Return what an answer is worth, with the mistake unless a hint was asked for."""
     worth = say(WORTH[found.grade])
+    if found.grade == "close" and asked.asks in ("smallest", "largest"):  # no tolerance makes two integers one
+        worth = say("Close, but not the right integer.")
+    if found.grade == "limit" and found.slip in OF_LIMITS:
+        return say(OF_LIMITS[found.slip])
     if not found.slip or found.grade in ("right", "digits", UNDECIDED) or not (hint is None or hint >= HINTS):
         return worth
     mistake = mistake_said(found.slip, found.about)
@@ -191,6 +199,8 @@ def feedback(found: Grade, asked: Question, point: AtPoint | None = None) -> Ite
         yield from _observed(found, asked)
     if point is not None:
         sizes, theirs, ours = point
+        if found.grade == "limit" and 100 * abs(theirs - ours) < ours:
+            return  # both are printed alike
         every = between((Formula(name, "=", size) for name, size in sizes.items()), say(", "))
         form = "at <sizes> yours gives <theirs>, the right one <ours>"
         yield say(form, sizes=every, theirs=_number(theirs), ours=_number(ours))
