@@ -41,12 +41,12 @@ class Evaluator:
     # --- truth ------------------------------------------------------------------------------------
 
     def true(self, tree: Tree) -> bool:
-        """Tell whether a proposition holds; every part must be defined, but for what a false premise guards."""
+        """Tell whether a proposition holds; every part must be defined, but where the other parts decide."""
         match tree:
             case ("and", *members):
-                return all([self.true(m) for m in members])
+                return not self._one_is(False, members)
             case ("or", *members):
-                return any([self.true(m) for m in members])
+                return self._one_is(True, members)
             case ("not", operand):
                 return not self.true(operand)
             case ("=>", premise, conclusion):
@@ -62,6 +62,19 @@ class Evaluator:
 
                 return analysis.stated(self, tree)
         raise Unknown(f"the truth of {tree[0]}")
+
+    def _one_is(self, due: bool, members: Sequence[Tree]) -> bool:
+        """Tell whether a member has the truth `due`, whatever the others are; if none has, all must be defined."""
+        nowhere: Undefined | None = None
+        for member in members:
+            try:
+                if self.true(member) is due:
+                    return True
+            except Undefined as problem:
+                nowhere = problem
+        if nowhere is not None:
+            raise nowhere
+        return False
 
     def related(self, left: Tree, sign: str, right: Tree) -> bool:
         a, b = self.value_or_infinity(left), self.value_or_infinity(right)
