@@ -222,10 +222,10 @@ def _model_configurations() -> list[str]:
 
 def _operation_file(text: str) -> object:
     from roofproof.ops import parse_operation
-    from roofproof.ops.notation.operation_file import operation_from_text
+    from roofproof.ops.notation.operation_file import Description
 
     path = str(ROOT / "examples/operations/x.toml")
-    return operation_from_text(text.encode("utf-8", "surrogateescape"), path, parse_operation).demands
+    return Description.read(text.encode("utf-8", "surrogateescape"), Path(path), parse_operation)().demands
 
 
 def _operation_files() -> list[str]:

@@ -155,21 +155,6 @@ def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
     return list(channels.values())
 
 
-def ceilings_joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> str:
-    """Join what is said of each ceiling in one line: of one engine for every channel.
-
-    >>> from roofproof.ops import parse_operation
-    >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))
-    >>> ceilings_joined([(c, str(c.symbol)) for c in found], "and", "or")
-    '(R_matrix_memory or R_exp_memory) and (R_matrix_ici or R_exp_ici)'
-    """
-    channels = by_channel(parts)
-    every = [f" {one_of} ".join(texts) for texts in channels]
-    if len(every) > 1:
-        every = [f"({text})" if len(texts) > 1 else text for text, texts in zip(every, channels, strict=True)]
-    return f" {all_of} ".join(every)
-
-
 def _without_common_factor(flops: sympy.Expr, moved: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     """Return both over a common factor, as polynomials: one that is positive for all sizes, or none."""
     ring = Ring.of(flops, moved)

@@ -67,17 +67,6 @@ def _latex(
     return printer.inside(expression) if inline else str(printer.doprint(expression))
 
 
-def latex_terms(expression: sympy.Expr, **notation: Unpack[Notation]) -> list[str]:
-    r"""Return the terms of a sum as `latex` writes them, each but the first with its sign in front.
-
-    >>> from roofproof.symbols import dimension
-    >>> D, F = map(dimension, "DF")
-    >>> latex_terms(2*D + D*F - F**2)
-    ['2D', '+ DF', '- F^2']
-    """
-    return _signed(HousePrinter(expression, notation).terms(expression))
-
-
 def _signed(terms: Sequence[str]) -> list[str]:
     """Return the terms of a sum with the sign between them in front of each but the first."""
     return [terms[0], *(f"- {t[1:]}" if t[0] == "-" else f"+ {t}" for t in terms[1:])]

@@ -195,11 +195,6 @@ def is_letter(name: str) -> bool:
     return re.fullmatch("[A-Za-z](_[A-Za-z0-9]+)?", name) is not None
 
 
-def intensity_name(channel: str, several: bool) -> str:
-    """Return the sign of the intensity against a channel: I, or with the channel where there are several."""
-    return math(d.Mark("I", "I", channel if several else ""), Style())
-
-
 def _tensor(what: Tensor, style: Style) -> Iterator[Piece]:
     if is_letter(what.name):
         yield True, symbol(what.name)

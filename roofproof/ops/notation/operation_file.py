@@ -73,18 +73,6 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple
     return said.about(made, made.name, found.arguments)
 
 
-def operation_from_text(
-    content: bytes, path: str, parse: Callable[[str], Operation], above: tuple[Path, ...] = ()
-) -> Operation:
-    """Return the operation that the content of a file describes; `path` names it in messages, and what it names.
-
-    >>> from roofproof.ops import parse_operation
-    >>> operation_from_text(b'op = "matmul"', "own.toml", parse_operation).name
-    'own'
-    """
-    return Description.read(content, Path(path), parse, above)()
-
-
 def file_named(text: str) -> str:
     """Return the file of operations that a text begins with, or nothing.
 
