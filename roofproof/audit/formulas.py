@@ -10,7 +10,6 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +17,7 @@ import sympy
 from sympy.core.logic import fuzzy_not
 
 from roofproof.audit.elsewhere import MOST_DEGREE, degree
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.symbols import dimension
 

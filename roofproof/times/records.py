@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
 from roofproof.answer import Answer, Parts
+from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.on_chips import OnChip, on_chip
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
