@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from roofproof.commands.shared import removed, show
+from roofproof.commands.parser import removed
+from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
 from roofproof.rooms import need
 from roofproof.say import checked_language
