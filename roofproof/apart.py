@@ -253,12 +253,14 @@ def in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEM
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if left <= 0:
-        raise RoofproofError(f"stopped: {quoted(name)} did not end within {seconds} s")
+        raise RoofproofError("stopped: <name> did not end within <seconds> s", name=quoted(name), seconds=seconds)
     try:
         said = json.loads(bytes(found))
     except (ValueError, RecursionError):
         code = os.waitstatus_to_exitcode(status)
-        raise RoofproofError(f"{quoted(name)} ended the process (exit status {code}) before it was done") from None
+        raise RoofproofError(
+            "<name> ended the process (exit status <code>) before it was done", name=quoted(name), code=code
+        ) from None
     if "refused" in said:
         raise _error(said["refused"])
     return said["done"]

@@ -55,10 +55,12 @@ def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
         function = getattr(import_module(module), name)
     except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
         told = " ".join(str(problem).split()) or type(problem).__name__
-        raise RoofproofError(f"cannot load {quoted(text)}: {told}") from None
+        raise RoofproofError("cannot load <text>: <told>", text=quoted(text), told=told) from None
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
+        raise RoofproofError(
+            "<function> is no function whose parameters can be seen", function=quoted(str(function))
+        ) from None
     _loaded.update(function=function, names=names, dims={s.name: s for s in op.dims}, sizes=sizes)
     return {"names": names, "named": list(map(str, named_in(function))), "undenied": undenied}

@@ -104,11 +104,16 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
+        raise RoofproofError(
+            "<function> is no function whose parameters can be seen", function=quoted(str(function))
+        ) from None
     for name in names:
         if name not in dims:
             raise RoofproofError(
-                f"the function takes {quoted(name)}, which is no dimension of {op.name}; it has {', '.join(dims)}"
+                "the function takes <name>, which is no dimension of <other>; it has <dims>",
+                name=quoted(name),
+                other=op.name,
+                dims=", ".join(dims),
             )
     symbols = [dims[n] for n in names]
     ours = sympy.Max(*named.values())
@@ -147,12 +152,14 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
     if kind in ("flops", "bytes"):
         amount, name = (op.flops, "FLOPs") if kind == "flops" else (op.bytes(), "bytes")
         if chip is not None:
-            raise RoofproofError(f"{kind} are the same on every chip; --chip requires lower, upper or time:RESOURCE")
+            raise RoofproofError(
+                "<kind> are the same on every chip; --chip requires lower, upper or time:RESOURCE", kind=kind
+            )
         if amount == 0:
-            raise RoofproofError(f"{op.name} has no {name} to compare with")
+            raise RoofproofError("<name> has no <other> to compare with", name=op.name, other=name)
         return {kind: amount}
     if chip is None:
-        raise RoofproofError(f"{kind} is a time on a chip; name it, such as --chip tpu-v5e")
+        raise RoofproofError("<kind> is a time on a chip; name it, such as --chip tpu-v5e", kind=kind)
     if kind != "time":
         return {kind: upper(op, chip)} if kind == "upper" else time(on_one_engine(op, chip)[0], chip)
     times = time(op, chip)
@@ -161,7 +168,11 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
             resource = channel(resource)
     elif not colon and len(times) > 1:
         listed = ", ".join(f"time:{r}" for r in times)
-        raise RoofproofError(f"{op.name} has a time for each resource: {listed}; lower is the longest, upper the sum")
+        raise RoofproofError(
+            "<name> has a time for each resource: <listed>; lower is the longest, upper the sum",
+            name=op.name,
+            listed=listed,
+        )
     wanted = {name: taken for name, taken in times.items() if name == resource or not colon}
     if not wanted:
         raise _unknown(op, quantity)
@@ -291,4 +302,4 @@ def _points(dims: Sequence[Any], count: int, most: int, sizes: Existing) -> Iter
             yield dict(zip(dims, at, strict=True))
     if none:
         said = " and ".join(map(plain, sizes.conditions))
-        raise RoofproofError(f"no sizes were found of which {said}; the function was compared at none")
+        raise RoofproofError("no sizes were found of which <said>; the function was compared at none", said=said)

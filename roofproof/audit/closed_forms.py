@@ -154,7 +154,7 @@ def value_at(form: sympy.Expr, sizes: Mapping[sympy.Symbol, int]) -> Fraction:
     """Return the exact value of a form at some sizes; raises RoofproofError where it has none."""
     value = form.xreplace({s: sympy.Integer(n) for s, n in sizes.items()})
     if not value.is_Rational:
-        raise RoofproofError(f"no exact value of {quoted(form)}")
+        raise RoofproofError("no exact value of <form>", form=quoted(form))
     return Fraction(int(value.p), int(value.q))
 
 
@@ -181,18 +181,25 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
         raise
     except (Exception, SystemExit) as problem:  # whatever somebody else's code raises
         said = quoted(" ".join(str(problem).split()))
-        raise RoofproofError(f"the function fails at {at}: {type(problem).__name__}: {said}") from None
+        raise RoofproofError(
+            "the function fails at <at>: <name>: <said>", at=at, name=type(problem).__name__, said=said
+        ) from None
     if isinstance(value, sympy.Float):
         value = float(value)  # float: what somebody's function returns
     if isinstance(value, Decimal) and value.is_finite():
         return Fraction(value)
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise RoofproofError(f"the function returned a number of {value.bit_length()} bits at {at}; at most {MAX_BITS}")
+        raise RoofproofError(
+            "the function returned a number of <bits> bits at <at>; at most <most>",
+            bits=value.bit_length(),
+            at=at,
+            most=MAX_BITS,
+        )
     if isinstance(value, int | Fraction | sympy.Rational) and not isinstance(value, bool):
         return Fraction(int(value.numerator), int(value.denominator))
     whole = getattr(value, "is_integer", None)
     if isinstance(value, bool) or not callable(whole) or value != value or not abs(value) < sympy.oo:
-        raise RoofproofError(f"the function returned {quoted(value)} at {at}; expected a number")
+        raise RoofproofError("the function returned <value> at <at>; expected a number", value=quoted(value), at=at)
     if whole() and abs(value) < 2**53:
         return Fraction(int(value))
     return float(value)  # float: what somebody's function returns

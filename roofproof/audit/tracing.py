@@ -180,7 +180,9 @@ def _unary(operation: Callable[[Any], Any]) -> Callable[[Traced], Traced]:
 
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     if not exponent.is_Integer or abs(exponent) > MAX_POWER:
-        raise RoofproofError(f"a power of {exponent}; whole ones up to {MAX_POWER} are followed")
+        raise RoofproofError(
+            "a power of <exponent>; whole ones up to <most> are followed", exponent=exponent, most=MAX_POWER
+        )
     return base**exponent
 
 

@@ -90,8 +90,9 @@ def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol
     if again != value:
         both = f"{str(value)[:20]} and {str(again)[:20]}"
         raise RoofproofError(
-            f"the function returned two values at {place(symbols, point)}, {both}: it is random, or keeps state; "
-            f"expected a function of its sizes alone"
+            "the function returned two values at <place>, <both>: it is random, or keeps state",
+            place=place(symbols, point),
+            both=both,
         )
 
 

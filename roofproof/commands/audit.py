@@ -57,7 +57,9 @@ def _guard(arguments: argparse.Namespace) -> int:
 
     for option in ("op", "quantity", "names", "chip", "seconds"):
         if getattr(arguments, option):
-            raise RoofproofError(f"--{option} requires one formula; in a list, write it as a key of the formula")
+            raise RoofproofError(
+                "--<option> requires one formula; in a list, write it as a key of the formula", option=option
+            )
     judged = list(guarded(Path(arguments.function)))
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))

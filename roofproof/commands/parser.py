@@ -96,8 +96,14 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        _, required, names = message.partition("the following arguments are required: ")
-        said = Sentence("the following arguments are required: <names>", names=names) if required else message
+        said = message
+        if found := re.fullmatch("the following arguments are required: (.*)", message):
+            said = Sentence("the following arguments are required: <names>", names=found[1])
+        elif found := re.fullmatch(r"argument ([^:]*): expected .*argument", message):
+            said = Sentence("<option> needs a value", option=found[1])
+        elif found := re.fullmatch(r"argument ([^:]*): invalid choice: (.*) \(choose from (.*)\)", message):
+            form = "<option>: expected one of <choices>, got <text>"
+            said = Sentence(form, option=found[1], choices=found[3], text=found[2])
         raise RoofproofError("<message>; see `<command> --help`", message=said, command=self.prog)
 
 

@@ -81,7 +81,7 @@ def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> 
         result, claim = _result(page, written.says, written.options, where, how)
         expected = written.options.get("expect") or (result.kind if result.kind in HOLDING else "verified")
         if result.verdict is not None and (missing := _unsaid(page, written)):
-            raise RoofproofError(f"the sentence says {missing}, and the claim does not")
+            raise RoofproofError("the sentence says <missing>, and the claim does not", missing=missing)
         return JudgedPageClaim(written, replace(result, expect=expected), shown, claim)
     except Exception as problem:  # one that cannot be judged costs no other
         return JudgedPageClaim(written, _failed(where, written, told(problem)), shown)
@@ -182,7 +182,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
     refuse_files(written.says)
     unit = None
     if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
-        raise RoofproofError(f"{quoted(found['unit'])} is no unit; expected one such as ms or GB/s")
+        raise RoofproofError("<found> is no unit; expected one such as ms or GB/s", found=quoted(found["unit"]))
     claim = _claim(page, f"{found['says']} == 0", where)
     environment = claim.scope()
     try:
@@ -192,13 +192,18 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
     if not value.is_Rational:
         free = ", ".join(sorted(map(str, value.free_symbols)))
         cure = f"give {free} a value, as in let" if free else "it is no rational number"
-        raise RoofproofError(f"{quoted(found['says'])} is {quoted(value)} and no number to print; {cure}")
+        raise RoofproofError(
+            "<found> is <value> and no number to print; <cure>",
+            found=quoted(found["says"]),
+            value=quoted(value),
+            cure=cure,
+        )
     result, made = _result(page, f"{found['says']} == ({value.p}/{value.q})", written.options, where, {})
     if result.kind != "verified":
         return JudgedPageClaim(written, replace(result, says=written.says), "", made)
     printed = rounded(value / (unit.factor if unit else 1), int(found["digits"] or DIGITS)).text
     if written.shown and _value_or_none(written.shown) != _value(printed):
-        raise RoofproofError(f"the page prints {quoted(written.shown)}; it is {printed}")
+        raise RoofproofError("the page prints <shown>; it is <printed>", shown=quoted(written.shown), printed=printed)
     return JudgedPageClaim(written, replace(result, says=written.says), printed, made)
 
 

@@ -110,7 +110,7 @@ MATMUL: list[tuple[list[str], str]] = [
     (["--for", "B", "--for", "D"], "--for is given twice"),
     (["--chip", f"bf16={MILLION}"], f"chip 'bf16={'x' * 15}...' has 1000005 characters; expected at most 2000"),
     (["--chip", MILLION + ".toml"], f"cannot read chip file '{'x' * 200}...': File name too long"),
-    (["--chip"], "argument --chip: expected one argument; see `roofproof derive --help`"),
+    (["--chip"], "--chip needs a value; see `roofproof derive --help`"),
     (["--frob"], "unknown argument '--frob'; see `roofproof derive --help`"),
     (["--js"], "unknown argument '--js'; see `roofproof derive --help`"),
     (["--steps", "--chip", "tpu-v5e,h100-sxm"], "--steps requires one operation on one chip"),
