@@ -132,7 +132,7 @@ def floor(
     convention = [] if op.convention in ("", "as given") else [op.convention]
     sure = parts
     if getattr(op, "model", "") or FEWER.match(op.name):
-        convention.append(Sentence("FLOPs as written, of which a program with the same results may do fewer"))
+        convention.append(Sentence("FLOPs as written (a program with the same results may do fewer)"))
         sure = parts if as_written else tuple(part for part in parts if not part.compute)
     given = [Sentence("only where <condition>", condition=plain(condition)) for condition in op.conditions]
     return Floor(
