@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from roofproof.audit.closed_forms import called
-from roofproof.audit.existing import Existing
+from roofproof.audit.existing import SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, traced
 from roofproof.audit.whole_numbers import named_in
 from roofproof.confined import confine
@@ -48,7 +48,7 @@ def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
     text: str = question["load"]
     module, _, name = text.partition(":")
     op = parse_operation(question["op"])
-    sizes = Existing.of(op, None if question["chip"] is None else any_chip(question["chip"]))
+    sizes = SizeConstraints.of(op, None if question["chip"] is None else any_chip(question["chip"]))
     sys.path.insert(0, "")
     undenied = confine(own=os.environ["TMPDIR"])
     try:

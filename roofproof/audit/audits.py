@@ -15,7 +15,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, value_at
-from roofproof.audit.existing import Existing
+from roofproof.audit.existing import SizeConstraints
 from roofproof.audit.tracing import rational_forms
 from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
 from roofproof.claims.answers.readings import denied, equality, settled
@@ -117,7 +117,7 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
             )
     symbols = [dims[n] for n in names]
     ours = sympy.Max(*named.values())
-    sizes = Existing.of(op, chip)
+    sizes = SizeConstraints.of(op, chip)
     first = first_value(function, symbols, sizes)
     theirs = closed_form(function, symbols, sizes)
     refuse_unsteady(function, symbols, first)
@@ -193,7 +193,7 @@ def _growth(ratio: sympy.Expr) -> sympy.Expr | None:
     return None
 
 
-def _apart(found: Audit, dims: Sequence[Any], sizes: Existing) -> Any:
+def _apart(found: Audit, dims: Sequence[Any], sizes: SizeConstraints) -> Any:
     """Return small sizes that the operation has, and two forms there, where they differ; else the counterexample."""
     tried = (sizes.near(dims, [size * 2**k for k in range(len(dims))]) for size in (4, 16))
     points = [dict(zip(dims, at, strict=True)) for at in tried if at is not None]
@@ -218,7 +218,7 @@ def _tensors(op: Operation, mend: sympy.Expr) -> tuple[str, ...]:
 
 
 def _by_forms(
-    theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: Existing
+    theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: SizeConstraints
 ) -> Audit:
     """Compare two maxima of rational expressions: as the judge decides it, and where they differ at points."""
     shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
@@ -252,7 +252,7 @@ def _by_forms(
     return Audit(shown, ours, theirs.how, verdict, ratio, grown, told, theirs.decimals, POINTS, known=rests)
 
 
-def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: Existing) -> Statement:
+def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: SizeConstraints) -> Statement:
     """State that two forms have one value at all sizes that the operation has."""
     names = [Term("v", s.name) for s in dims]
     whole = (f for n in names for f in (Formula("int", n), Formula(">=", n, Term("q", 1, 1))))
@@ -261,7 +261,7 @@ def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], size
 
 def _by_values(
     function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
-    dims: Sequence[Any], theirs: ClosedForm, sizes: Existing,
+    dims: Sequence[Any], theirs: ClosedForm, sizes: SizeConstraints,
 ) -> Audit:  # fmt: skip
     """Compare the values of a function with what is derived, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
@@ -287,7 +287,7 @@ def _longest(named: Mapping[Name, sympy.Expr], at: Mapping[Any, int]) -> tuple[F
     return values[name], name
 
 
-def _points(dims: Sequence[Any], count: int, most: int, sizes: Existing) -> Iterator[dict[Any, int]]:
+def _points(dims: Sequence[Any], count: int, most: int, sizes: SizeConstraints) -> Iterator[dict[Any, int]]:
     """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time.
 
     Raises RoofproofError where none of them is one that the operation has.

@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from roofproof.audit.elsewhere import Elsewhere
-from roofproof.audit.existing import EVERY, Existing
+from roofproof.audit.existing import EVERY, SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, Forms, traced
 from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import lowest_terms
@@ -44,7 +44,7 @@ class ClosedForm:
     compares: bool = field(default=False, repr=False)
 
 
-def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY) -> ClosedForm:
+def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints = EVERY) -> ClosedForm:
     """Return the closed form of a function of sizes, or say that there are values only.
 
     >>> from roofproof.symbols import dimension
@@ -76,7 +76,7 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Exis
     return ClosedForm(frozenset(), "values") if found is None else ClosedForm(frozenset({found}), "samples")
 
 
-def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing) -> sympy.Expr | None:
+def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints) -> sympy.Expr | None:
     """Return p/q found from exact values, q being 1 where the degree is higher; None where none fits."""
     n = len(symbols)
     every = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
@@ -88,7 +88,7 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Ex
 
 
 def _fitted(
-    function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing, above: Powers, below: Powers
+    function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints, above: Powers, below: Powers
 ) -> sympy.Expr | None:
     """Return p/q of given monomials found from exact values, checked at points that were not used to find it."""
     from flint import fmpq, fmpq_mat
@@ -139,7 +139,7 @@ def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational
 
 
 def _agrees(
-    function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], sizes: Existing, random: Random
+    function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints, random: Random
 ) -> bool:
     if (point := sizes.near(symbols, [random.randint(1, 5000) for _ in symbols])) is None:
         return True

@@ -112,7 +112,7 @@ def audit_apart(
 
     Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
     """
-    from roofproof.apart import Apart
+    from roofproof.apart import ChildProcess
     from roofproof.audit.audits import audit
     from roofproof.audit.elsewhere import ANSWERS, Elsewhere
     from roofproof.export.explain.audits import explain_audit
@@ -121,7 +121,7 @@ def audit_apart(
     from roofproof.ops import parse_operation
 
     check_name(function)
-    with Apart(ANSWERS, function, seconds) as apart:
+    with ChildProcess(ANSWERS, function, seconds) as apart:
         operation, on = parse_operation(op), None if chip is None else any_chip(chip)
         theirs = Elsewhere(apart, function, op, chip)
         found = audit(theirs, operation, quantity, on)

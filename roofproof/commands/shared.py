@@ -64,7 +64,7 @@ def share_asked(arguments: argparse.Namespace, op: Operation, chip: Chip | None)
     if (value := share_value(arguments)) is None:
         return None
     from roofproof.derive.roofline.keeping import share_of
-    from roofproof.derive.roofline.unpriced_demands import with_figures
+    from roofproof.derive.roofline.missing_rates import with_figures
 
     return share_of(with_figures(op, chip)[0], chip, value, arguments.corner)
 

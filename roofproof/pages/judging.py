@@ -16,7 +16,7 @@ from roofproof.claims.verifying import judged_claim
 from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, Undecided, quoted, told
 from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
-from roofproof.ops.notation.stored import refuse_files
+from roofproof.ops.notation.stored import refuse_file_names
 from roofproof.pages.written import AnnotatedPage, PageClaim, read_page
 
 DIGITS = 5
@@ -100,7 +100,7 @@ def _result(
     sizes = [text for text in texts if _SIZE.fullmatch(text)]  # one claim of a page with a regime may be of some sizes
     given = "; ".join(text.strip() for text in texts if text not in sizes)
     let = values_from(page.scope.get("let", "")) | values_from(";".join(sizes)) | values_from(options.get("let", ""))
-    refuse_files(says, given, *let.values())
+    refuse_file_names(says, given, *let.values())
     claim = {"id": where, "says": says, "given": given, "let": let}
     claim |= {name: scope[name] for name in ("regime", "tolerance", "expect") if name in scope}
     ops, chips = _things(scope)
@@ -179,7 +179,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
 
     found = _FORM.fullmatch(written.says)
     assert found is not None
-    refuse_files(written.says)
+    refuse_file_names(written.says)
     unit = None
     if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
         raise RoofproofError("<found> is no unit; expected one such as ms or GB/s", found=quoted(found["unit"]))

@@ -22,7 +22,7 @@ from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import named
 from roofproof.ops.notation.code import MODULE, is_code
 from roofproof.ops.notation.operation_file import file_named, holds_operation
-from roofproof.ops.notation.passes import floor_text, in_one_kernel
+from roofproof.ops.notation.passes import as_floor, in_one_kernel
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.notation.where import under
 from roofproof.sentences import Sentence, joined
@@ -176,7 +176,7 @@ def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[
 
 def _read(one: ProblemSpec) -> tuple[Operation, Operation | None]:
     """Return the operation of a text, as a floor, and the one that reads every expert."""
-    text = floor_text(one.op)
+    text = as_floor(one.op)
     every = text.replace("touched=least", "touched=all")
     found = [in_one_kernel(parse_operation(each), each) for each in dict.fromkeys((text, every))]
     op, *rest = (under(each, one.where) if one.where else each for each in found)

@@ -49,7 +49,7 @@ def floor(program: Program, sizes: KnownSizes) -> Program:
     needs = _Needs(sizes)
     for array in program.outputs:
         needs.add(array, whole(array.shape))
-    return done_once(known.level(program, needs), sizes)
+    return eliminate_common_subexpressions(known.level(program, needs), sizes)
 
 
 # --- what is needed ----------------------------------------------------------------------------------------
@@ -472,7 +472,7 @@ def _idle(equation: Equation) -> Equation:
 # --- what is done alike ------------------------------------------------------------------------------------
 
 
-def done_once(program: Program, sizes: KnownSizes) -> Program:
+def eliminate_common_subexpressions(program: Program, sizes: KnownSizes) -> Program:
     """Return the program with what several steps do alike counted once, and what turns of a loop do alike.
 
     Steps are alike that do the same with the same buffers, whatever parts of these; the largest counts.
@@ -480,7 +480,7 @@ def done_once(program: Program, sizes: KnownSizes) -> Program:
     >>> import jax.numpy as jnp
     >>> from roofproof.trace.jaxpr.entry import traced
     >>> made = traced(lambda x: (jnp.exp(x) + 1, jnp.exp(x) * 2), "x:fp32[8]").program
-    >>> [e.compute.get("exp") for e in done_once(made, KnownSizes(())).equations]
+    >>> [e.compute.get("exp") for e in eliminate_common_subexpressions(made, KnownSizes(())).equations]
     [8, None, None, None]
     """
     once = _Once(sizes)

@@ -8,7 +8,7 @@ from sympy import Integer, Max, Rational, log, simplify
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.ops import Operation, at, entries, parse_operation, repeat
-from roofproof.ops.tensor import plainly_positive
+from roofproof.ops.tensor import is_obviously_positive
 from roofproof.symbols import dimension
 
 L, d, h, k, r, S, B, N = map(dimension, ["L", "d", "h", "k", "r", "S", "B", "N"])
@@ -162,7 +162,7 @@ AMOUNTS = st.recursive(
 @given(AMOUNTS, st.tuples(*[st.integers(1, 40)] * 3))
 def test_what_is_plainly_positive_is_positive(amount, sizes):
     at = dict(zip(map(dimension, "BDF"), sizes, strict=True))
-    if plainly_positive(amount):
+    if is_obviously_positive(amount):
         assert amount.subs(at) > 0 and not amount.is_negative
 
 

@@ -400,7 +400,7 @@ def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
         if asked.regime:
             raise
         return None  # it depends on which grows faster
-    stands = found.stands_for
+    stands = found.leading_value
     if stands == 0 or not stands.is_finite or lowest_terms(stands - exact) == 0:
         return None
     return Key(value=substitute(stands, asked.at))

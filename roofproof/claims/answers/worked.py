@@ -355,7 +355,7 @@ def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
         last = next((k for k, case in known if case is not None and case.threshold == key.threshold), None)
         over = proved.found.ceilings[0].ridge
         if len(proved.found.ceilings) == 1 and over is not None and key.threshold is not None:
-            above = Formula(">", with_functions(rule.limit.stands_for), with_functions(over))
+            above = Formula(">", with_functions(rule.limit.leading_value), with_functions(over))
             goal = Formula("<=>", above, to_formula(key.threshold.holds(x), with_functions))
             nicer = prove_statement(Statement((x, Case(sympy.true, key.threshold)), (), goal, "rule"))
             last = last if nicer.reason else nicer

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judge.bridge import arguments
-from roofproof.claims.judge.by_signs import judged_by_signs
+from roofproof.claims.judge.by_signs import split_by_sign
 from roofproof.claims.judge.case import STEPS, Case
 from roofproof.claims.judge.definedness import (
     false_somewhere,
@@ -169,7 +169,7 @@ def where_names_are_defined(asked: Asked) -> Verdict | None:
 def sign_by_sign(asked: Asked) -> Verdict | None:
     """Return the verdict on a claim that is judged once for each choice of signs of its names."""
     try:
-        return None if asked.claim.environment.signs else judged_by_signs(asked.claim, asked.of)
+        return None if asked.claim.environment.signs else split_by_sign(asked.claim, asked.of)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
 

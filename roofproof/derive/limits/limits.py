@@ -81,7 +81,7 @@ class Limit(Answer):
         return f"the order matters: {in_words(self.orders)}" if self.orders else ""
 
     @property
-    def stands_for(self) -> sympy.Expr:
+    def leading_value(self) -> sympy.Expr:
         """The value, or the leading term where the limit is zero or infinite: what is taken for the function."""
         return self.value if self.growth is None else self.growth
 

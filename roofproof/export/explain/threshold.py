@@ -557,7 +557,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("limit-proof")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     limit = row.about.limit
-    value = Spelled(str(limit.value), limit.stands_for)
+    value = Spelled(str(limit.value), limit.leading_value)
     yield Line(say("limit <value> and its error", value=value), known_by(row.trust))
 
 

@@ -239,10 +239,10 @@ class Description:
         self, made: Operation, amounts: Sequence[Expr], assumed: Sequence[Boolean], place: str, given: Sequence[str]
     ) -> Operation:
         """Return an operation with its source and convention, what is assumed, and what its sizes count."""
-        from roofproof.ops.notation.demands import at_least_zero
+        from roofproof.ops.notation.demands import require_nonnegative
 
         table = self.table
-        zero = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount", assumed))
+        zero = tuple(c for amount in amounts for c in require_nonnegative(amount, 0, "amount", assumed))
         order = tuple(dimension(size) for size in table.get("sizes", {}))
         about, source = table.get("about") or made.convention, table.get("source", made.source)
         made = replace(

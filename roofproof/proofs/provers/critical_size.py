@@ -45,14 +45,7 @@ from roofproof.proofs.provers.roofline import (
     would_bind,
 )
 from roofproof.proofs.provers.statements import prove_statement, witness_of
-from roofproof.proofs.provers.thresholds import (
-    cases_of,
-    certify,
-    powers_met,
-    refuted,
-    statements_of,
-    without_impossible,
-)
+from roofproof.proofs.provers.thresholds import cases_of, certify, drop_infeasible, powers_met, refuted, statements_of
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
@@ -386,7 +379,7 @@ def _proved(
 ) -> ProvedThreshold:
     """Return a threshold with its proofs: those of its cases with the figures of a chip, and with symbols."""
     given = (*found.assume, *found.facts)
-    cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
+    cases, symbolic_cases = (drop_infeasible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
     def proved(condition: Boolean, cases: Cases) -> Derivation:
