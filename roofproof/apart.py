@@ -38,7 +38,7 @@ class OutOfTime(RoofproofError):
     """The limit of time is over, which says nothing of what was asked."""
 
 
-class Apart:
+class ChildProcess:
     """A process of its own that answers questions about the code in it; it ends with the `with` that it stands in.
 
     `answers` names the function that answers there, as MODULE:FUNCTION; `name` is the code's name in messages.
@@ -70,7 +70,7 @@ class Apart:
         if self._showing is not None:
             self._showing.start()
 
-    def __enter__(self) -> Apart:
+    def __enter__(self) -> ChildProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -213,12 +213,12 @@ def limit_memory(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEMORY) -> Any:
+def run_in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEMORY) -> Any:
     """Return the result of `work`, run in a child of this process, as data for JSON; the child ends with it.
 
-    >>> in_child(lambda: {"two": 1 + 1}, "sum.py", 60)
+    >>> run_in_child(lambda: {"two": 1 + 1}, "sum.py", 60)
     {'two': 2}
-    >>> in_child(lambda: os._exit(3), "leaves.py", 60)
+    >>> run_in_child(lambda: os._exit(3), "leaves.py", 60)
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: 'leaves.py' ended the process (exit status 3) before it was done
 
@@ -253,12 +253,14 @@ def in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEM
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if left <= 0:
-        raise RoofproofError(f"stopped: {quoted(name)} did not end within {seconds} s")
+        raise RoofproofError("stopped: <name> did not end within <seconds> s", name=quoted(name), seconds=seconds)
     try:
         said = json.loads(bytes(found))
     except (ValueError, RecursionError):
         code = os.waitstatus_to_exitcode(status)
-        raise RoofproofError(f"{quoted(name)} ended the process (exit status {code}) before it was done") from None
+        raise RoofproofError(
+            "<name> ended the process (exit status <code>) before it was done", name=quoted(name), code=code
+        ) from None
     if "refused" in said:
         raise _error(said["refused"])
     return said["done"]

@@ -90,8 +90,10 @@ class MissingExtra(RoofproofError):
     """
 
     def __init__(self, package: str, extra: str, otherwise: str = "") -> None:
-        cure = f"pip install 'roofproof[{extra}]'" + (f", or {otherwise}" if otherwise else "")
-        super().__init__(f"{package} is not installed; cure: {cure}")
+        cure = f"pip install 'roofproof[{extra}]'"
+        short = "<package> is not installed; cure: <cure>"
+        long = "<package> is not installed; cure: <cure>, or <otherwise>"
+        super().__init__(long if otherwise else short, package=package, cure=cure, otherwise=otherwise)
 
 
 class WrongType(RoofproofError, TypeError):
@@ -103,7 +105,8 @@ class WrongType(RoofproofError, TypeError):
 
     def __init__(self, where: str, expected: str, got: object, cure: str) -> None:
         came = f"{type(got).__name__} {quoted(got) if isinstance(got, str) else _shown(got)}"
-        super().__init__(f"{where}: expected {expected}, got {came}; such as {cure}")
+        form = "<where>: expected <expected>, got <came>; such as <cure>"
+        super().__init__(form, where=where, expected=expected, came=came, cure=cure)
 
 
 def _shown(thing: object) -> str:

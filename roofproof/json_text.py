@@ -31,7 +31,7 @@ def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> An
         if len(table) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise RoofproofError(f"{file}: {quoted(twice)} is given twice")
+            raise RoofproofError("<file>: <twice> is given twice", file=file, twice=quoted(twice))
         return table
 
     try:
@@ -41,6 +41,12 @@ def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> An
     except RoofproofError:
         raise
     except json.JSONDecodeError as error:
-        raise RoofproofError(f"{file}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
+        raise RoofproofError(
+            "<file>, line <line>, column <column>: not JSON: <problem>",
+            file=file,
+            line=error.lineno,
+            column=error.colno,
+            problem=error.msg,
+        ) from None
     except (ValueError, RecursionError):
-        raise RoofproofError(f"{file}: not JSON text in UTF-8 with numbers that can be read") from None
+        raise RoofproofError("<file>: not JSON text in UTF-8 with numbers that can be read", file=file) from None

@@ -48,12 +48,12 @@ def above_floor() -> Callable[..., Verdict]:
         from roofproof.errors import RoofproofError, refuse_unknown
         from roofproof.hardware import any_chip
         from roofproof.ops import parse_operation
-        from roofproof.ops.notation.passes import floor_text
+        from roofproof.ops.notation.passes import as_floor
         from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, minimum
 
         if not seconds > 0:
             raise RoofproofError(f"a time of {seconds} s; expected a positive number of seconds")
-        held = FloorAtSizes(minimum(parse_operation(floor_text(operation)), any_chip(chip), COLD if cold else ""))
+        held = FloorAtSizes(minimum(parse_operation(as_floor(operation)), any_chip(chip), COLD if cold else ""))
         for name in sizes:
             refuse_unknown("size", name, held.names)
         if missing := [name for name in held.names if name not in sizes]:

@@ -82,7 +82,7 @@ def what_is_wrong(each: JudgedPageClaim) -> str:
     >>> from roofproof.pages.written import page_from_text
     >>> [found] = judged_page(page_from_text("{claim}`2 + 2 == 5`"))
     >>> what_is_wrong(found)
-    "'2 + 2 == 5' is refuted: proved; exactly 4"
+    "'2 + 2 == 5' is refuted (proved); exactly 4"
     """
     from roofproof.export.explain.verdicts import beside
     from roofproof.export.to_text import inline_text
@@ -90,8 +90,8 @@ def what_is_wrong(each: JudgedPageClaim) -> str:
     result = each.result
     if result.verdict is None:
         return str(result.problem).removeprefix(f"{result.id}: ")
-    said = inline_text(beside(result)).removesuffix("(expected verified)").strip()
-    return f"{result.says!r} is {result.kind}: {said}"
+    how, _, why = inline_text(beside(result)).removesuffix("(expected verified)").strip().partition("; ")
+    return f"{result.says!r} is {result.kind} ({how})" + (f"; {why}" if why else "")
 
 
 def _tell(problems: list[str], said: str, name: str, line: int) -> None:

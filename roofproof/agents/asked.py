@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from roofproof.apart import Apart
+from roofproof.apart import ChildProcess
 from roofproof.errors import RoofproofError
 
 ANSWERS = "roofproof.agents.asked:answer"
@@ -34,7 +34,7 @@ class AnsweringProcess:
 
     def __init__(self, seconds: int, confined: bool = True) -> None:
         self._seconds, self._confined = seconds, confined
-        self._apart: Apart | None = None
+        self._apart: ChildProcess | None = None
 
     def answer(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a call of a tool: `text` and `data`."""
@@ -46,10 +46,10 @@ class AnsweringProcess:
             if apart.ended:
                 self.close()
 
-    def start(self) -> Apart:
+    def start(self) -> ChildProcess:
         """Return the process, begun anew where there is none."""
         if self._apart is None:
-            self._apart = Apart(ANSWERS, "the question", START, MEMORY)
+            self._apart = ChildProcess(ANSWERS, "the question", START, MEMORY)
             try:
                 self._apart.ask(start=self._confined)
             except RoofproofError:

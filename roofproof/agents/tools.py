@@ -7,13 +7,14 @@ one, and whoever starts the server allows it or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.ops.notation.stored import refuse_files
+from roofproof.ops.notation.stored import refuse_file_names
 from roofproof.rooms import need
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def judge(
     from roofproof.export.explain.verdicts import beside
     from roofproof.export.to_text import inline_text
 
-    refuse_files(says, given, let)
+    refuse_file_names(says, given, let)
     claim = {"id": "claim", "says": says, "given": given, "regime": regime, "tolerance": tolerance}
     ops, chips = ({"op": op} if op.strip() else {}), ({"chip": chip} if chip.strip() else {})
     book = scoped_book([{**claim, "let": values_from(let)}], ops, chips, "claim")
@@ -102,7 +103,7 @@ def floor(op: str, chip: str, at: str = "") -> ToolResult:
     from roofproof.times.problems import ProblemSpec, load_problems
     from roofproof.times.records import floors
 
-    refuse_files(op)
+    refuse_file_names(op)
     on = _chip(chip)
     if on is None:
         raise RoofproofError("a minimum time needs a chip; name it, as in chip = 'tpu-v5e'")
@@ -131,7 +132,7 @@ def check(
     from roofproof.export.explain.grade import grade_text
     from roofproof.export.grade_records import grade_record
 
-    refuse_files(op, chip)
+    refuse_file_names(op, chip)
     given = {"op": op, "of": "", "chip": chip, "for": unknown, "regime": regime, "asks": asks, "tolerance": tolerance}
     asked = Question.of(given, _sizes(at))
     found = grade(asked, answer)
@@ -162,7 +163,7 @@ def chips(text: str = "") -> ToolResult:
     """
     from roofproof.hardware import browse, chip_names
 
-    refuse_files(text)
+    refuse_file_names(text)
     return ToolResult(browse(text), {"chips": [name for name in chip_names() if text.strip().lower() in name]})
 
 
@@ -233,14 +234,14 @@ def _sizes(at: str) -> dict[str, int]:
 def _operation(text: str, chip: Chip | None = None) -> Operation:
     from roofproof.derive.roofline.own_format import for_chip
 
-    refuse_files(text)
+    refuse_file_names(text)
     return for_chip(text, chip)
 
 
 def _chip(text: str) -> Chip | None:
     from roofproof.hardware import any_chip
 
-    refuse_files(text)
+    refuse_file_names(text)
     return any_chip(text) if text.strip() else None
 
 

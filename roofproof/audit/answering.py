@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from roofproof.audit.closed_forms import called
-from roofproof.audit.existing import Existing
+from roofproof.audit.existing import SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, traced
 from roofproof.audit.whole_numbers import named_in
 from roofproof.confined import confine
@@ -48,17 +48,19 @@ def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
     text: str = question["load"]
     module, _, name = text.partition(":")
     op = parse_operation(question["op"])
-    sizes = Existing.of(op, None if question["chip"] is None else any_chip(question["chip"]))
+    sizes = SizeConstraints.of(op, None if question["chip"] is None else any_chip(question["chip"]))
     sys.path.insert(0, "")
     undenied = confine(own=os.environ["TMPDIR"])
     try:
         function = getattr(import_module(module), name)
     except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
         told = " ".join(str(problem).split()) or type(problem).__name__
-        raise RoofproofError(f"cannot load {quoted(text)}: {told}") from None
+        raise RoofproofError("cannot load <text>: <told>", text=quoted(text), told=told) from None
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
+        raise RoofproofError(
+            "<function> is no function whose parameters can be seen", function=quoted(str(function))
+        ) from None
     _loaded.update(function=function, names=names, dims={s.name: s for s in op.dims}, sizes=sizes)
     return {"names": names, "named": list(map(str, named_in(function))), "undenied": undenied}

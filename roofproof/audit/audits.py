@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
@@ -15,10 +15,11 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, value_at
-from roofproof.audit.existing import Existing
+from roofproof.audit.existing import SizeConstraints
 from roofproof.audit.tracing import rational_forms
 from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
 from roofproof.claims.answers.readings import denied, equality, settled
+from roofproof.dataclass import dataclass
 from roofproof.derive import time, upper
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
@@ -103,15 +104,20 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
+        raise RoofproofError(
+            "<function> is no function whose parameters can be seen", function=quoted(str(function))
+        ) from None
     for name in names:
         if name not in dims:
             raise RoofproofError(
-                f"the function takes {quoted(name)}, which is no dimension of {op.name}; it has {', '.join(dims)}"
+                "the function takes <name>, which is no dimension of <other>; it has <dims>",
+                name=quoted(name),
+                other=op.name,
+                dims=", ".join(dims),
             )
     symbols = [dims[n] for n in names]
     ours = sympy.Max(*named.values())
-    sizes = Existing.of(op, chip)
+    sizes = SizeConstraints.of(op, chip)
     first = first_value(function, symbols, sizes)
     theirs = closed_form(function, symbols, sizes)
     refuse_unsteady(function, symbols, first)
@@ -146,12 +152,14 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
     if kind in ("flops", "bytes"):
         amount, name = (op.flops, "FLOPs") if kind == "flops" else (op.bytes(), "bytes")
         if chip is not None:
-            raise RoofproofError(f"{kind} are the same on every chip; --chip requires lower, upper or time:RESOURCE")
+            raise RoofproofError(
+                "<kind> are the same on every chip; --chip requires lower, upper or time:RESOURCE", kind=kind
+            )
         if amount == 0:
-            raise RoofproofError(f"{op.name} has no {name} to compare with")
+            raise RoofproofError("<name> has no <other> to compare with", name=op.name, other=name)
         return {kind: amount}
     if chip is None:
-        raise RoofproofError(f"{kind} is a time on a chip; name it, such as --chip tpu-v5e")
+        raise RoofproofError("<kind> is a time on a chip; name it, such as --chip tpu-v5e", kind=kind)
     if kind != "time":
         return {kind: upper(op, chip)} if kind == "upper" else time(on_one_engine(op, chip)[0], chip)
     times = time(op, chip)
@@ -160,7 +168,11 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
             resource = channel(resource)
     elif not colon and len(times) > 1:
         listed = ", ".join(f"time:{r}" for r in times)
-        raise RoofproofError(f"{op.name} has a time for each resource: {listed}; lower is the longest, upper the sum")
+        raise RoofproofError(
+            "<name> has a time for each resource: <listed>; lower is the longest, upper the sum",
+            name=op.name,
+            listed=listed,
+        )
     wanted = {name: taken for name, taken in times.items() if name == resource or not colon}
     if not wanted:
         raise _unknown(op, quantity)
@@ -181,7 +193,7 @@ def _growth(ratio: sympy.Expr) -> sympy.Expr | None:
     return None
 
 
-def _apart(found: Audit, dims: Sequence[Any], sizes: Existing) -> Any:
+def _apart(found: Audit, dims: Sequence[Any], sizes: SizeConstraints) -> Any:
     """Return small sizes that the operation has, and two forms there, where they differ; else the counterexample."""
     tried = (sizes.near(dims, [size * 2**k for k in range(len(dims))]) for size in (4, 16))
     points = [dict(zip(dims, at, strict=True)) for at in tried if at is not None]
@@ -206,7 +218,7 @@ def _tensors(op: Operation, mend: sympy.Expr) -> tuple[str, ...]:
 
 
 def _by_forms(
-    theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: Existing
+    theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: SizeConstraints
 ) -> Audit:
     """Compare two maxima of rational expressions: as the judge decides it, and where they differ at points."""
     shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
@@ -240,7 +252,7 @@ def _by_forms(
     return Audit(shown, ours, theirs.how, verdict, ratio, grown, told, theirs.decimals, POINTS, known=rests)
 
 
-def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: Existing) -> Statement:
+def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: SizeConstraints) -> Statement:
     """State that two forms have one value at all sizes that the operation has."""
     names = [Term("v", s.name) for s in dims]
     whole = (f for n in names for f in (Formula("int", n), Formula(">=", n, Term("q", 1, 1))))
@@ -249,7 +261,7 @@ def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], size
 
 def _by_values(
     function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
-    dims: Sequence[Any], theirs: ClosedForm, sizes: Existing,
+    dims: Sequence[Any], theirs: ClosedForm, sizes: SizeConstraints,
 ) -> Audit:  # fmt: skip
     """Compare the values of a function with what is derived, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
@@ -275,7 +287,7 @@ def _longest(named: Mapping[Name, sympy.Expr], at: Mapping[Any, int]) -> tuple[F
     return values[name], name
 
 
-def _points(dims: Sequence[Any], count: int, most: int, sizes: Existing) -> Iterator[dict[Any, int]]:
+def _points(dims: Sequence[Any], count: int, most: int, sizes: SizeConstraints) -> Iterator[dict[Any, int]]:
     """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time.
 
     Raises RoofproofError where none of them is one that the operation has.
@@ -290,4 +302,4 @@ def _points(dims: Sequence[Any], count: int, most: int, sizes: Existing) -> Iter
             yield dict(zip(dims, at, strict=True))
     if none:
         said = " and ".join(map(plain, sizes.conditions))
-        raise RoofproofError(f"no sizes were found of which {said}; the function was compared at none")
+        raise RoofproofError("no sizes were found of which <said>; the function was compared at none", said=said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -14,8 +14,9 @@ from typing import Any
 import sympy
 
 from roofproof.audit.elsewhere import Elsewhere
-from roofproof.audit.existing import EVERY, Existing
+from roofproof.audit.existing import EVERY, SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, Forms, traced
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 
@@ -43,7 +44,7 @@ class ClosedForm:
     compares: bool = field(default=False, repr=False)
 
 
-def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY) -> ClosedForm:
+def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints = EVERY) -> ClosedForm:
     """Return the closed form of a function of sizes, or say that there are values only.
 
     >>> from roofproof.symbols import dimension
@@ -75,7 +76,7 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Exis
     return ClosedForm(frozenset(), "values") if found is None else ClosedForm(frozenset({found}), "samples")
 
 
-def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing) -> sympy.Expr | None:
+def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints) -> sympy.Expr | None:
     """Return p/q found from exact values, q being 1 where the degree is higher; None where none fits."""
     n = len(symbols)
     every = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
@@ -87,7 +88,7 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Ex
 
 
 def _fitted(
-    function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing, above: Powers, below: Powers
+    function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints, above: Powers, below: Powers
 ) -> sympy.Expr | None:
     """Return p/q of given monomials found from exact values, checked at points that were not used to find it."""
     from flint import fmpq, fmpq_mat
@@ -138,7 +139,7 @@ def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational
 
 
 def _agrees(
-    function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], sizes: Existing, random: Random
+    function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints, random: Random
 ) -> bool:
     if (point := sizes.near(symbols, [random.randint(1, 5000) for _ in symbols])) is None:
         return True
@@ -153,7 +154,7 @@ def value_at(form: sympy.Expr, sizes: Mapping[sympy.Symbol, int]) -> Fraction:
     """Return the exact value of a form at some sizes; raises RoofproofError where it has none."""
     value = form.xreplace({s: sympy.Integer(n) for s, n in sizes.items()})
     if not value.is_Rational:
-        raise RoofproofError(f"no exact value of {quoted(form)}")
+        raise RoofproofError("no exact value of <form>", form=quoted(form))
     return Fraction(int(value.p), int(value.q))
 
 
@@ -180,18 +181,25 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
         raise
     except (Exception, SystemExit) as problem:  # whatever somebody else's code raises
         said = quoted(" ".join(str(problem).split()))
-        raise RoofproofError(f"the function fails at {at}: {type(problem).__name__}: {said}") from None
+        raise RoofproofError(
+            "the function fails at <at>: <name>: <said>", at=at, name=type(problem).__name__, said=said
+        ) from None
     if isinstance(value, sympy.Float):
         value = float(value)  # float: what somebody's function returns
     if isinstance(value, Decimal) and value.is_finite():
         return Fraction(value)
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise RoofproofError(f"the function returned a number of {value.bit_length()} bits at {at}; at most {MAX_BITS}")
+        raise RoofproofError(
+            "the function returned a number of <bits> bits at <at>; at most <most>",
+            bits=value.bit_length(),
+            at=at,
+            most=MAX_BITS,
+        )
     if isinstance(value, int | Fraction | sympy.Rational) and not isinstance(value, bool):
         return Fraction(int(value.numerator), int(value.denominator))
     whole = getattr(value, "is_integer", None)
     if isinstance(value, bool) or not callable(whole) or value != value or not abs(value) < sympy.oo:
-        raise RoofproofError(f"the function returned {quoted(value)} at {at}; expected a number")
+        raise RoofproofError("the function returned <value> at <at>; expected a number", value=quoted(value), at=at)
     if whole() and abs(value) < 2**53:
         return Fraction(int(value))
     return float(value)  # float: what somebody's function returns

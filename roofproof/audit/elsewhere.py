@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.apart import Apart
+from roofproof.apart import ChildProcess
 from roofproof.audit.tracing import Distinguishes, Foreign, Forms
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
@@ -30,7 +30,7 @@ class Elsewhere:
     `op` and `chip` are the texts of those that it is about, by which that process knows their sizes.
     """
 
-    def __init__(self, apart: Apart, function: str, op: str, chip: str | None) -> None:
+    def __init__(self, apart: ChildProcess, function: str, op: str, chip: str | None) -> None:
         self._apart = apart
         said = apart.ask(load=function, op=op, chip=chip)
         names, self.undenied = _texts(said.get("names")), _texts(said.get("undenied"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import gcd, lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
@@ -22,7 +22,7 @@ ROUNDS = 4  # of moving sizes, one condition after the other
 
 
 @dataclass(frozen=True, slots=True)
-class Existing:
+class SizeConstraints:
     """The sizes of an operation by what it assumes of them.
 
     >>> from roofproof.ops import parse_operation
@@ -37,7 +37,7 @@ class Existing:
     conditions: tuple[Boolean, ...] = ()
 
     @classmethod
-    def of(cls, op: Operation, chip: Chip | None = None) -> Existing:
+    def of(cls, op: Operation, chip: Chip | None = None) -> SizeConstraints:
         """Return the sizes of an operation on a chip, in whose memories its blocks fit."""
         return cls(requirements(op, chip))
 
@@ -65,7 +65,7 @@ class Existing:
         """Return the conditions as formulas of the kernel.
 
         >>> D, n = dimension("D"), dimension("n")
-        >>> print(*Existing((sympy.Eq(sympy.Mod(D, n), 0), n <= 8)).formulas())
+        >>> print(*SizeConstraints((sympy.Eq(sympy.Mod(D, n), 0), n <= 8)).formulas())
         int(D/n) 8 >= n
         """
         return tuple(
@@ -78,7 +78,7 @@ class Existing:
         """Tell whether a comparison holds for all these sizes, or for none; None where it may do either.
 
         >>> L, W = dimension("L"), dimension("W")
-        >>> windows = Existing((W <= L,))
+        >>> windows = SizeConstraints((W <= L,))
         >>> windows.decided(W > L), windows.decided(L >= W), windows.decided(L > W)
         (False, True, None)
         """
@@ -89,7 +89,7 @@ class Existing:
         """Return an expression without the rounding of quotients that are whole for these sizes.
 
         >>> D, n = dimension("D"), dimension("n")
-        >>> Existing((sympy.Eq(sympy.Mod(D, n), 0),)).simpler(sympy.floor(D / n) + sympy.ceiling(3 * D / n))
+        >>> SizeConstraints((sympy.Eq(sympy.Mod(D, n), 0),)).simpler(sympy.floor(D / n) + sympy.ceiling(3 * D / n))
         4*D/n
         """
         pairs = [pair for c in self.conditions if (pair := divided(c)) is not None and pair[0].is_Symbol]
@@ -103,7 +103,7 @@ class Existing:
         return expr.replace(lambda e: isinstance(e, rounding), exact) if pairs and expr.has(*rounding) else expr
 
 
-EVERY = Existing()
+EVERY = SizeConstraints()
 
 
 def _holds(condition: Boolean, at: dict[sympy.Symbol, int]) -> bool:

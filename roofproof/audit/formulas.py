@@ -10,7 +10,6 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +17,9 @@ import sympy
 from sympy.core.logic import fuzzy_not
 
 from roofproof.audit.elsewhere import MOST_DEGREE, degree
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
 
 MAX_TEXT = 4_000  # characters
@@ -68,14 +69,15 @@ def formula(text: str, /, *dims: str, **names: Any) -> Callable[..., Any]:
     Raises RoofproofError for a name that is not given, and for what is no such text.
     """
     if len(text) > MAX_TEXT:
-        raise RoofproofError(f"a formula of {len(text)} characters; at most {MAX_TEXT} are read")
-    said = f"formula {quoted(text.strip(), 60)}: <place>expected arithmetic of sizes, as Python writes it"
-    tree = _parsed(text, said)
+        raise RoofproofError("a formula of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT)
+    where = Sentence("formula <text>", text=quoted(text.strip(), 60))
+    due = Sentence("expected arithmetic of sizes, as Python writes it")
+    tree = _parsed(text, where, due)
     try:
         given = {name: _given(name, value) for name, value in ({d: d for d in dims} | names).items()}
         return _of_sizes(_Reader(text, given).value(tree))
     except (RecursionError, MemoryError):
-        raise RoofproofError(said.replace("<place>", "")) from None
+        raise RoofproofError("<where>: <problem>", where=where, problem=due) from None
 
 
 def _given(name: str, value: Any) -> sympy.Expr:
@@ -83,25 +85,35 @@ def _given(name: str, value: Any) -> sympy.Expr:
     if isinstance(value, int) and value.bit_length() < 64:
         return sympy.Integer(value)
     if not isinstance(value, str):
-        raise RoofproofError(f"{quoted(name)}: {quoted(value)}: expected text, a whole number, true or false")
+        raise RoofproofError(
+            "<name>: <value>: expected text, a whole number, true or false", name=quoted(name), value=quoted(value)
+        )
     if len(value) > MAX_TEXT:
-        raise RoofproofError(f"{quoted(name)}: a value of {len(value)} characters; at most {MAX_TEXT} are read")
-    tree = _parsed(value, f"{name}={quoted(value.strip(), 60)}: <place>expected arithmetic of dimensions")
+        raise RoofproofError(
+            "<name>: a value of <count> characters; at most <most> are read",
+            name=quoted(name),
+            count=len(value),
+            most=MAX_TEXT,
+        )
+    tree = _parsed(value, f"{name}={quoted(value.strip(), 60)}", Sentence("expected arithmetic of dimensions"))
     names = {node.id: dimension(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return _Reader(value, names, name).value(tree)
 
 
-def _parsed(text: str, said: str) -> ast.expr:
-    """Return the tree of a text; `said` is the error, with `<place>` in it."""
-    place = ""
+def _parsed(text: str, where: str, due: str) -> ast.expr:
+    """Return the tree of a text, or raise the error that it is not what is due, with the column."""
     try:
         with warnings.catch_warnings(action="ignore"):  # Python's own, of numbers that names follow at once
             return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        place = f"column {_blanks(text) + (error.offset or 1)}: " if error.lineno == 1 else ""
+        due = _at_column(_blanks(text) + (error.offset or 1), due) if error.lineno == 1 else due
     except (ValueError, RecursionError, MemoryError):
         pass
-    raise RoofproofError(said.replace("<place>", place)) from None
+    raise RoofproofError("<where>: <problem>", where=where, problem=due) from None
+
+
+def _at_column(column: int, problem: str) -> str:
+    return Sentence("column <column>: <problem>", column=column, problem=problem)
 
 
 def _blanks(text: str) -> int:
@@ -122,8 +134,8 @@ class _Reader:
     def _at(self, node: ast.expr, said: str) -> RoofproofError:
         """Return the error for a part of the text, with its column."""
         before = self.text.strip().encode()[: node.col_offset].decode()
-        place = f"column {_blanks(self.text) + len(before) + 1}: " if node.lineno == 1 else ""
-        return RoofproofError(f"{self.where}: {place}{said}")
+        said = _at_column(_blanks(self.text) + len(before) + 1, said) if node.lineno == 1 else said
+        return RoofproofError("<where>: <problem>", where=self.where, problem=said)
 
     def value(self, node: ast.expr) -> sympy.Expr:
         found = self._value(node)
@@ -165,7 +177,8 @@ class _Reader:
                 return OF_SEVERAL[name](*map(self.value, several))
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name not in KNOWN | self.names.keys():
                 known = ", ".join(sorted(self.names))
-                raise self._at(node, f"unknown name {name!r}; known: {known}; map it, as in --names {name}=SIZE")
+                form = "unknown name <quoted>; known: <known>; map it, as in --names <name>=SIZE"
+                raise self._at(node, Sentence(form, quoted=repr(name), known=known, name=name))
         raise self._refused(node, " is no arithmetic of sizes")
 
     def _decimal(self, node: ast.expr, number: float) -> sympy.Expr:
@@ -190,14 +203,18 @@ class _Reader:
 
     def _decided(self, found: bool | None) -> bool:
         if found is None:
-            raise RoofproofError(f"{self.where}: what an `if` asks has to be given as a number, 0 where it is false")
+            raise RoofproofError(
+                "<where>: what an `if` asks has to be given as a number, 0 where it is false", where=self.where
+            )
         return found
 
 
 def _of_sizes(value: sympy.Expr) -> Callable[..., Any]:
     """Return an expression as a function whose parameters are its sizes."""
     if degree(value) > MOST_DEGREE:
-        raise RoofproofError(f"a formula of degree {degree(value)}; at most {MOST_DEGREE} is read")
+        raise RoofproofError(
+            "a formula of degree <degree>; at most <most> is read", degree=degree(value), most=MOST_DEGREE
+        )
     sizes = sorted(value.free_symbols, key=str)
 
     def of_sizes(*args: Any, **named: Any) -> Any:
@@ -226,7 +243,9 @@ def names_in(text: str) -> dict[str, Any]:
     for part in filter(str.strip, [*parts, text[start:]]):
         name, equals, value = (each.strip() for each in part.partition("="))
         if not (name and equals and value):
-            raise RoofproofError(f"names {quoted(part.strip())}: expected NAME=VALUE, such as M=B or bias=False")
+            raise RoofproofError(
+                "names <text>: expected NAME=VALUE, such as M=B or bias=False", text=quoted(part.strip())
+            )
         if found.setdefault(name, value) != value:
-            raise RoofproofError(f"names: {quoted(name)} is given twice")
+            raise RoofproofError("names: <name> is given twice", name=quoted(name))
     return found

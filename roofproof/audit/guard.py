@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from roofproof.audit.audits import Audit, audit
 from roofproof.audit.formulas import formula
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, one_line, unknown
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
@@ -86,10 +86,10 @@ def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
     entries = table.pop("formula", None)
     checked(table, {}, "key", f"{path.name}: ")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
-        raise RoofproofError(f"{path.name}: no formulas; each begins with [[formula]] and has text and op")
+        raise RoofproofError("<name>: no formulas; each begins with [[formula]] and has text and op", name=path.name)
     lines = [n for n, line in enumerate(content.decode().splitlines(), 1) if HEADER.match(line)]
     if len(lines) != len(entries):
-        raise RoofproofError(f"{path.name}: write each formula under a line [[formula]] of its own")
+        raise RoofproofError("<name>: write each formula under a line [[formula]] of its own", name=path.name)
     for line, entry in zip(lines, entries, strict=True):
         yield _judged(path, line, entry)
 
@@ -100,10 +100,10 @@ def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> JudgedFormula:
     name = one_line(str(said))[:200]
     try:
         if "read" in entry:  # the key of 0.3 for a place in a file
-            raise RoofproofError(f"{where}`read` was removed; use `text`, the formula itself")
+            raise RoofproofError("<where>`read` was removed; use `text`, the formula itself", where=where)
         checked(entry, KEYS, "key", where)
         if "text" not in entry or "op" not in entry:
-            raise RoofproofError(f'{where}expected text and op, as in text = "2*M*N*K" and op = "matmul"')
+            raise RoofproofError('<where>expected text and op, as in text = "2*M*N*K" and op = "matmul"', where=where)
         quantity, expect = entry.get("quantity", "flops"), entry.get("expect", "equal")
         if expect not in VERDICTS:
             raise unknown("expect", expect, VERDICTS)

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.audit.existing import EVERY, Existing
+from roofproof.audit.existing import EVERY, SizeConstraints
 from roofproof.derive.algebra.polynomial import Ring, lowest_terms, sign
 from roofproof.errors import RoofproofError, Undecided, quoted
 
@@ -27,7 +27,7 @@ class Foreign(RoofproofError):
 
 
 def traced(
-    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY
+    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], sizes: SizeConstraints = EVERY
 ) -> tuple[Forms, tuple[str, ...]]:
     """Return the function as a maximum of rational forms, and the constants read as decimals.
 
@@ -119,7 +119,7 @@ def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -
 class _Path:
     """The answers given to comparisons in one run of a function, the first ones as told, the others yes."""
 
-    def __init__(self, answers: Sequence[bool], decimals: dict[str, None], sizes: Existing) -> None:
+    def __init__(self, answers: Sequence[bool], decimals: dict[str, None], sizes: SizeConstraints) -> None:
         self.answers, self.decimals, self.sizes = answers, decimals, sizes
         self.taken: list[tuple[Any, bool]] = []
 
@@ -180,7 +180,9 @@ def _unary(operation: Callable[[Any], Any]) -> Callable[[Traced], Traced]:
 
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     if not exponent.is_Integer or abs(exponent) > MAX_POWER:
-        raise RoofproofError(f"a power of {exponent}; whole ones up to {MAX_POWER} are followed")
+        raise RoofproofError(
+            "a power of <exponent>; whole ones up to <most> are followed", exponent=exponent, most=MAX_POWER
+        )
     return base**exponent
 
 

@@ -14,7 +14,7 @@ import sympy
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, place, value_at
 from roofproof.audit.elsewhere import Elsewhere
-from roofproof.audit.existing import EVERY, Existing
+from roofproof.audit.existing import EVERY, SizeConstraints
 from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
@@ -25,7 +25,7 @@ MIXED = 60  # points at which every size is another one of these
 
 
 def tells_apart(
-    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], found: ClosedForm, existing: Existing = EVERY
+    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], found: ClosedForm, existing: SizeConstraints = EVERY
 ) -> bool:
     """Tell whether a function returns something else for whole numbers than its closed form says.
 
@@ -65,7 +65,7 @@ Seen = tuple[tuple[int, ...], Fraction | float]
 
 
 def first_value(
-    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], existing: Existing = EVERY
+    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], existing: SizeConstraints = EVERY
 ) -> Seen | None:
     """Return a point and the value there, before anything else is asked of a function; None where it fails.
 
@@ -90,8 +90,9 @@ def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol
     if again != value:
         both = f"{str(value)[:20]} and {str(again)[:20]}"
         raise RoofproofError(
-            f"the function returned two values at {place(symbols, point)}, {both}: it is random, or keeps state; "
-            f"expected a function of its sizes alone"
+            "the function returned two values at <place>, <both>: it is random, or keeps state",
+            place=place(symbols, point),
+            both=both,
         )
 
 

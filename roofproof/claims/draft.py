@@ -15,10 +15,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from roofproof.claims.language.book import Unusable, book_from_text
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.latex import CONDITIONS, FRAMES, ROWED, latex_tokens, tree_of
@@ -123,15 +124,15 @@ def draft(path: str) -> Draft:
     ending = os.path.splitext(path)[1].lower()
     if ending not in KNOWN:
         name = quoted(os.path.basename(path))
-        raise RoofproofError(f"{name}: expected a file in Markdown or TeX, such as lecture.md or lecture.tex")
+        raise RoofproofError("<name>: expected a file in Markdown or TeX, such as lecture.md or lecture.tex", name=name)
     content = read_bytes(path, MAX_BYTES, "text ")
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{path}: larger than {MAX_BYTES // 1024**2} MiB; split the file")
+        raise RoofproofError("<path>: larger than <most> MiB; split the file", path=path, most=MAX_BYTES // 1024**2)
     try:
         return draft_of(content.decode("utf-8-sig"), path, ending in TEX)
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise RoofproofError(f"{path}, line {line}: not UTF-8 text") from None
+        raise RoofproofError("<path>, line <line>: not UTF-8 text", path=path, line=line) from None
 
 
 def draft_of(text: str, file: str, tex: bool = False) -> Draft:
@@ -149,7 +150,9 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = formulas(text, tex)
     if sum(len(each.text) for each in found) > MAX_CHARACTERS:
-        raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the file")
+        raise RoofproofError(
+            "<file>: more than <most> characters of formulas; split the file", file=file, most=MAX_CHARACTERS
+        )
     names, breaks = _Names(), _breaks(text)
     trees = [_tree(each, names, text[each.stop : each.stop + AFTER]) for each in found]
     values = [_defined(tree) if isinstance(tree, Tree) else {} for tree in trees]
@@ -266,7 +269,7 @@ def formulas(text: str, tex: bool = False) -> list[Formula]:
         if each.text or each.why:
             found.append(each)
         if len(found) > MAX_FORMULAS:
-            raise RoofproofError(f"more than {MAX_FORMULAS} formulas; split the document")
+            raise RoofproofError("more than <most> formulas; split the document", most=MAX_FORMULAS)
     if not tex:
         found += _plain("".join(rest))
     breaks = _breaks(text)

@@ -31,7 +31,7 @@ from roofproof.proofs.oracles.points import coordinate
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import restated, same
+from roofproof.proofs.search.equivalence import rewrite_theorem, same
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
@@ -245,9 +245,9 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         made = None
         match known.warrant:
             case ByKernel(theorem) if same(goal, s.goal) is not False:
-                made = by_kernel(replace(s, goal=goal, about=says), restated(theorem, goal, s))
+                made = by_kernel(replace(s, goal=goal, about=says), rewrite_theorem(theorem, goal, s))
             case ByKernel(theorem) if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
-                made = by_kernel(replace(s, goal=fails, about=f"not ({says})"), restated(theorem, fails, s))
+                made = by_kernel(replace(s, goal=fails, about=f"not ({says})"), rewrite_theorem(theorem, fails, s))
             case ByCounterexample() if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
                 made = warranted(replace(s, goal=fails, about=f"not ({says}) somewhere"), known.warrant)
             case ByExactValue() if same(goal, s.goal) is not False:

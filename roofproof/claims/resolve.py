@@ -306,7 +306,7 @@ def refuse_doubts(text: str, node: Tree, names: Collection[str], known: Known, e
     for start, name in (*counted, *places):
         if name.name not in used:
             _refuse_reading(text, start, name, (start, name) in counted, measured)
-    refuse_things(node, names, environment)
+    check_names(node, names, environment)
 
 
 def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: bool) -> None:
@@ -520,11 +520,11 @@ def has_a_unit(node: Tree, known: Known) -> bool:
 # --- things --------------------------------------------------------------------------------------------
 
 
-def refuse_things(node: Tree, names: Collection[str], environment: Environment) -> None:
+def check_names(node: Tree, names: Collection[str], environment: Environment) -> None:
     """Refuse the name of a chip, an operation or a resource in the place of a number, where nothing introduces it.
 
     >>> from roofproof.formula.reader import read_statement
-    >>> refuse_things(read_statement("intensity(matmul) > tpu-v5e"), (), Environment())
+    >>> check_names(read_statement("intensity(matmul) > tpu-v5e"), (), Environment())
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 21: 'tpu-v5e' is a chip and no number; write what of it is meant, such as \
 ridge(tpu-v5e, bf16), or for a name of your own given = 'tpu > 0'

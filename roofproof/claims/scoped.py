@@ -8,7 +8,7 @@ from typing import Any
 
 from roofproof.claims.language.book import Book, book_from_text
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.stored import refuse_files
+from roofproof.ops.notation.stored import refuse_file_names
 
 CLAIM = ("says", "given", "regime", "tolerance", "expect", "reason", "slip")
 
@@ -28,7 +28,7 @@ def scoped_book(
 
     A chip is a name or figures. Raises RoofproofError for an operation or a chip that names a file.
     """
-    refuse_files(*ops.values(), *chips.values())
+    refuse_file_names(*ops.values(), *chips.values())
     lines = ["[ops]", *(f"{_key(name)} = {_text(op)}" for name, op in ops.items())]
     lines += ["[chips]", *(f"{_key(name)} = {_chip(chip)}" for name, chip in chips.items())]
     for claim in claims:

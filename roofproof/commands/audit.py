@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from roofproof.commands.shared import removed, show
+from roofproof.commands.parser import removed
+from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
 from roofproof.rooms import need
 from roofproof.say import checked_language
@@ -56,7 +57,9 @@ def _guard(arguments: argparse.Namespace) -> int:
 
     for option in ("op", "quantity", "names", "chip", "seconds"):
         if getattr(arguments, option):
-            raise RoofproofError(f"--{option} requires one formula; in a list, write it as a key of the formula")
+            raise RoofproofError(
+                "--<option> requires one formula; in a list, write it as a key of the formula", option=option
+            )
     judged = list(guarded(Path(arguments.function)))
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))
@@ -109,7 +112,7 @@ def audit_apart(
 
     Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
     """
-    from roofproof.apart import Apart
+    from roofproof.apart import ChildProcess
     from roofproof.audit.audits import audit
     from roofproof.audit.elsewhere import ANSWERS, Elsewhere
     from roofproof.export.explain.audits import explain_audit
@@ -118,7 +121,7 @@ def audit_apart(
     from roofproof.ops import parse_operation
 
     check_name(function)
-    with Apart(ANSWERS, function, seconds) as apart:
+    with ChildProcess(ANSWERS, function, seconds) as apart:
         operation, on = parse_operation(op), None if chip is None else any_chip(chip)
         theirs = Elsewhere(apart, function, op, chip)
         found = audit(theirs, operation, quantity, on)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from contextlib import suppress
 from itertools import pairwise
 
-from roofproof.commands.usage import REMOVED
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.sizes import MAX_DIGITS
 from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
     from typing import Any, TypeVar
@@ -23,51 +22,13 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-NAMES = {"--for": "unknown", "-o": "out", "--as": "listed", "MODULE:FUNCTION": "function"}
-"""The names that some arguments have in code."""
-
-
-def removed(what: str) -> RoofproofError:
-    """Return the error for what 0.3 had, which names what to use instead."""
-    return RoofproofError("`<what>` was removed; use <instead>", what=what, instead=REMOVED[what])
-
-
-class Once(argparse.Action):
-    """An option that may be given once: the second would silently hide the first."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        if getattr(namespace, self.dest) is not None:
-            raise RoofproofError("<option> is given twice", option=option)
-        setattr(namespace, self.dest, values)
-
-
-def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: bool) -> None:
-    """Declare the arguments of a command, as `usage.py` writes them; its help shows the usual options, or every one."""
-    if any(written.endswith("~") for written in takes):
-        parser.add_argument("--help-all", action="help", help="show this help message with every option and exit")
-    for written, about in takes.items():
-        name, *rest = written.split()
-        word = name.rstrip("?+*")
-        options: dict[str, Any] = {"help": about if every or rest[-1:] != ["~"] else argparse.SUPPRESS}
-        rest = [each for each in rest if each != "~"]
-        if not name.startswith("-"):
-            parser.add_argument(NAMES.get(word, word.lower()), metavar=word, nargs=name[len(word) :] or None, **options)
-            continue
-        if name in NAMES:
-            options["dest"] = NAMES[name]
-        if not rest:
-            parser.add_argument(name, action="store_true", **options)
-            continue
-        options |= {"choices": rest[0][1:-1].split(",")} if rest[0].startswith("{") else {"metavar": rest[0]}
-        parser.add_argument(name, action="append" if "*" in rest else Once, required="!" in rest, **options)
-
 
 def whole_option(option: str, text: str | None) -> int:
     """Read the positive integer of an option, 1 where it is not given."""
     if text is None:
         return 1
+    from roofproof.ops.notation.sizes import MAX_DIGITS
+
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text)):
         raise RoofproofError(
             "<option>: expected a positive integer, such as 2, got <text>", option=option, text=quoted(text)
@@ -103,7 +64,7 @@ def share_asked(arguments: argparse.Namespace, op: Operation, chip: Chip | None)
     if (value := share_value(arguments)) is None:
         return None
     from roofproof.derive.roofline.keeping import share_of
-    from roofproof.derive.roofline.unpriced_demands import with_figures
+    from roofproof.derive.roofline.missing_rates import with_figures
 
     return share_of(with_figures(op, chip)[0], chip, value, arguments.corner)
 
@@ -154,6 +115,13 @@ def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
     from roofproof.say import translated
 
     return translated(error.said, "zh")
+
+
+def report(text: str) -> None:
+    """Print a message on standard error, on one line, unless that is closed or full."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"roofproof: {' '.join(text.split())}", file=sys.stderr, flush=True)
 
 
 def show(thing: str | Mapping[str, Any]) -> None:

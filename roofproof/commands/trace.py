@@ -3,7 +3,7 @@
 import argparse
 
 from roofproof.commands.derive import run_one
-from roofproof.commands.shared import NAMES
+from roofproof.commands.parser import NAMES
 from roofproof.commands.usage import COMMANDS
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.code import is_code

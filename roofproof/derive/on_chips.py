@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 import sympy
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold
 from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
@@ -17,10 +18,10 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
 from roofproof.derive.roofline.memory_fit import fits
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.derive.roofline.own_format import own_note
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.derive.roofline.share import Share
-from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import MissingFigure, RoofproofError, TooManyCases, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -32,7 +33,7 @@ from roofproof.proofs.provers.critical_size import Rule, at_sizes, started_at
 from roofproof.proofs.provers.roofline import ridge as known_ridge
 from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.provers.specialize import derivation_at
-from roofproof.proofs.provers.thresholds import without_impossible
+from roofproof.proofs.provers.thresholds import drop_infeasible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import wanted
 
@@ -169,7 +170,7 @@ def _decided(cases: Cases, values: Mapping[str, sympy.Expr | int | None]) -> Thr
     if len(numbers) == len({s for case in cases for s in case.symbols} - {cases.unknown}):
         return None
     put = [replace(c, when=c.when.xreplace(numbers)) for c in cases]
-    left = without_impossible(Cases(cases.unknown, tuple(c for c in put if c.when != sympy.false)))
+    left = drop_infeasible(Cases(cases.unknown, tuple(c for c in put if c.when != sympy.false)))
     return Never() if {c.threshold for c in left} == {Never()} else None
 
 

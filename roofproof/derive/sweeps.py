@@ -5,7 +5,6 @@ A sweep is numbers, not a proof: a value is a 64-bit float, right to a few units
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -17,6 +16,7 @@ from sympy import Expr, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine, engine_of
 from roofproof.derive.roofline.intensities import intensity
@@ -109,7 +109,7 @@ def evaluate(
     found = compiled(expr)
     missing = [name for name in found.names if name not in {*sizes, *rates}]
     if missing:
-        raise RoofproofError(f"no size for {', '.join(missing)}; give a number or an array for each")
+        raise RoofproofError("no size for <missing>; give a number or an array for each", missing=", ".join(missing))
     given = {name: _array(name, values) for name, values in sizes.items()}
     shape = _shape(given)
     if isinstance(what, Operation):
@@ -164,7 +164,12 @@ def _check_existing(op: Operation, chips: Chip | Sequence[Chip] | None, given: M
         if {*names} <= given.keys() and not (there := holding([condition], given)).all():
             first = np.unravel_index(np.argmin(there), there.shape)
             point = ", ".join(f"{n}={np.broadcast_to(given[n], there.shape)[first]}" for n in sorted(names))
-            raise RoofproofError(f"at {point}: {op.name} assumes that {plain(condition)}, which is false")
+            raise RoofproofError(
+                "at <point>: <name> assumes that <plain>, which is false",
+                point=point,
+                name=op.name,
+                plain=plain(condition),
+            )
 
 
 def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[sympy.Expr, tuple[str, ...]]:
@@ -264,13 +269,16 @@ def _array(name: str, values: ArrayLike) -> Numbers:
     try:
         array = np.asarray(values)
     except (ValueError, TypeError):  # rows of different lengths
-        raise RoofproofError(f"sizes of {name}: expected an array of numbers") from None
+        raise RoofproofError("sizes of <name>: expected an array of numbers", name=name) from None
     if array.dtype == object and all(type(v) is int for v in array.flat):
         array = array.astype(np.float64)  # whole numbers beyond 64 bits
     if array.dtype.kind not in "iuf":
-        raise RoofproofError(f"sizes of {name}: expected an array of numbers, not of {array.dtype}")
+        raise RoofproofError(
+            "sizes of <name>: expected an array of numbers, not of <dtype>", name=name, dtype=array.dtype
+        )
     if array.size and not array.min() > 0:
-        raise RoofproofError(f"sizes of {name}: expected positive numbers, got {array.min():g}")
+        least = f"{array.min():g}"
+        raise RoofproofError("sizes of <name>: expected positive numbers, got <value>", name=name, value=least)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise RoofproofError(BEYOND)
     return array if array.dtype.itemsize <= 8 else array.astype(np.float64)
@@ -281,7 +289,7 @@ def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
         return np.broadcast_shapes(*(a.shape for a in given.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {a.shape}" for name, a in given.items())
-        raise RoofproofError(f"sizes that do not fit together: {shapes}") from None
+        raise RoofproofError("sizes that do not fit together: <shapes>", shapes=shapes) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,20 +421,20 @@ def sweep(
     both = [name for name in over if name in at]
     missing = [name for name in dims if name not in over and name not in at]
     if both:
-        raise RoofproofError(f"{both[0]} is swept and has a size; leave out one of the two")
+        raise RoofproofError("<both> is swept and has a size; leave out one of the two", both=both[0])
     if missing:
-        raise RoofproofError(f"no size for {', '.join(missing)}; give it a range or a size")
+        raise RoofproofError("no size for <missing>; give it a range or a size", missing=", ".join(missing))
     for one in chips or (None,):
         check_requirements(op, one, at)
     wanted = quantities or (("intensity", "attainable") if chips else ("flops", "bytes", "intensity"))
     formulas = {}
     for name in over:
         if name in ("chip", *wanted):
-            raise RoofproofError(f"dimension {name} has the name of a column; rename it")
+            raise RoofproofError("dimension <name> has the name of a column; rename it", name=name)
     for name in wanted:
         expr, rates = formula(op, name, chips)
         if rates and not chips:
-            raise RoofproofError(f"{name} is a quantity of a chip; name one")
+            raise RoofproofError("<name> is a quantity of a chip; name one", name=name)
         for one in chips:
             for rate in rates:
                 rate_of(one, rate)  # raises for a figure that the chip lacks
@@ -434,9 +442,9 @@ def sweep(
     axes = {name: axis if isinstance(axis, range) else np.asarray(axis) for name, axis in over.items()}
     for name, axis in axes.items():
         if not isinstance(axis, range) and axis.ndim != 1:
-            raise RoofproofError(f"sizes of {name}: expected a range or a list of numbers")
+            raise RoofproofError("sizes of <name>: expected a range or a list of numbers", name=name)
         if not len(axis):
-            raise RoofproofError(f"no sizes of {name}; give at least one")
+            raise RoofproofError("no sizes of <name>; give at least one", name=name)
     asked = tuple(compared(op, [one]) for one in chips) or (compared(op),)
     return Sweep(axes, dict(at), tuple(chips), formulas, asked)
 
@@ -462,7 +470,7 @@ def compiled(expr: Expr) -> Compiled:
     symbols = sorted(expr.free_symbols, key=lambda s: s.name)
     names = tuple(s.name for s in symbols)
     if len(set(names)) < len(names):
-        raise RoofproofError(f"{quoted(expr)} has two different symbols of one name")
+        raise RoofproofError("<expr> has two different symbols of one name", expr=quoted(expr))
     numbers: dict[Fraction, Symbol] = {}
     rewritten = _rewritten(expr, numbers)
     # Every symbol gets a name of its own (`dummify`), and every function is one of ours: no text from outside is run.
@@ -491,7 +499,7 @@ def _rewritten(expr: Expr, numbers: dict[Fraction, Symbol]) -> Expr:
             raised = under if abs(exponent) == 1 else power(under, abs(exponent))
             return 1 / raised if exponent.is_negative else raised
         if base.is_Rational and base <= 0:
-            raise RoofproofError(f"a sweep takes powers of what is positive, not {quoted(expr)}")
+            raise RoofproofError("a sweep takes powers of what is positive, not <expr>", expr=quoted(expr))
         return _ONE["real_power"](*(_rewritten(each, numbers) for each in (base, exponent)))
     if isinstance(expr, exp2):
         return _ONE["real_power"](2, _rewritten(expr.args[0], numbers))
@@ -505,7 +513,7 @@ def _rewritten(expr: Expr, numbers: dict[Fraction, Symbol]) -> Expr:
         return joined
     if type(expr) in _LEAVES:
         return _ONE[_LEAVES[type(expr)]](*args)
-    raise RoofproofError(f"a sweep cannot evaluate {quoted(expr)}: no formula of sizes and numbers")
+    raise RoofproofError("a sweep cannot evaluate <expr>: no formula of sizes and numbers", expr=quoted(expr))
 
 
 def raised(base: Any, exponent: int) -> Any:

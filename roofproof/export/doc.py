@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import sympy
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.say import in_language
 

@@ -12,6 +12,7 @@ from secrets import token_hex
 from stat import S_IMODE
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import joined
 from roofproof.temporary_files import unfinished
 
 
@@ -57,7 +58,7 @@ def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> 
     """
     ending = Path(path).suffix.lower()
     if ending not in endings and (ending or not bare):
-        expected = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        expected = joined("<first> or <second>", (", ".join(endings[:-1]), endings[-1]))
         raise RoofproofError(
             "cannot write <file>: expected a name that ends in <endings>", file=quoted(path), endings=expected
         )

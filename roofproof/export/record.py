@@ -18,8 +18,8 @@ from roofproof.derive.inequalities.cases import (
 )
 from roofproof.derive.roofline.communication import Faster
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.derive.roofline.share import Share
-from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.export.outline import TIMES, Row, Section, outline, sections_of, time_rows
 from roofproof.hardware import Chip
 from roofproof.hardware.calibration import as_record

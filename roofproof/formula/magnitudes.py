@@ -26,7 +26,12 @@ def factor_of(prefix: str) -> Fraction:
     prefix = (WORDS | HAN).get(prefix, prefix)
     if prefix in BINARY:
         return Fraction(2 ** BINARY[prefix])
-    return Fraction(10) ** (LARGE | SMALL | {"": 0})[prefix]
+    return _ten((LARGE | SMALL | {"": 0})[prefix])
+
+
+@cache
+def _ten(power: int) -> Fraction:
+    return Fraction(10) ** power
 
 
 def decimal(value: Fraction) -> str:
@@ -63,7 +68,7 @@ def prefixed(value: Fraction, unit: str) -> str:
     if unit == "count":
         return decimal(value)
     power = min((len(str(int(value))) - 1) // 3 * 3, 15)
-    while value * Fraction(10) ** -power < 1 and power > -12:
+    while value < _ten(power) and power > -12:
         power -= 3
     sign = next((sign for sign, each in (LARGE | SMALL).items() if each == power), "")
-    return f"{decimal(value / Fraction(10) ** power)} {sign}{unit}"
+    return f"{decimal(value / _ten(power))} {sign}{unit}"

@@ -1,10 +1,10 @@
 """One figure of a chip, with everything it rests on."""
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.resources import LEVELS
@@ -72,16 +72,27 @@ class Figure:
         where = f"spec {quoted(self.resource)}"
         if not isinstance(self.value, Fraction):
             came = type(self.value).__name__
-            raise RoofproofError(f"{where} must be a Fraction, so that no float rounds it; got {came}")
+            raise RoofproofError(
+                "<where> must be a Fraction, so that no float rounds it; got <came>", where=where, came=came
+            )
         if self.value <= 0:
-            raise RoofproofError(f"{where} must be positive; got {self.value} {self.unit}")
+            raise RoofproofError(
+                "<where> must be positive; got <value> <unit>", where=where, value=self.value, unit=self.unit
+            )
         low, high = self.ends
         if not 0 < low <= self.value <= high:
-            said = f"got {decimal(self.value)}, {decimal(low)} to {decimal(high)}"
-            raise RoofproofError(f"{where} lies in its interval: expected 0 < low <= value <= high, {said}")
+            form = "<where> must lie in its interval; got <value>, <low> to <high>"
+            value, low_end, high_end = map(decimal, (self.value, low, high))
+            raise RoofproofError(form, where=where, value=value, low=low_end, high=high_end)
         for what, came, known in (("unit", self.unit, UNITS), ("status", self.status, STATUSES)):
             if came not in known:
-                raise RoofproofError(f"{where} has the {what} {quoted(came)}; expected one of {'; '.join(known)}")
+                raise RoofproofError(
+                    "<where> has the <what> <came>; expected one of <known>",
+                    where=where,
+                    what=what,
+                    came=quoted(came),
+                    known="; ".join(known),
+                )
 
     @property
     def is_rate(self) -> bool:

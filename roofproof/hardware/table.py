@@ -79,7 +79,7 @@ def chips_table(part: str = "") -> str:
     names = (search(part) or _by_words(part)) if part else chip_names()
     if not names:
         chip(part)  # says what is near
-        raise RoofproofError(f"no chip matches {part!r}")
+        raise RoofproofError("no chip matches <part>", part=repr(part))
     rows = [_row(name) for name in names]
     head = ("chip", "title", *_PEAKS, "memory", "ridge FLOP/B")
     lines = _aligned([head, *(row[1:] for row in rows)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,9 +12,10 @@ from sympy import Add, Eq, Expr, Integer, Max, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Shown
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
-from roofproof.ops.tensor import Tensor, plainly_positive
+from roofproof.ops.tensor import Tensor, is_obviously_positive
 from roofproof.sentences import Name, Sentence
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ one unit, as in flops(softmax, fp32-vector)
         """Every demand that is not zero: compute resources in FLOPs, then `memory` and links in bytes."""
         links = {name: amount for name, amount in self.traffic.items() if name != MEMORY}
         every = {**self.compute, MEMORY: self.bytes(), **links}
-        return {name: amount for name, amount in every.items() if plainly_positive(amount) or not amount.is_zero}
+        return {name: amount for name, amount in every.items() if is_obviously_positive(amount) or not amount.is_zero}
 
     def refuse_lower_bound(self) -> None:
         """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""
@@ -432,7 +433,7 @@ def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
         if isinstance(amount, str | float):
             raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is no exact number or expression")
         amount = sympify(amount, strict=True)
-        if not plainly_positive(amount) and amount.is_negative:
+        if not is_obviously_positive(amount) and amount.is_negative:
             raise RoofproofError(f"demand of {quoted(name)}: {quoted(amount)} is negative")
         key = usual(name)
         out[key] = out[key] + amount if key in out else amount

@@ -1,11 +1,12 @@
 """A named tensor: shape, number format, the bytes it takes and the bytes it moves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 from sympy import Dummy, Expr, Integer, Mul, Rational, sympify
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import bytes_per_element, canonical
 
@@ -78,19 +79,19 @@ def _exact(name: str, size: object) -> Expr:
 
 
 @lru_cache(maxsize=4096)
-def plainly_positive(amount: Expr) -> bool:
+def is_obviously_positive(amount: Expr) -> bool:
     """Tell whether an amount is a sum, a product or a power of what is positive: seen several times faster than asked.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")
-    >>> plainly_positive(2*B*D + B), plainly_positive(B - D), plainly_positive(0*B)
+    >>> is_obviously_positive(2*B*D + B), is_obviously_positive(B - D), is_obviously_positive(0*B)
     (True, False, False)
     """
     if amount.is_Rational or amount.is_Symbol:
         return bool(amount.is_positive)
     if amount.is_Add or amount.is_Mul:
-        return all(map(plainly_positive, amount.args))
-    return bool(amount.is_Pow and amount.exp.is_Rational and plainly_positive(amount.base))
+        return all(map(is_obviously_positive, amount.args))
+    return bool(amount.is_Pow and amount.exp.is_Rational and is_obviously_positive(amount.base))
 
 
 def is_positive(size: Expr) -> bool:
@@ -101,7 +102,7 @@ def is_positive(size: Expr) -> bool:
     >>> is_positive(P + R - 1), is_positive(P - R)             # P + R - 1 is 1 + p + r with p, r >= 0
     (True, False)
     """
-    if plainly_positive(size) or size.is_positive:
+    if is_obviously_positive(size) or size.is_positive:
         return True
     whole = [s for s in size.free_symbols if s.is_integer and s.is_positive]
     beyond = {s: 1 + Dummy(nonnegative=True, integer=True) for s in whole}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +13,10 @@ from roofproof.claims.language.book import Claim
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, Undecided, quoted, told
 from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
-from roofproof.ops.notation.stored import refuse_files
+from roofproof.ops.notation.stored import refuse_file_names
 from roofproof.pages.written import AnnotatedPage, PageClaim, read_page
 
 DIGITS = 5
@@ -80,7 +81,7 @@ def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> 
         result, claim = _result(page, written.says, written.options, where, how)
         expected = written.options.get("expect") or (result.kind if result.kind in HOLDING else "verified")
         if result.verdict is not None and (missing := _unsaid(page, written)):
-            raise RoofproofError(f"the sentence says {missing}, and the claim does not")
+            raise RoofproofError("the sentence says <missing>, and the claim does not", missing=missing)
         return JudgedPageClaim(written, replace(result, expect=expected), shown, claim)
     except Exception as problem:  # one that cannot be judged costs no other
         return JudgedPageClaim(written, _failed(where, written, told(problem)), shown)
@@ -99,7 +100,7 @@ def _result(
     sizes = [text for text in texts if _SIZE.fullmatch(text)]  # one claim of a page with a regime may be of some sizes
     given = "; ".join(text.strip() for text in texts if text not in sizes)
     let = values_from(page.scope.get("let", "")) | values_from(";".join(sizes)) | values_from(options.get("let", ""))
-    refuse_files(says, given, *let.values())
+    refuse_file_names(says, given, *let.values())
     claim = {"id": where, "says": says, "given": given, "let": let}
     claim |= {name: scope[name] for name in ("regime", "tolerance", "expect") if name in scope}
     ops, chips = _things(scope)
@@ -178,10 +179,10 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
 
     found = _FORM.fullmatch(written.says)
     assert found is not None
-    refuse_files(written.says)
+    refuse_file_names(written.says)
     unit = None
     if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
-        raise RoofproofError(f"{quoted(found['unit'])} is no unit; expected one such as ms or GB/s")
+        raise RoofproofError("<found> is no unit; expected one such as ms or GB/s", found=quoted(found["unit"]))
     claim = _claim(page, f"{found['says']} == 0", where)
     environment = claim.scope()
     try:
@@ -191,13 +192,18 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
     if not value.is_Rational:
         free = ", ".join(sorted(map(str, value.free_symbols)))
         cure = f"give {free} a value, as in let" if free else "it is no rational number"
-        raise RoofproofError(f"{quoted(found['says'])} is {quoted(value)} and no number to print; {cure}")
+        raise RoofproofError(
+            "<found> is <value> and no number to print; <cure>",
+            found=quoted(found["says"]),
+            value=quoted(value),
+            cure=cure,
+        )
     result, made = _result(page, f"{found['says']} == ({value.p}/{value.q})", written.options, where, {})
     if result.kind != "verified":
         return JudgedPageClaim(written, replace(result, says=written.says), "", made)
     printed = rounded(value / (unit.factor if unit else 1), int(found["digits"] or DIGITS)).text
     if written.shown and _value_or_none(written.shown) != _value(printed):
-        raise RoofproofError(f"the page prints {quoted(written.shown)}; it is {printed}")
+        raise RoofproofError("the page prints <shown>; it is <printed>", shown=quoted(written.shown), printed=printed)
     return JudgedPageClaim(written, replace(result, says=written.says), printed, made)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from roofproof.claims.language.book import blocks_of
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.toml import read_bytes
 
@@ -105,14 +106,14 @@ def read_page(path: str) -> AnnotatedPage:
     language = language_of(path)
     if language is None:
         known = ", ".join(sorted(ENDINGS))
-        raise RoofproofError(f"unknown kind of page {quoted(path)}; known: {known}")
+        raise RoofproofError("unknown kind of page <path>; known: <known>", path=quoted(path), known=known)
     content = read_bytes(path, MAX_BYTES)
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{path}: larger than {MAX_BYTES // 1024**2} MiB; split the page")
+        raise RoofproofError("<path>: larger than <most> MiB; split the page", path=path, most=MAX_BYTES // 1024**2)
     try:
         return page_from_text(content.decode("utf-8-sig"), path, language)
     except UnicodeDecodeError:
-        raise RoofproofError(f"{path}: not UTF-8 text") from None
+        raise RoofproofError("<path>: not UTF-8 text", path=path) from None
 
 
 def language_of(path: str) -> str | None:
@@ -149,7 +150,7 @@ def page_from_text(text: str, file: str = "page.md", language: str = "markdown")
         else:
             written.append(each)
         if len(written) > MAX_CLAIMS:
-            raise RoofproofError(f"{file}: more than {MAX_CLAIMS} claims; split the page")
+            raise RoofproofError("<file>: more than <most> claims; split the page", file=file, most=MAX_CLAIMS)
     return AnnotatedPage(file, scope, tuple(written))
 
 
@@ -166,7 +167,7 @@ def _checked(options: Mapping[str, str], known: tuple[str, ...], where: str) -> 
         try:
             refuse_unknown("option of a claim", name, known)
         except RoofproofError as problem:
-            raise RoofproofError(f"{where}{problem}") from None
+            raise RoofproofError("<where><problem>", where=where, problem=problem) from None
 
 
 def _front_matter(head: str, file: str) -> dict[str, str]:
@@ -188,7 +189,13 @@ def _front_matter(head: str, file: str) -> dict[str, str]:
         deeper = below and len(line) - len(line.lstrip()) > int(below)
         if not colon or value[:1] in ("[", "{", "|", ">", "&", "*", "!"):
             cure = "expected NAME: TEXT, such as op: matmul"
-            raise RoofproofError(f"{file}:{number}: {quoted(line.strip())} cannot be read; {cure}")
+            raise RoofproofError(
+                "<file>:<number>: <text> cannot be read; <cure>",
+                file=file,
+                number=number,
+                text=quoted(line.strip()),
+                cure=cure,
+            )
         if deeper:
             scope["let"] = f"{scope['let']}; {key.strip()} = {value}".removeprefix("; ")
             continue

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import Undecided
 from roofproof.proofs.assumptions import NUMBERS, ROOT, positive
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables

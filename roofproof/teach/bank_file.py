@@ -86,23 +86,32 @@ def bank_of(content: bytes | str, where: str) -> Bank:
     for key in table:
         if key not in _TABLES:
             problem = _removed(f"[[{key}]]", key) or unknown("table", key, _TABLES)
-            raise RoofproofError(f"{where}, line {lines.get(key, lines.get(f'.{key}', 1))}: {problem}")
+            raise RoofproofError(
+                "<where>, line <line>: <problem>",
+                where=where,
+                line=lines.get(key, lines.get(f".{key}", 1)),
+                problem=problem,
+            )
     spot = f"{where}, line {lines.get('bank', 1)}, [bank]"
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
     title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", spot)
     for said in title.values():
         if sign := refused(said):
-            raise RoofproofError(f"{spot}: title: {quoted(sign)} is markup; write a title as plain text")
+            raise RoofproofError(
+                "<spot>: title: <sign> is markup; write a title as plain text", spot=spot, sign=quoted(sign)
+            )
     listed = table.get("exercise")
     if not isinstance(listed, list) or not listed:
         raise RoofproofError(
-            f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof grade` takes"
+            "<where>: no [[exercise]]; each has an id, a text, an op, and what `roofproof grade` takes", where=where
         )
     found: dict[str, Exercise] = {}
     for each, spot in _placed(listed, "exercise", text, where):
         one = _exercise(each, spot)
         if one.id in found:
-            raise RoofproofError(f"{spot}: the id {quoted(one.id)} is given twice; give each exercise its own")
+            raise RoofproofError(
+                "<spot>: the id <id> is given twice; give each exercise its own", spot=spot, id=quoted(one.id)
+            )
         found[one.id] = one
     return Bank(title, tuple(found.values()), about.get("source", ""))
 
@@ -121,25 +130,31 @@ def _placed(tables: object, name: str, text: str, where: str) -> Iterator[tuple[
 
 def _refuse_id(id: str, spot: str) -> None:
     if not _ID.fullmatch(id):
-        raise RoofproofError(f"{spot}: the id {quoted(id)} becomes a file name; use letters, digits, . _ and -")
+        raise RoofproofError(
+            "<spot>: the id <id> becomes a file name; use letters, digits, . _ and -", spot=spot, id=quoted(id)
+        )
     if id.partition(".")[0].lower() in DEVICES:
-        raise RoofproofError(f"{spot}: the id {quoted(id)} becomes a file name, and is none on Windows; use another")
+        raise RoofproofError(
+            "<spot>: the id <id> becomes a file name, and is none on Windows; use another", spot=spot, id=quoted(id)
+        )
 
 
 def _exercise(table: object, spot: str) -> Exercise:
     for key in table if isinstance(table, dict) else ():
         if problem := _removed(key, key):
-            raise RoofproofError(f"{spot}: {problem}")
+            raise RoofproofError("<spot>: <problem>", spot=spot, problem=problem)
     given = checked(table, _EXERCISE, "key of an exercise", f"{spot}: ")
     for due, such in (("id", '"matmul-1"'), ("text", '"How many FLOPs?"'), ("op", '"matmul"')):
         if not given.get(due):
-            raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
+            raise RoofproofError("<spot>: no <due>; write <due> = <such>", spot=spot, due=due, such=such)
     _refuse_id(given["id"], spot)
     vary = {name: _values(name, values, spot) for name, values in given.get("vary", {}).items()}
     at = given.get("at", {})
     for name, size in at.items():
         if isinstance(size, bool) or not isinstance(size, str | int):
-            raise RoofproofError(f"{spot}: at.{name} must be a whole number or a gap such as '{{{name}}}'")
+            raise RoofproofError(
+                "<spot>: at.<name> must be a whole number or a gap such as '{<name>}'", spot=spot, name=name
+            )
     hints = _hints(given.get("hints", []), spot)
     options = {name: given[name] for name in OPTIONS if name in given}
     text = _text(given["text"], "text", spot)
@@ -148,7 +163,7 @@ def _exercise(table: object, spot: str) -> Exercise:
         given["id"], text, options, at, vary, hints, points, never, source, spot, given.get("own", {})
     )  # fmt: skip
     if "asks" not in options:  # `roofproof grade` has a default; a record without it would have a key that nobody chose
-        raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
+        raise RoofproofError('<spot>: no asks, so there is no key; write asks = "flops"', spot=spot)
     return made
 
 
@@ -157,10 +172,14 @@ def _text(given: object, what: str, spot: str) -> Text:
     if isinstance(given, str):
         given = {"zh" if re.search(r"[\u4e00-\u9fff]", given) else "en": given}
     if not isinstance(given, dict):
-        raise RoofproofError(f"{spot}: {what} must be text in quotes; got {quoted(given)}")
+        raise RoofproofError(
+            "<spot>: <what> must be text in quotes; got <given>", spot=spot, what=what, given=quoted(given)
+        )
     texts: Mapping[str, str] = checked(given, dict.fromkeys(LANGUAGES, str), "language", f"{spot}: {what}: ")
     if not texts or not all(text.strip() for text in texts.values()):
-        raise RoofproofError(f'{spot}: no {what}; write {what} = "..." or {what} = {{ en = "...", zh = "..." }}')
+        raise RoofproofError(
+            '<spot>: no <what>; write <what> = "..." or <what> = { en = "...", zh = "..." }', spot=spot, what=what
+        )
     return texts
 
 
@@ -169,7 +188,9 @@ def _hints(given: object, spot: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for lang, listed in checked(by_language, dict.fromkeys(LANGUAGES, list), "language", f"{spot}: hints: ").items():
         if not all(isinstance(hint, str) for hint in listed):
-            raise RoofproofError(f'{spot}: hints: each must be text in quotes, as hints = ["Count the bytes."]')
+            raise RoofproofError(
+                '<spot>: hints: each must be text in quotes, as hints = ["Count the bytes."]', spot=spot
+            )
         found[lang] = tuple(_text({lang: hint}, "hints", spot)[lang] for hint in listed)
     return {lang: hints for lang, hints in found.items() if hints}
 
@@ -180,16 +201,26 @@ def _values(name: str, given: object, spot: str) -> tuple[Value, ...]:
         given = _range(name, checked(given, _RANGE, "key of a range", f"{spot}: vary.{name}: "), spot)
     whole = isinstance(given, list) and all(isinstance(v, str | int) and not isinstance(v, bool) for v in given)
     if not given or not isinstance(given, list) or not whole:
-        raise RoofproofError(f"{spot}: vary.{name} must list values, as [2048, 4096], or be {{ from = 1, to = 8 }}")
+        raise RoofproofError(
+            "<spot>: vary.<name> must list values, as [2048, 4096], or be { from = 1, to = 8 }", spot=spot, name=name
+        )
     if len(given) > MOST_VALUES:
-        raise RoofproofError(f"{spot}: vary.{name} has {len(given)} values; at most {MOST_VALUES} are tried")
+        raise RoofproofError(
+            "<spot>: vary.<name> has <count> values; at most <most> are tried",
+            spot=spot,
+            name=name,
+            count=len(given),
+            most=MOST_VALUES,
+        )
     return tuple(dict.fromkeys(given))
 
 
 def _range(name: str, given: Mapping[str, Any], spot: str) -> list[int]:
     if "from" not in given or "to" not in given or ("step" in given and "times" in given):
         raise RoofproofError(
-            f"{spot}: vary.{name} needs from and to, and step or times: {{ from = 1, to = 8, times = 2 }}"
+            "<spot>: vary.<name> needs from and to, and step or times: { from = 1, to = 8, times = 2 }",
+            spot=spot,
+            name=name,
         )
     found: list[int] = []
     value = given["from"]
@@ -197,5 +228,11 @@ def _range(name: str, given: Mapping[str, Any], spot: str) -> list[int]:
         found.append(value)
         value = value * given["times"] if "times" in given else value + given.get("step", 1)
     if not found:
-        raise RoofproofError(f"{spot}: vary.{name}: from = {given['from']} is over to = {given['to']}; exchange them")
+        raise RoofproofError(
+            "<spot>: vary.<name>: from = <given> is over to = <last>; exchange them",
+            spot=spot,
+            name=name,
+            given=given["from"],
+            last=given["to"],
+        )
     return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.teach.bank_file import bank
 from roofproof.teach.exercise import Bank, Exercise
@@ -84,7 +85,12 @@ class Course:
         from dataclasses import replace
 
         if len(chips) > len(self.chips):
-            raise RoofproofError(f"{self.where}: {len(chips)} chips for a course on {len(self.chips)}; leave some out")
+            raise RoofproofError(
+                "<where>: <count> chips for a course on <most>; leave some out",
+                where=self.where,
+                count=len(chips),
+                most=len(self.chips),
+            )
         return replace(self, chips={**self.chips, **dict(zip(self.chips, chips, strict=False))})
 
     def asked(self) -> tuple[Exercise, ...]:
@@ -92,7 +98,7 @@ class Course:
         here = f"{self.where}, line {self.lines.get('course', 1)}, [course]: "
         names = [*self.exercises, *(each.exercise for each in self.slides if each.exercise)]
         if not names:
-            raise RoofproofError(f'{here}no exercises; list them, as exercises = ["rooflines q1-bytes"]')
+            raise RoofproofError('<here>no exercises; list them, as exercises = ["rooflines q1-bytes"]', here=here)
         found: dict[tuple[str, str], Exercise] = {}
         for name in names:
             whole = _bank(name, here).exercises if " " not in name else (exercise_named(name, here),)
@@ -104,7 +110,7 @@ def _bank(name: str, where: str) -> Bank:
     try:
         return bank(name)
     except RoofproofError as problem:
-        raise RoofproofError(f"{where}{problem}") from None
+        raise RoofproofError("<where><problem>", where=where, problem=problem) from None
 
 
 def exercise_named(name: str, where: str = "") -> Exercise:
@@ -120,5 +126,5 @@ def exercise_named(name: str, where: str = "") -> Exercise:
     if wanted not in found:
         from roofproof.errors import unknown
 
-        raise RoofproofError(f"{where}{unknown(f'exercise of {book}', wanted, found)}")
+        raise RoofproofError("<where><problem>", where=where, problem=unknown(f"exercise of {book}", wanted, found))
     return found[wanted]

@@ -82,27 +82,29 @@ def course_of(content: bytes | str, where: str) -> Course:
     about = checked(table.get("course", {}), _COURSE, "key of [course]", here)
     for due in ("title", "subtitle"):
         if not about.get(due):
-            raise RoofproofError(f'{here}no {due}; write {due} = "English // Chinese"')
+            raise RoofproofError('<here>no <due>; write <due> = "English // Chinese"', here=here, due=due)
     if not is_format(about.get("format", FORMAT)):
-        raise RoofproofError(f"{here}format: {unknown('number format', about['format'], BITS)}")
+        raise RoofproofError(
+            "<here>format: <problem>", here=here, problem=unknown("number format", about["format"], BITS)
+        )
     language = about.get("language", "")
     if language:
         refuse_unknown("language", language, LANGUAGES)
     exercises = about.get("exercises", [])
     if not all(isinstance(each, str) for each in exercises):
-        raise RoofproofError(f'{here}exercises: expected "FILE ID" for each, such as "rooflines q1-bytes"')
+        raise RoofproofError('<here>exercises: expected "FILE ID" for each, such as "rooflines q1-bytes"', here=here)
     named = {name: table.get(name, {}) for name in _NAMED}
     made = Course(about["title"], about["subtitle"], tuple(_slides(table.get("slide", []), text, where, language)),
                   exercises=tuple(exercises), format=about.get("format", FORMAT), where=where,
                   by=tuple(about[key] for key in BY if about.get(key)), language=language, lines=lines,
                   **named)  # fmt: skip
     if not made.slides:
-        raise RoofproofError(f"{where}: no [[slide]]; each has a title, and what it shows")
+        raise RoofproofError("<where>: no [[slide]]; each has a title, and what it shows", where=where)
     for kind, check in _NAMED.items():
         for name, given in named[kind].items():
             if not _NAME.fullmatch(name):
                 due = f"the name {quoted(name)} stands in gaps; use small letters, digits and _"
-                raise RoofproofError(f"{made.place(kind, name)}{due}")
+                raise RoofproofError("<place><due>", place=made.place(kind, name), due=due)
             check(given, made.place(kind, name))
     _check_names(made)
     return made
@@ -114,12 +116,14 @@ def _check_names(made: Course) -> None:
         for key, name in (("solved", each.solved), ("derivation", each.derivation)):
             if name and name not in made.operations:
                 problem = unknown("operation of the course", name, made.operations)
-                raise RoofproofError(f"{made.where}, line {each.line}: {key}: {problem}")
+                raise RoofproofError(
+                    "<where>, line <line>: <key>: <problem>", where=made.where, line=each.line, key=key, problem=problem
+                )
 
 
 def _text(given: Any, place: str) -> None:
     if not isinstance(given, str):
-        raise RoofproofError(f"{place}must be text in quotes; got {quoted(given)}")
+        raise RoofproofError("<place>must be text in quotes; got <given>", place=place, given=quoted(given))
 
 
 def _chip(given: Any, place: str) -> None:
@@ -127,22 +131,24 @@ def _chip(given: Any, place: str) -> None:
     try:
         any_chip(given)
     except RoofproofError as problem:
-        raise RoofproofError(f"{place}{problem}") from None
+        raise RoofproofError("<place><problem>", place=place, problem=problem) from None
 
 
 def _operation(given: Any, place: str) -> None:
     if not checked(given, _OPERATION, "key of an operation", place).get("op"):
-        raise RoofproofError(f'{place}no op; write op = "matmul"')
+        raise RoofproofError('<place>no op; write op = "matmul"', place=place)
 
 
 def _figure(given: Any, place: str) -> None:
     if not checked(given, _FIGURE, "key of a figure", place).get("kind"):
-        raise RoofproofError(f'{place}no kind; write kind = "roofline"')
+        raise RoofproofError('<place>no kind; write kind = "roofline"', place=place)
 
 
 def _size(given: Any, place: str) -> None:
     if not all(type(each) is int and each > 0 for each in (given if isinstance(given, list) else [given])):
-        raise RoofproofError(f"{place}must be a whole number from 1, or a list of them; got {quoted(given)}")
+        raise RoofproofError(
+            "<place>must be a whole number from 1, or a list of them; got <given>", place=place, given=quoted(given)
+        )
 
 
 _NAMED: dict[str, Callable[[Any, str], None]] = {
@@ -157,25 +163,34 @@ def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Ite
         start = starts[place] if len(starts) == len(listed) else 1
         given = checked(each, _SLIDE, "key of a slide", f"{where}, line {start}: ")
         if not any(given.get(due) for due in ("title", "question", "exercise", "derivation", "markdown")):
-            raise RoofproofError(
-                f'{where}, line {start}: a slide without a title; write title = "English // Chinese", or name an '
-                "exercise or a derivation"
-            )
+            form = '<where>, line <start>: no title; write title = "English // Chinese", or name an exercise'
+            raise RoofproofError(form, where=where, start=start)
         said = given.get("say", {})
         said = {language: said} if language and isinstance(said, str) else said
         said = checked(said, dict.fromkeys(LANGUAGES, str), "language", f"{where}, line {start}: say: ")
         if said and not language and len(said) < len(LANGUAGES):
-            raise RoofproofError(f"{where}, line {start}: say needs both languages, say.en and say.zh")
+            raise RoofproofError(
+                "<where>, line <start>: say needs both languages, say.en and say.zh", where=where, start=start
+            )
         counts = {lang: len(paragraphs(each)) for lang, each in said.items()}
         if len(set(counts.values())) > 1:
             told = " and ".join(f"{number} in say.{lang}" for lang, number in counts.items())
-            raise RoofproofError(f"{where}, line {start}: say: {told} paragraphs; write as many in both")
+            raise RoofproofError(
+                "<where>, line <start>: say: <told> paragraphs; write as many in both",
+                where=where,
+                start=start,
+                told=told,
+            )
         own = given.get("markdown", {})
         own = checked({"en": own} if isinstance(own, str) else own, dict.fromkeys(LANGUAGES, str), "language",
                       f"{where}, line {start}: markdown: ")  # fmt: skip
         parts = given.get("parts", [])
         if not all(isinstance(part, str) for part in parts):
-            raise RoofproofError(f'{where}, line {start}: parts: each must be text in quotes, as parts = ["steps"]')
+            raise RoofproofError(
+                '<where>, line <start>: parts: each must be text in quotes, as parts = ["steps"]',
+                where=where,
+                start=start,
+            )
         body = given.get("show", "")
         first = next((n for n, line in enumerate(lines[start:], start + 1) if re.match(r"\s*show\s*=", line)), start)
         opened = lines[first - 1].rstrip().endswith(('"""', "'''"))

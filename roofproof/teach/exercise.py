@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofproof.claims.answers.question import Question
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
 from roofproof.teach.written import GAP, Value, Written, filled, gaps, refuse_gaps, unmarked_text, written
@@ -51,14 +52,18 @@ class Exercise:
         for name in self.vary:
             if name not in used:
                 due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
-                raise RoofproofError(f"{self.where}: {due}")
+                raise RoofproofError("<where>: <due>", where=self.where, due=due)
         if self.own and set(self.own) != set(self.vary):
-            raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
+            raise RoofproofError(
+                "<where>: own needs a value for each of <what>",
+                where=self.where,
+                what=", ".join(self.vary) or "nothing",
+            )
         told = self._gaps("hints", (hint for each in self.hints.values() for hint in each))
         try:
             refuse_gaps(used | told, self.vary)
         except RoofproofError as problem:
-            raise RoofproofError(f"{self.where}: {problem}") from None
+            raise RoofproofError("<where>: <problem>", where=self.where, problem=problem) from None
 
     def used(self) -> set[str]:
         """Return the names of the gaps of its question; those of hints alone make no other variant.
@@ -73,7 +78,7 @@ class Exercise:
         try:
             return {name for text in texts for name in gaps(text, first)}
         except RoofproofError as problem:
-            raise RoofproofError(f"{self.where}: {what}: {problem}") from None
+            raise RoofproofError("<where>: <what>: <problem>", where=self.where, what=what, problem=problem) from None
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
         """Return the options of `roofproof grade` with these parameters, without the sizes."""
@@ -148,5 +153,7 @@ def _called(chip: str, exercise: Exercise, parameters: Mapping[str, Value]) -> s
 
 def _size(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) > 0):
-        raise RoofproofError(f"size {name} = {quoted(text)}: expected a positive integer, such as D = 4096")
+        raise RoofproofError(
+            "size <name> = <text>: expected a positive integer, such as D = 4096", name=name, text=quoted(text)
+        )
     return int(text)

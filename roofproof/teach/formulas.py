@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS
 from roofproof.formula.tex import Group, Macro, Node, taken_apart
@@ -58,10 +58,12 @@ def formula(source: str, values: Values | None = None) -> TexFormula:
     text, values = " ".join(source.split()), values or {}
     try:
         if not 0 < len(text) <= LONGEST:
-            raise RoofproofError(f"a formula of {len(text)} signs; 1 to {LONGEST} are read")
+            raise RoofproofError("a formula of <count> signs; 1 to <most> are read", count=len(text), most=LONGEST)
         _refuse_unsafe(taken_apart(text), values)
     except RoofproofError as problem:
-        raise RoofproofError(f"${text if len(text) <= 60 else text[:57] + '...'}$: {problem}") from None
+        raise RoofproofError(
+            "$<text>$: <problem>", text=text if len(text) <= 60 else text[:57] + "...", problem=problem
+        ) from None
     tex = re.sub(r"\\([lg])t(?![A-Za-z])", lambda sign: "<" if sign[1] == "l" else ">", text)  # LaTeX has no \lt
     used = tuple(name for name in dict.fromkeys(_GAP.findall(text)) if name in values)
     return TexFormula(_FILLED.sub(lambda found: _filled(found, values), tex), used)
@@ -73,16 +75,18 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
     for before, node in pairwise(("", *(node for node in nodes if node != " "), "")):
         put_to = before in ("^", "_") or (isinstance(before, Macro) and before.name in ACCENTS)
         if put_to and node in ("", "^", "_", "'"):
-            raise RoofproofError(f"{_said(before)} lacks what it is put to")
+            raise RoofproofError("<said> lacks what it is put to", said=_said(before))
         if isinstance(node, Macro):
             _refuse_macro(node, values)
         elif isinstance(node, Group) and not node.math:
             if not put_to and (name := _name(node)) and name not in values:
-                raise RoofproofError(f"the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}")
+                raise RoofproofError(
+                    "the gap {<name>} has no values; list them, as vary = { <name> = [1, 2] }", name=name
+                )
             _refuse_unsafe(node.inside, values)
         elif not (isinstance(node, str) and _SIGNS.fullmatch(node)):
             cure = r"put words into \text{...}" if str(node).isalpha() else "write it as a macro, or leave it out"
-            raise RoofproofError(f"{_said(node)} is no sign of a formula; {cure}")
+            raise RoofproofError("<said> is no sign of a formula; <cure>", said=_said(node), cure=cure)
         if put_to or node in ("^", "_", "'") or (isinstance(node, Macro) and node.name in _SPACES):
             continue
         number = "gap" if _NUMBER.fullmatch(str(values.get(_name(node), ""))) else "digit" * str(node).isdigit()
@@ -93,7 +97,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
 
 def _refuse_macro(macro: Macro, values: Values) -> None:
     if macro.name not in MACROS:
-        raise RoofproofError(f"{_said(macro)} is no macro that is read here; do without it")
+        raise RoofproofError("<said> is no macro that is read here; do without it", said=_said(macro))
     for argument in macro.arguments:
         if macro.name not in WORDS:
             _refuse_unsafe(argument, values)
@@ -101,7 +105,9 @@ def _refuse_macro(macro: Macro, values: Values) -> None:
         for node in argument:
             if _name(node) not in values and not (isinstance(node, str) and _IN_WORDS.fullmatch(node)):
                 cure = "write letters, digits and stops"
-                raise RoofproofError(f"{_said(node)} is inside the text of \\{macro.name}; {cure}")
+                raise RoofproofError(
+                    "<said> is inside the text of \\<name>; <cure>", said=_said(node), name=macro.name, cure=cure
+                )
 
 
 def _said(node: Node) -> str:

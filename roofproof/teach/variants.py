@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
@@ -14,6 +14,7 @@ import sympy
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.proved import trust, unproved
 from roofproof.claims.answers.question import Key, Question
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
@@ -117,7 +118,9 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
             (own if parameters == exercise.own else nice if _is_nice(made.asked.key) else other).append(made)
     chosen = [*own, *(nice or other)][:count]
     if not chosen:
-        raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change `vary` or `asks`")
+        raise RoofproofError(
+            "<where>: no variant has a key: <refused>; change `vary` or `asks`", where=exercise.where, refused=refused
+        )
     _refuse_values(exercise, {(name, value) for made in chosen for name, value in made.parameters.items()})
     return tuple(replace(made, number=n) for n, made in enumerate(chosen, 1))
 
@@ -132,7 +135,11 @@ def _made(exercise: Exercise, parameters: Mapping[str, Value]) -> Variant | str:
         return str(problem)
     made = Variant(exercise, 0, parameters, asked)
     if not grade(asked, made.key).passed:
-        raise RoofproofError(f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form")
+        raise RoofproofError(
+            "<where>: the key <key> is not graded right; ask for another form",
+            where=exercise.where,
+            key=quoted(made.key),
+        )
     _refuse_hints(made)
     return made
 
@@ -175,7 +182,13 @@ def _refuse_values(exercise: Exercise, used: set[tuple[str, Value]]) -> None:
                 else:
                     break
             else:
-                raise RoofproofError(f"{exercise.where}: vary.{name}: nothing can be asked with {value!r}: {problem}")
+                raise RoofproofError(
+                    "<where>: vary.<name>: nothing can be asked with <value>: <problem>",
+                    where=exercise.where,
+                    name=name,
+                    value=repr(value),
+                    problem=problem,
+                )
 
 
 def _refused(key: Key, exercise: Exercise) -> str:
@@ -207,5 +220,9 @@ def _refuse_hints(made: Variant) -> None:
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:
                     cure = "say where to look instead"
                     raise RoofproofError(
-                        f"{made.exercise.where}: the hint {quoted(hint)} gives the answer away ({made.key}); {cure}"
+                        "<where>: the hint <hint> gives the answer away (<key>); <cure>",
+                        where=made.exercise.where,
+                        hint=quoted(hint),
+                        key=made.key,
+                        cure=cure,
                     )

@@ -65,7 +65,7 @@ def gaps(text: str, values: Mapping[str, Value]) -> set[str]:
 def refuse_gaps(used: Collection[str], values: Collection[str]) -> None:
     """Raise RoofproofError for a gap that has no values."""
     for name in sorted(set(used) - set(values)):
-        raise RoofproofError(f"the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}")
+        raise RoofproofError("the gap {<name>} has no values; list them, as vary = { <name> = [1, 2] }", name=name)
 
 
 def filled(text: str, parameters: Mapping[str, Value]) -> str:
@@ -103,7 +103,13 @@ def _parts(text: str) -> list[str]:
     """Return words and formulas in turn, words first."""
     if markup := _REFUSED.search(_FORMULA.sub("x", text)):
         cure = "write plain text with $formulas$"
-        raise RoofproofError(f"{quoted(markup[0].strip())} is markup of TeX, Markdown or HTML that is not read; {cure}")
+        raise RoofproofError(
+            "<text> is markup of TeX, Markdown or HTML that is not read; <cure>",
+            text=quoted(markup[0].strip()),
+            cure=cure,
+        )
     if _RUN_TOGETHER in text:
-        raise RoofproofError(f"'{_RUN_TOGETHER}': formulas run together mean something else; put a word between them")
+        raise RoofproofError(
+            "'<formulas>': formulas run together mean something else; put a word between them", formulas=_RUN_TOGETHER
+        )
     return _FORMULA.split(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from json import dumps
 from typing import Any, Final
@@ -12,6 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.sweeps import by_engine, evaluate, rate_of
 from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.formula.magnitudes import decimal
@@ -148,7 +148,9 @@ def operation_of(table: Times) -> tuple[Operation, str]:
     engines |= {"flops": "fp16"} if "flops" in table.sizes else {}
     if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
-        raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
+        raise RoofproofError(
+            "<file>: which operation was timed? name it by --op; the table has <has>", file=table.file, has=has
+        )
     compute = {named(engine)[0]: dimension(name) for name, engine in engines.items()}
     op = one_kernel("counted", compute, links={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
     said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
@@ -199,8 +201,9 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
     error, shape, whole, without = min(chosen, key=lambda each: each[0])
     if min(whole[:2]) < 1.01 * SLOWEST:
         raise RoofproofError(
-            f"{table.file}: these times reach {SLOWEST:.1%} of a spec or less; check the chip, the operation "
-            f"and the unit of the times"
+            "<file>: these times reach <share> of a spec or less; check chip, operation and unit",
+            file=table.file,
+            share=f"{SLOWEST:.1%}",
         )
     columns = [np.append(without[:, k], whole[k]) for k in range(3)]
     e, d, start = (_fitted(value, column) for value, column in zip(whole, columns, strict=True))
@@ -212,20 +215,33 @@ def _refuse(table: Times, found: Demands, seconds: Numbers) -> None:
     """Refuse a table that cannot tell three constants apart, and one of which most times lie below the minimum."""
     compute, memory = found.compute, found.memory
     if len(table) < LEAST:
-        raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+        raise RoofproofError(
+            "<file>: <count> times; a fit of three constants takes at least <least>",
+            file=table.file,
+            count=len(table),
+            least=LEAST,
+        )
     if [len(together) for together in found.engines] != [1] or not is_compute(found.engines[0][0]):
-        raise RoofproofError(f"{table.file}: a fit needs FLOPs of one compute unit and bytes of the main memory")
+        raise RoofproofError(
+            "<file>: a fit needs FLOPs of one compute unit and bytes of the main memory", file=table.file
+        )
     if (below := int(np.sum(seconds < compute))) > len(table) / 2:
         raise RoofproofError(
-            f"{table.file}: {below} of {len(table)} times lie below the minimum, which no run can; is it another chip, "
-            f"operation or unit of the times?"
+            "<file>: <below> of <count> times are below the minimum; check chip, operation and unit",
+            file=table.file,
+            below=below,
+            count=len(table),
         )
     if (sizes := len(set(zip(compute.tolist(), memory.tolist(), strict=True)))) < PARTS:
-        raise RoofproofError(f"{table.file}: times of {sizes} size{'s' * (sizes > 1)}; a fit takes at least {PARTS}")
+        raise RoofproofError(
+            "<file>: times of <sizes> sizes; a fit takes at least <parts>", file=table.file, sizes=sizes, parts=PARTS
+        )
     if not (np.any(compute > memory) and np.any(compute < memory)):
         side = "compute-bound" if np.all(compute > memory) else "memory-bound"
         raise RoofproofError(
-            f"{table.file}: all times are {side}, which does not tell the other rate; add sizes beyond the ridge point"
+            "<file>: all times are <side>, which does not tell the other rate; add sizes beyond the ridge point",
+            file=table.file,
+            side=side,
         )
 
 

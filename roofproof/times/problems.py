@@ -10,10 +10,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.own_format import for_chip, own_note
 from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.json_text import from_json
@@ -21,7 +22,7 @@ from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import named
 from roofproof.ops.notation.code import MODULE, is_code
 from roofproof.ops.notation.operation_file import file_named, holds_operation
-from roofproof.ops.notation.passes import floor_text, in_one_kernel
+from roofproof.ops.notation.passes import as_floor, in_one_kernel
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.notation.where import under
 from roofproof.sentences import Sentence, joined
@@ -121,13 +122,13 @@ def parse_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> l
 def _folder(text: str) -> list[ProblemSpec]:
     path = Path(text)
     if not path.is_dir():
-        raise RoofproofError(f"no folder {quoted(text, 200)}")
+        raise RoofproofError("no folder <text>", text=quoted(text, 200))
     if defined := sorted(path.glob("**/definition.json")):
         return [read_definition(file) for file in defined]
     files = sorted(path.glob("*.py"), key=_by_number)
     if not files:
         due = "expected *.py with a class Model, or definition.json"
-        raise RoofproofError(f"{text}: no problem files in this folder; {due}")
+        raise RoofproofError("<text>: no problem files in this folder; <due>", text=text, due=due)
     return [ProblemSpec(file.stem, str(file)) for file in files]
 
 
@@ -145,7 +146,9 @@ def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
                 op, whole = _loaded(one, stack, references)
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
-                    raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
+                    raise RoofproofError(
+                        "at <unknown>: no size of <op>; its sizes are <has>", unknown=unknown[0], op=one.op, has=has
+                    )
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
@@ -159,7 +162,7 @@ def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[
         raise RoofproofError(one.error)
     if one.op.endswith(".py"):
         if not os.path.isfile(one.op):
-            raise RoofproofError(f"no file {quoted(one.op, 200)}")
+            raise RoofproofError("no file <op>", op=quoted(one.op, 200))
         if not references:
             from roofproof.trace.elsewhere import References
 
@@ -167,13 +170,13 @@ def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[
         return references[0].traced(one.op, traffic="least"), None
     if MODULE.fullmatch(one.op.strip()):
         said = "a module counts every expert as read, and every pair that is masked, which is no floor"
-        raise RoofproofError(f"{one.op}: {said}; `derive` counts it as it is written")
+        raise RoofproofError("<op>: <said>; `derive` counts it as it is written", op=one.op, said=said)
     return (_traced(one), None) if one.code or is_code(one.op) else _read(one)
 
 
 def _read(one: ProblemSpec) -> tuple[Operation, Operation | None]:
     """Return the operation of a text, as a floor, and the one that reads every expert."""
-    text = floor_text(one.op)
+    text = as_floor(one.op)
     every = text.replace("touched=least", "touched=all")
     found = [in_one_kernel(parse_operation(each), each) for each in dict.fromkeys((text, every))]
     op, *rest = (under(each, one.where) if one.where else each for each in found)
@@ -223,7 +226,9 @@ def one_problem(text: str, chip: Chip) -> tuple[Operation, Operation | None]:
     """
     problems = [in_own_format(each, chip) for each in read_problems([text])]
     if len(problems) != 1:
-        raise RoofproofError(f"{quoted(text)} names {len(problems)} problems; expected one operation")
+        raise RoofproofError(
+            "<text> names <count> problems; expected one operation", text=quoted(text), count=len(problems)
+        )
     if problems[0].op is None:
         raise RoofproofError(problems[0].error)
     return problems[0].op, problems[0].whole
@@ -261,7 +266,7 @@ def manifest_from(content: bytes, path: Path) -> list[ProblemSpec]:
     names, cells, lines = csv_rows(text_of(content, path.name), path.name)
     checked(dict.fromkeys(names, ""), FIELDS, "column", f"{path.name}, line 1: ")
     if not cells:
-        raise RoofproofError(f"{path.name}: a header and no problems")
+        raise RoofproofError("<name>: a header and no problems", name=path.name)
     rows = ({name: cell for name, cell in zip(names, row, strict=True) if cell} for row in cells)
     return [_entry(path, line, row) for line, row in zip(lines, rows, strict=True)]
 
@@ -271,10 +276,10 @@ def _entries(content: bytes, path: Path) -> list[tuple[int, dict[str, Any]]]:
     entries = table.pop("problem", None)
     checked(table, {}, "key", f"{path.name}: ")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
-        raise RoofproofError(f"{path.name}: no problems; each begins with [[problem]] and has an op")
+        raise RoofproofError("<name>: no problems; each begins with [[problem]] and has an op", name=path.name)
     lines = [n for n, line in enumerate(content.decode().splitlines(), 1) if HEADER.match(line)]
     if len(lines) < len(entries):
-        raise RoofproofError(f"{path.name}: write each problem under a line [[problem]] of its own")
+        raise RoofproofError("<name>: write each problem under a line [[problem]] of its own", name=path.name)
     return list(zip(lines, entries, strict=False))
 
 
@@ -285,7 +290,7 @@ def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> ProblemSpec:
         checked(entry, FIELDS, "key", where)
         op = str(entry.get("op", "")).strip()
         if not op:
-            raise RoofproofError(f'{where}op is missing, as in op = "matmul:bf16"')
+            raise RoofproofError('<where>op is missing, as in op = "matmul:bf16"', where=where)
         file = op.rpartition(":")[0] if is_code(op) else op if op.endswith(".py") else file_named(op)
         if file:
             op = f"{path.parent / file}{op[len(file) :]}"
@@ -321,12 +326,14 @@ def definition_from(content: bytes, path: Path) -> ProblemSpec:
         table = from_json(content, str(path))
         if not isinstance(table, dict) or "axes" not in table or "reference" not in table:
             due = "expected a definition with axes, inputs and reference; of a model, a pass, as in config.json:decode"
-            raise RoofproofError(f"{path}: {due}")
+            raise RoofproofError("<path>: <due>", path=path, due=due)
         name = str(table.get("name") or name)
         sizes = {axis: _size(axis, said, path) for axis, said in _part(table, "axes", path).items()}
         code = table.get("reference")
         if not isinstance(code, str) or len(code) > CODE or f"def {ENTRY}(" not in code:
-            raise RoofproofError(f"{path}: reference: expected the code of a function {ENTRY}(...)")
+            raise RoofproofError(
+                "<path>: reference: expected the code of a function <entry>(...)", path=path, entry=ENTRY
+            )
         shapes = [_input(each, said, sizes, path) for each, said in _part(table, "inputs", path).items()]
     except RoofproofError as problem:
         return ProblemSpec(name, error=str(problem))
@@ -336,10 +343,10 @@ def definition_from(content: bytes, path: Path) -> ProblemSpec:
 def _part(table: Mapping[str, Any], key: str, path: Path) -> Mapping[str, Any]:
     part = table.get(key)
     if not isinstance(part, dict) or not all(isinstance(each, dict) for each in part.values()):
-        raise RoofproofError(f"{path}: {key}: expected a table of tables by name")
+        raise RoofproofError("<path>: <key>: expected a table of tables by name", path=path, key=key)
     for name in part:
         if not NAME.fullmatch(name):
-            raise RoofproofError(f"{path}: {key}: {quoted(name)} is no name")
+            raise RoofproofError("<path>: <key>: <name> is no name", path=path, key=key, name=quoted(name))
     return part
 
 
@@ -347,19 +354,36 @@ def _size(name: str, axis: Mapping[str, Any], path: Path) -> str:
     """Return the size of an axis: its number, or its own name."""
     kind, value = axis.get("type"), axis.get("value")
     if kind not in AXES:
-        raise RoofproofError(f"{path}: axis {name}: type {quoted(kind)}: expected {', '.join(AXES)}")
+        raise RoofproofError(
+            "<path>: axis <name>: type <kind>: expected <axes>",
+            path=path,
+            name=name,
+            kind=quoted(kind),
+            axes=", ".join(AXES),
+        )
     if kind == "const" and (type(value) is not int or value < 1):
-        raise RoofproofError(f"{path}: axis {name}: value {quoted(value)}: expected a whole number from 1")
+        raise RoofproofError(
+            "<path>: axis <name>: value <value>: expected a whole number from 1",
+            path=path,
+            name=name,
+            value=quoted(value),
+        )
     return str(value) if kind == "const" else name
 
 
 def _input(name: str, said: Mapping[str, Any], sizes: Mapping[str, str], path: Path) -> str:
     shape, dtype = said.get("shape"), said.get("dtype")
     if not isinstance(dtype, str) or not NAME.fullmatch(dtype):
-        raise RoofproofError(f"{path}: input {name}: dtype {quoted(dtype)}: expected a number format")
+        raise RoofproofError(
+            "<path>: input <name>: dtype <dtype>: expected a number format", path=path, name=name, dtype=quoted(dtype)
+        )
     if not isinstance(shape, list):
-        raise RoofproofError(f"{path}: input {name}: a number and no array; its value is not in the definition")
+        raise RoofproofError(
+            "<path>: input <name>: a number and no array; its value is not in the definition", path=path, name=name
+        )
     for axis in shape:
         if axis not in sizes:
-            raise RoofproofError(f"{path}: input {name}: {quoted(axis)} is none of the axes")
+            raise RoofproofError(
+                "<path>: input <name>: <axis> is none of the axes", path=path, name=name, axis=quoted(axis)
+            )
     return f"{name}:{dtype}[{','.join(sizes[axis] for axis in shape)}]"

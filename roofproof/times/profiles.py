@@ -70,7 +70,9 @@ def _by_kernel(rows: Rows, lines: Sequence[int], file: str) -> Iterator[tuple[in
         yield from found.values()
         return
     if not rows or rows[0].get("ID") or rows[0].get("Kernel Name"):
-        raise RoofproofError(f"{file}: no line of units under the names; expected what `{NCU}` writes")
+        raise RoofproofError(
+            "<file>: no line of units under the names; expected what `<program>` writes", file=file, program=NCU
+        )
     for line, row in zip(lines[1:], rows[1:], strict=True):
         yield line, row.get("Kernel Name", ""), {name: (cell, rows[0][name]) for name, cell in row.items()}
 
@@ -87,7 +89,9 @@ def _kernel(line: int, name: str, metrics: Metrics, file: str) -> Kernel:
     for kind in ("flops", "flops in all"):  # the counters of all results stand beside those of each
         some = {of: count for (what, of), count in amounts.items() if what == kind and count}
         if unknown := next((of for of in some if of not in FORMATS), None):
-            raise RoofproofError(f"{file}, line {line}: unknown number format {quoted(unknown)}")
+            raise RoofproofError(
+                "<file>, line <line>: unknown number format <unknown>", file=file, line=line, unknown=quoted(unknown)
+            )
         flops |= {FORMATS[of]: count for of, count in some.items()}
     parts = [count for (what, _), count in amounts.items() if what == "bytes in two"]
     moved = amounts.get(("bytes", ""), sum(parts, Fraction(0)) if len(parts) == 2 else None)
@@ -98,12 +102,12 @@ def _value(cell: str, unit: str, what: str, where: str) -> Fraction:
     """Return the value of a metric in seconds, bytes or a count."""
     text = "0" if cell == "n/a" and "flops" in what else cell.replace(",", "")
     if not _NUMBER.fullmatch(text):
-        raise RoofproofError(f"{where}: expected a number, got {quoted(cell)}")
+        raise RoofproofError("<where>: expected a number, got <cell>", where=where, cell=quoted(cell))
     if "flops" in what:
         return Fraction(text)
     known = unit_of(unit.replace("second", "s").replace("Kbyte", "kbyte"), letters=True)
     if known is None or known.dimension != (SECOND if what == "seconds" else BYTE):
-        raise RoofproofError(f"{where}: unknown unit {quoted(unit)}")
+        raise RoofproofError("<where>: unknown unit <unit>", where=where, unit=quoted(unit))
     return Fraction(text) * known.factor
 
 
@@ -155,5 +159,7 @@ def _profile(said: str, at_memory: bool, kernels: Sequence[Kernel], file: str, c
     """Return a profile of the kernels that took time; refuse one that counted neither bytes nor FLOPs."""
     rows = tuple(row for row in kernels if row.seconds > 0)
     if not any(row.moved is not None or any(row.flops.values()) for row in rows):
-        raise RoofproofError(f"{file}: no kernel with a time and its bytes or FLOPs; expected what `{cure}` writes")
+        raise RoofproofError(
+            "<file>: no kernel with a time and its bytes or FLOPs; expected what `<cure>` writes", file=file, cure=cure
+        )
     return said, at_memory, rows

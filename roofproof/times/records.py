@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
 from roofproof.answer import Answer, Parts
+from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
@@ -139,7 +140,13 @@ def refuse_several(times: Times, names: Sequence[str]) -> None:
     """Refuse a table for several problems that does not say which of its times are of which."""
     if len(names) > 1 and _labels(times)[0] is None:
         due = f"a column {LABELS[0]!r} with their names says which time is of which"
-        raise RoofproofError(f"{times.file}: times of several problems, {names[0]} and {names[1]}; {due}")
+        raise RoofproofError(
+            "<file>: times of several problems, <names> and <other>; <due>",
+            file=times.file,
+            names=names[0],
+            other=names[1],
+            due=due,
+        )
 
 
 def problems_in_table(times: Times) -> list[Problem]:
@@ -157,7 +164,9 @@ def problems_in_table(times: Times) -> list[Problem]:
         if column is None:
             has = ", ".join(times.sizes) or "no sizes"
             due = "give it as PATH, or in a column 'operation'"
-            raise RoofproofError(f"{times.file}: which operation was timed? {due}; the table has {has}") from None
+            raise RoofproofError(
+                "<file>: which operation was timed? <due>; the table has <has>", file=times.file, due=due, has=has
+            ) from None
         return list(read_problems(dict.fromkeys(labels)))
     return [Problem(name, op) for name in (dict.fromkeys(labels) if column is not None else (op.name,))]
 

@@ -9,15 +9,17 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 from unicodedata import normalize
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.formula.units import SECOND, unit_of
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
+from roofproof.sentences import Sentence
 from roofproof.times.profiles import Profile, ncu_profile, ncu_text, torch_profile
 from roofproof.toml import read_bytes
 
@@ -80,11 +82,19 @@ class Times:
             column: tuple[object, ...] | None = self.labels.get(name) or self.sizes.get(name)
             if column is None:
                 has = ", ".join((*self.labels, *self.sizes)) or "none"
-                raise RoofproofError(f"{self.file}: no column {quoted(name)} to choose by; it has {has}")
+                raise RoofproofError(
+                    "<file>: no column <name> to choose by; it has <has>", file=self.file, name=quoted(name), has=has
+                )
             found = {i for i in chosen if str(column[i]) == label}
             if not found:
                 has = ", ".join(dict.fromkeys(str(column[i]) for i in sorted(chosen)))
-                raise RoofproofError(f"{self.file}: no row has {name} = {quoted(label)}; there are {quoted(has, 200)}")
+                raise RoofproofError(
+                    "<file>: no row has <name> = <label>; there are <has>",
+                    file=self.file,
+                    name=name,
+                    label=quoted(label),
+                    has=quoted(has, 200),
+                )
             chosen &= found
         return self.rows(sorted(chosen))
 
@@ -101,7 +111,7 @@ class Times:
             cells = zip(self.lines, self.labels[name], strict=True)
             line, cell = next(pair for pair in cells if not WHOLE.fullmatch(pair[1]))
             said = f"{name}: expected a whole number from 1 on, got {quoted(cell)}"
-            raise RoofproofError(f"{self.file}, line {line}: {said}")
+            raise RoofproofError("<file>, line <line>: <said>", file=self.file, line=line, said=said)
         return self.sizes[name]
 
     def refuse_missing(self, sizes: Iterable[str], op: str) -> None:
@@ -110,7 +120,13 @@ class Times:
             if size not in self.sizes and size not in self.labels:
                 has = ", ".join(self.sizes) or "none"
                 cure = f"its sizes are {has}; name the column, as in --column {size}=COLUMN"
-                raise RoofproofError(f"{self.file}: no column {quoted(size)}, a size of {op}; {cure}")
+                raise RoofproofError(
+                    "<file>: no column <size>, a size of <op>; <cure>",
+                    file=self.file,
+                    size=quoted(size),
+                    op=op,
+                    cure=cure,
+                )
 
     def on(self, chip: Chip) -> Times:
         """Return the rows that were measured on a chip, where a column says on what each was.
@@ -134,8 +150,12 @@ class Times:
             return self
         listed = ", ".join(names)
         raise RoofproofError(
-            f"{self.file}: times of {quoted(listed, 200)}, none of which is {chip.name}; choose one, as in "
-            f"--only {column}={next(iter(names))}"
+            "<file>: times of <listed>, none of which is <name>; choose one, as in --only <column>=<first>",
+            file=self.file,
+            listed=quoted(listed, 200),
+            name=chip.name,
+            column=column,
+            first=next(iter(names)),
         )
 
 
@@ -152,7 +172,7 @@ def read_times(path: str, lenient: bool = False, columns: Columns | None = None)
     if content.startswith(b"\x1f\x8b"):
         content = _unpacked(content, file)
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split it")
+        raise RoofproofError("<file>: larger than <most> MiB; split it", file=file, most=MAX_BYTES // 1024**2)
     return times_from_text(text_of(content, file), file, lenient, columns)
 
 
@@ -180,7 +200,9 @@ def text_of(content: bytes, file: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RoofproofError(f"{file}, line {content[: error.start].count(10) + 1}: not UTF-8 text") from None
+        raise RoofproofError(
+            "<file>, line <count>: not UTF-8 text", file=file, count=content[: error.start].count(10) + 1
+        ) from None
 
 
 def _unpacked(content: bytes, file: str) -> bytes:
@@ -188,7 +210,7 @@ def _unpacked(content: bytes, file: str) -> bytes:
         with gzip.open(io.BytesIO(content)) as packed:
             return packed.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error) as problem:
-        raise RoofproofError(f"{file}: not gzip: {problem}") from None
+        raise RoofproofError("<file>: not gzip: <problem>", file=file, problem=problem) from None
 
 
 def times_from_text(text: str, file: str, lenient: bool = False, columns: Columns | None = None) -> Times:
@@ -232,7 +254,9 @@ median_us, seconds or ms, got 'm, time'
                 raise
             unread.append(str(problem))
     if not kept:
-        raise RoofproofError(unread[0] if unread else f"{file}: a header and no times")
+        if unread:
+            raise RoofproofError(unread[0])
+        raise RoofproofError("<file>: a header and no times", file=file)
     found = dict(zip(names, zip(*(row for row, _ in kept), strict=True), strict=True))
     del found[names[place]]
     whole = {name for name, column in found.items() if all(map(WHOLE.fullmatch, column))}
@@ -275,10 +299,12 @@ def _renamed(heads: Sequence[str], columns: Columns, file: str) -> list[str]:
     theirs = {column: name for name, column in columns.items()}
     for column in theirs:
         if column not in heads:
-            raise RoofproofError(f"{file}: no column {quoted(column)}; it has {', '.join(heads)}")
+            raise RoofproofError(
+                "<file>: no column <column>; it has <heads>", file=file, column=quoted(column), heads=", ".join(heads)
+            )
     names = [theirs.get(head, head) for head in heads]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise RoofproofError(f"{file}: two columns would be called {quoted(twice)}")
+        raise RoofproofError("<file>: two columns would be called <twice>", file=file, twice=quoted(twice))
     return names
 
 
@@ -294,8 +320,9 @@ def _time_column(
     found = list(units) or [k for k in range(len(heads)) if cells and all(_own_unit(row[k]) for row in cells)]
     if len(found) != 1:
         listed = quoted(", ".join([names[k] for k in found] or names), 200)
-        due = f"{'no column' if not found else 'more than one column'} of times; expected one whose name has the unit"
-        raise RoofproofError(f"{file}: {due}, such as median_us, seconds or ms, got {listed}")
+        count = Sentence("more than one column of times") if found else Sentence("no column of times")
+        form = "<file>: <count>; expected one whose name has the unit, such as median_us, seconds or ms, got <listed>"
+        raise RoofproofError(form, file=file, count=count, listed=listed)
     return found[0], units.get(found[0])
 
 
@@ -317,7 +344,11 @@ def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[lis
         every: Iterator[list[str]] = (row for row in filled if any(row))
         names = next(every, [])
         if len(set(names)) != len(names) or not all(names):
-            raise RoofproofError(f"{file}, line 1: expected a name for each column, each once; got {quoted(head, 200)}")
+            raise RoofproofError(
+                "<file>, line 1: expected a name for each column, each once; got <head>",
+                file=file,
+                head=quoted(head, 200),
+            )
         for row in every:
             if len(row) != len(names):
                 said = f"{file}, line {rows.line_num}: expected {len(names)} cells as in the header, got {len(row)}"
@@ -326,11 +357,13 @@ def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[lis
                 unread.append(said)
                 continue
             if len(cells) >= MAX_ROWS:
-                raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
+                raise RoofproofError("<file>: more than <most> rows; split it", file=file, most=MAX_ROWS)
             cells.append(row)
             lines.append(rows.line_num)
     except csv.Error as problem:
-        raise RoofproofError(f"{file}, line {rows.line_num}: not CSV: {problem}") from None
+        raise RoofproofError(
+            "<file>, line <line>: not CSV: <problem>", file=file, line=rows.line_num, problem=problem
+        ) from None
     return names, cells, lines
 
 
@@ -339,9 +372,9 @@ def _from_json(text: str, file: str, unread: list[str] | None = None) -> tuple[l
     rows = from_json(text.encode(), file, numbers_as_text=True)
     due = 'expected a list of objects, such as [{"m": 16, "median_us": 7.5}]'
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and row for row in rows):
-        raise RoofproofError(f"{file}: {due}")
+        raise RoofproofError("<file>: <due>", file=file, due=due)
     if len(rows) > MAX_ROWS:
-        raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
+        raise RoofproofError("<file>: more than <most> rows; split it", file=file, most=MAX_ROWS)
     names, kept = list(rows[0]), []
     for number, row in enumerate(rows, 1):
         said = ""
@@ -386,7 +419,11 @@ def _time(cell: str, unit: Fraction | None, where: str) -> Fraction:
     found, own = _CELL.fullmatch(cell), _own_unit(cell)
     due = "in the unit of its column" if unit else "with a unit, such as 9.5 us"
     if not found or not Fraction(found[1]) or (found[2] and own is None) or not (unit or own):
-        raise RoofproofError(f"{where}: expected a time, a positive number {due}; got {quoted(cell)}")
+        raise RoofproofError(
+            "<where>: expected a time, a positive number <due>; got <cell>", where=where, due=due, cell=quoted(cell)
+        )
     if unit and own and unit != own:
-        raise RoofproofError(f"{where}: the unit of {quoted(cell)} is not that of its column; write it once")
+        raise RoofproofError(
+            "<where>: the unit of <cell> is not that of its column; write it once", where=where, cell=quoted(cell)
+        )
     return Fraction(found[1]) * (own or unit or 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import nextafter
@@ -12,6 +12,7 @@ from typing import Final
 import sympy
 from sympy.core.evalf import PrecisionExhausted
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, WARM, Floor, FloorTerm, cache_of, floor
@@ -176,7 +177,7 @@ class FloorAtSizes:
     def verdict(self, time: Fraction, at: Mapping[str, int], line: int = 0) -> Verdict:
         """Return the verdict on a time at sizes. Raises RoofproofError for a size that is missing."""
         if missing := [name for name in self.names if name not in at]:
-            raise RoofproofError(f"no size {missing[0]} of {self.floor.op.name}")
+            raise RoofproofError("no size <missing> of <name>", missing=missing[0], name=self.floor.op.name)
         at = {name: at[name] for name in self.names}
         seconds, binds = self.seconds(at)
         given, exactly, said = _given(at), ByExactValue(_point(at)), Term.rational(time)

@@ -16,7 +16,7 @@ registry      rules that a user adds
 load          a function of a file
 hugging_face  the module that Hugging Face has for a configuration
 elsewhere     the same, and reference problems of benchmarks, in a process of its own, where it can reach nothing
-handed_over   an operation as data, from one process to the other
+serialize   an operation as data, from one process to the other
 arguments     dictionaries, named tuples and lists of arrays from their dotted names
 sizes         what is known of sizes under conditions
 names         one name for what the two frameworks call differently

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from roofproof.trace.program import Buffer, Equation, Loop, Program
 
 
-def without_addresses(program: Program) -> None:
+def drop_index_arithmetic(program: Program) -> None:
     """Take the FLOPs from equations whose results serve only as places of elements.
 
     They are on whole numbers, or on what sizes alone determine, as where an interpolation takes its elements from: what

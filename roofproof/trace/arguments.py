@@ -33,10 +33,10 @@ def nested(given: Iterable[Given]) -> dict[str, Nested]:
         for step in one.path[:-1]:
             below = at.setdefault(step, {})
             if not isinstance(below, dict):
-                raise RoofproofError(f"--shapes: {quoted(one.name)} lies in what is an array already")
+                raise RoofproofError("--shapes: <name> lies in what is an array already", name=quoted(one.name))
             at = below
         if one.path[-1] in at:
-            raise RoofproofError(f"--shapes: {quoted(one.name)} has arrays in it and is one")
+            raise RoofproofError("--shapes: <name> has arrays in it and is one", name=quoted(one.name))
         at[one.path[-1]] = one
     return tree
 
@@ -52,11 +52,13 @@ def _filled(below: Nested, values: Callable[[Given], Any], hint: Any) -> Any:
         return values(below)
     if len({type(key) for key in below}) > 1:
         raise RoofproofError(
-            f"--shapes: {', '.join(map(str, below))} name parts of one argument both by key and by number"
+            "--shapes: <names> name parts of one argument both by key and by number", names=", ".join(map(str, below))
         )
     if all(isinstance(key, int) for key in below):
         if sorted(below) != list(range(len(below))):
-            raise RoofproofError(f"--shapes: elements {sorted(below)} of a list; they count from 0 without a gap")
+            raise RoofproofError(
+                "--shapes: elements <numbers> of a list; they count from 0 without a gap", numbers=sorted(below)
+            )
         items = [_filled(below[k], values, None) for k in range(len(below))]
         return tuple(items) if typing.get_origin(hint) is tuple or hint is tuple else items
     record = isinstance(hint, type) and (hasattr(hint, "_fields") or is_dataclass(hint))
@@ -76,7 +78,7 @@ def checked(
         signature = signature or inspect.signature(function)
     except (TypeError, ValueError):
         raise RoofproofError(
-            f"{quoted(getattr(function, '__name__', function))} is no function with named parameters"
+            "<function> is no function with named parameters", function=quoted(getattr(function, "__name__", function))
         ) from None
     parameters = signature.parameters
     open_ended = any(p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in parameters.values())

@@ -33,7 +33,7 @@ def alive(program: Program) -> list[Equation]:
     return dropped
 
 
-def without_dead_turns(program: Program, sizes: KnownSizes) -> list[str]:
+def trim_loops(program: Program, sizes: KnownSizes) -> list[str]:
     """Leave out the turns whose results nobody needs, and operands of which nothing is; return what is to be said."""
     needs: dict[Buffer, list[Region | None]] = {}
     notes: list[str] = []

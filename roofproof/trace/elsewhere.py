@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from roofproof.apart import Apart, in_child
+from roofproof.apart import ChildProcess, run_in_child
 from roofproof.confined import confine
 from roofproof.errors import RoofproofError, quoted
-from roofproof.trace.handed_over import from_data, to_data
 from roofproof.trace.operation import Traced
+from roofproof.trace.serialize import from_data, to_data
 
 ANSWERS, EACH = "roofproof.trace.elsewhere:answer", "roofproof.trace.elsewhere:answer_each"
 SECONDS = 600  # for one reference problem, which may never return
@@ -32,7 +32,7 @@ class IsolatedCode:
     """
 
     def __init__(self, text: str) -> None:
-        self._apart, self._text = Apart(ANSWERS, text, None, MEMORY, shown=True), text
+        self._apart, self._text = ChildProcess(ANSWERS, text, None, MEMORY, shown=True), text
 
     def __enter__(self) -> IsolatedCode:
         self._apart.__enter__()
@@ -64,7 +64,7 @@ class References:
     """
 
     def __init__(self) -> None:
-        self._apart = Apart(EACH, "the problems", None, MEMORY, shown=True)
+        self._apart = ChildProcess(EACH, "the problems", None, MEMORY, shown=True)
 
     def __enter__(self) -> References:
         self._apart.__enter__()
@@ -138,4 +138,4 @@ def answer_each(question: Mapping[str, Any]) -> Mapping[str, Any]:
         confine([str(Path(path).parent)], own=os.environ["TMPDIR"])
         return to_data(trace_reference(module_of(path), **question["how"]))
 
-    return {"operation": in_child(operation, path, SECONDS, MEMORY)}
+    return {"operation": run_in_child(operation, path, SECONDS, MEMORY)}

@@ -9,11 +9,12 @@ for, nor numbers that are not finite. What is done alike, or alike in each turn 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import reduce
 
 from sympy import Add, Expr, Mul, expand
 
+from roofproof.dataclass import dataclass
 from roofproof.trace.dead import part_of
 from roofproof.trace.dtypes import Truth
 from roofproof.trace.names import names_in
@@ -48,7 +49,7 @@ def floor(program: Program, sizes: KnownSizes) -> Program:
     needs = _Needs(sizes)
     for array in program.outputs:
         needs.add(array, whole(array.shape))
-    return done_once(known.level(program, needs), sizes)
+    return eliminate_common_subexpressions(known.level(program, needs), sizes)
 
 
 # --- what is needed ----------------------------------------------------------------------------------------
@@ -471,7 +472,7 @@ def _idle(equation: Equation) -> Equation:
 # --- what is done alike ------------------------------------------------------------------------------------
 
 
-def done_once(program: Program, sizes: KnownSizes) -> Program:
+def eliminate_common_subexpressions(program: Program, sizes: KnownSizes) -> Program:
     """Return the program with what several steps do alike counted once, and what turns of a loop do alike.
 
     Steps are alike that do the same with the same buffers, whatever parts of these; the largest counts.
@@ -479,7 +480,7 @@ def done_once(program: Program, sizes: KnownSizes) -> Program:
     >>> import jax.numpy as jnp
     >>> from roofproof.trace.jaxpr.entry import traced
     >>> made = traced(lambda x: (jnp.exp(x) + 1, jnp.exp(x) * 2), "x:fp32[8]").program
-    >>> [e.compute.get("exp") for e in done_once(made, KnownSizes(())).equations]
+    >>> [e.compute.get("exp") for e in eliminate_common_subexpressions(made, KnownSizes(())).equations]
     [8, None, None, None]
     """
     once = _Once(sizes)

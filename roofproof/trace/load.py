@@ -33,7 +33,7 @@ def function_of(text: str) -> Callable[..., Any]:
         return module_of_config(configured[1])  # type: ignore[no-any-return]
     found = CODE.fullmatch(text.strip())
     if found is None:
-        raise RoofproofError(f"expected FILE.py:FUNCTION, got {quoted(text)}")
+        raise RoofproofError("expected FILE.py:FUNCTION, got <text>", text=quoted(text))
     path, name = Path(found[1]), found[2]
     module = module_of(path)
     offered = [n for n, thing in vars(module).items() if callable(thing) and not n.startswith("_")]
@@ -41,7 +41,7 @@ def function_of(text: str) -> Callable[..., Any]:
     if function is None:
         raise unknown(f"function of {path.name}", name, offered)
     if not callable(function):
-        raise RoofproofError(f"{path.name}: {name!r} is no function")
+        raise RoofproofError("<name>: <other> is no function", name=path.name, other=repr(name))
     return function  # type: ignore[no-any-return]
 
 
@@ -54,9 +54,13 @@ def module_of(file: str | Path) -> Any:
     """
     path = Path(file)
     if not path.is_file():
-        raise RoofproofError(f"no file {quoted(path)}; expected FILE.py:FUNCTION")
+        raise RoofproofError("no file <path>; expected FILE.py:FUNCTION", path=quoted(path))
     if path.stat().st_size > MOST:
-        raise RoofproofError(f"{path.name}: larger than {MOST // 1024**2} MiB; put the function into a file of its own")
+        raise RoofproofError(
+            "<name>: larger than <most> MiB; put the function into a file of its own",
+            name=path.name,
+            most=MOST // 1024**2,
+        )
     return _module(path)
 
 
@@ -102,7 +106,14 @@ def _module(path: Path) -> Any:
         lines = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename) == path]
         line = lines[-1] if lines else getattr(problem, "lineno", None) or 1
         told = next((one.strip() for one in str(problem).splitlines() if one.strip()), "")
-        raise RoofproofError(f"{path.name}:{line}: {type(problem).__name__}{': ' if told else ''}{told}") from None
+        raise RoofproofError(
+            "<name>:<line>: <other><what><told>",
+            name=path.name,
+            line=line,
+            other=type(problem).__name__,
+            what=": " if told else "",
+            told=told,
+        ) from None
     finally:
         sys.path.remove(folder)
     return module

@@ -63,12 +63,12 @@ def no_shape(function: Any, name: str) -> RoofproofError:
 
 
 @contextmanager
-def told_in_one_line(function: Any, words: Callable[[], Mapping[str, str]] = dict) -> Iterator[None]:
+def user_errors(function: Any, words: Callable[[], Mapping[str, str]] = dict) -> Iterator[None]:
     """Raise whatever goes wrong as a RoofproofError with the place in the user's code; keep warnings quiet.
 
     `words` returns what the framework calls symbols, and what they are called.
 
-    >>> with told_in_one_line(len):
+    >>> with user_errors(len):
     ...     raise SystemExit
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: ?: the function ends the program

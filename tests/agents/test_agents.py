@@ -17,7 +17,7 @@ from roofproof.agents.server import ARGUMENTS, server, skill
 from roofproof.agents.tools import TOOLS
 from roofproof.apart import OutOfTime
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.stored import refuse_files
+from roofproof.ops.notation.stored import refuse_file_names
 
 mcp = pytest.importorskip("mcp", reason="mcp is not installed; cure: pip install 'roofproof[mcp]'")
 MATMUL = {"op": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=4096"}
@@ -117,7 +117,7 @@ def test_the_process_denies_files_itself(tmp_path: Path) -> None:
 
 
 def test_names_of_operations_are_no_files() -> None:
-    refuse_files("matmul:int8", "decode-step:llama-3.1-8b", "bf16=1.97e14 FLOP/s, hbm=820 GB/s", "x.python < 2")
+    refuse_file_names("matmul:int8", "decode-step:llama-3.1-8b", "bf16=1.97e14 FLOP/s, hbm=820 GB/s", "x.python < 2")
 
 
 def test_values_of_a_claim(asked: AnsweringProcess) -> None:

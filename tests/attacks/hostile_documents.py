@@ -152,7 +152,7 @@ def _answered(text: str) -> object:
 def _handed_over(text: str) -> object:
     """An operation as another process hands it over, which is made here or refused."""
     from roofproof.errors import RoofproofError
-    from roofproof.trace.handed_over import from_data
+    from roofproof.trace.serialize import from_data
 
     try:
         return from_data(json.loads(text))
@@ -165,7 +165,7 @@ def _handed_over(text: str) -> object:
 @cache
 def _operations_as_data() -> list[str]:
     from roofproof.ops import parse_operation
-    from roofproof.trace.handed_over import to_data
+    from roofproof.trace.serialize import to_data
 
     names = ("matmul", "attention", "fft", "all-reduce", "mixture-of-experts", "sliding-window-attention")
     return [json.dumps(to_data(parse_operation(name))) for name in names]

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof.audit.audits import audit
-from roofproof.audit.existing import Existing
+from roofproof.audit.existing import SizeConstraints
 from roofproof.cli import main
 from roofproof.derive import time
 from roofproof.derive.inequalities.cases import substitute
@@ -66,7 +66,7 @@ def test_a_function_is_held_to_the_sizes_that_the_operation_has() -> None:
 def test_points_are_moved_to_sizes_that_there_are(name: str, data: st.DataObject) -> None:
     operation = parse_operation(name)
     point = [data.draw(st.integers(1, 5000)) for _ in operation.dims]
-    sizes = Existing.of(operation)
+    sizes = SizeConstraints.of(operation)
     moved = sizes.near(operation.dims, point)
     assert moved is not None
     at = {s.name: n for s, n in zip(operation.dims, moved, strict=True)}

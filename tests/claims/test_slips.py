@@ -20,7 +20,7 @@ from roofproof.claims.language.book import _RENAMED, Unusable, book_from_text
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.mistakes import CATALOGUE, catalogue, operations
 from roofproof.claims.mistakes.catalogue import Slip, is_named
-from roofproof.claims.mistakes.of_claims import EACH, Varied, _made, diagnose
+from roofproof.claims.mistakes.of_claims import EACH, ChangedEnvironment, _made, diagnose
 from roofproof.errors import RoofproofError
 from roofproof.export.explain.grade import grade_text
 from roofproof.export.explain.mistakes import mistake_said
@@ -251,7 +251,7 @@ def test_a_former_name_is_refused_with_the_present_one(old: str) -> None:
 
 
 def test_an_operation_that_was_looked_up_is_no_chip() -> None:
-    env, matmul = Varied.of(Environment()), read_value("flops(matmul)").arguments[0]
+    env, matmul = ChangedEnvironment.of(Environment()), read_value("flops(matmul)").arguments[0]
     assert env.operation(matmul).name == "matmul"
     with pytest.raises(RoofproofError, match="unknown chip 'matmul'"):
         env.chip(matmul)

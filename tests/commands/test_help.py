@@ -5,7 +5,8 @@ import shlex
 
 import pytest
 
-from roofproof.cli import _arguments, main, overview, renamed
+from roofproof.cli import main, overview
+from roofproof.commands.parser import read_arguments, renamed
 from roofproof.commands.usage import ALIASES, COMMANDS, EXAMPLES, GROUPS, STATUS
 
 SHOWN = 12  # options in `--help`; the others are behind `--help-all`
@@ -53,7 +54,7 @@ def test_help_shows_few_options_and_help_all_every_one(command: str, capsys: pyt
 def test_examples_are_commands(example: str) -> None:
     program, *words = shlex.split(example)
     if program != "quarto":
-        assert program == "roofproof" and callable(_arguments(words).run)
+        assert program == "roofproof" and callable(read_arguments(words).run)
 
 
 @pytest.mark.parametrize(

@@ -25,20 +25,6 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
     return status, out, err
 
 
-def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, *MATMUL, "--at", "D=4096,F=4096")
-    assert (status, err) == (0, "")
-    first, second, *_ = out.splitlines()
-    about = "% matmul: 2*B*D*F FLOPs; solved for B, proved; on tpu-v5e"
-    assert first == f"{about}; for frames of a Beamer deck: --part frames"
-    assert second == r"% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}"
-    assert r"\documentclass" not in out
-    assert r"\noindent $\displaystyle I = \frac{BDF}{BD + DF + BF}$ FLOP/B\par" in out
-    assert r"  B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}, \\" in out
-    assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; smallest integer $B = 273$." in out
-    assert r"the cases are exhaustive & by the proof checker \\" in out
-
-
 def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, *MATMUL, "-o", "a.tex") == (0, "", "")
     assert said(capsys, *MATMUL, "-o", "z.tex", "--lang", "zh") == (0, "", "")
@@ -47,45 +33,6 @@ def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None
     assert "% !TeX program = xelatex\n\\documentclass[11pt,a4paper,UTF8]{ctexart}" in chinese
     assert "计算受限当且仅当" in chinese and "每次乘加 2 FLOP" in chinese
     assert "Compute-bound" not in chinese
-
-
-def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capsys, "derive", "softmax", "--chip", "tpu-v5e", "--for", "B", "--latex")
-    assert r"With $R = 6140/819 \approx \num{7.4969}$:" in out and "Since $I = 1$ at every size." in out
-    _, out, _ = said(capsys, "derive", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex")
-    assert r"\approx \num{240.54}$:" in out and "Since $I < 1/2$ at every size." in out
-    _, out, _ = said(capsys, *MATMUL, "--at", "D=256,F=256")
-    assert r"At $D = 256$, $F = 256$: never, since $1/D + 1/F < 819/\num{197000}$ fails." in out
-    _, out, _ = said(capsys, "derive", "embedding", "--chip", "tpu-v5e", "--latex")
-    assert "Memory-bound at every size: no FLOPs, only bytes." in out
-
-
-def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ("--chip", "tpu-v5e", "--chip", "epyc-9654", "--for", "B", "--at", "D=4096,F=4096")
-    words = ("derive", "matmul", *asked)
-    status, out, _ = said(capsys, *words)
-    assert status == 0
-    assert "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273" in out.splitlines()
-    assert "in fp32: epyc-9654 has no spec for bf16 (write matmul:bf16 to require it)" in out.splitlines()
-    assert out.splitlines()[-1] == "epyc-9654  7.3728e12 FLOP/s  16  B > 32.508     33"
-    _, out, _ = said(capsys, *words, "--latex")
-    assert r"TPU v5e & $\qty{1.97e14}{FLOP/s}$ & $\approx \num{240.54}$ & $B > \num{272.55}$ & $273$ \\" in out
-    assert r"Genoa) & $\qty{7.3728e12}{FLOP/s}$ & $\num{16}$ & $B > \num{32.508}$ & $33$ \\" in out
-    assert "In fp32: epyc-9654 has no spec for bf16 (write matmul:bf16 to require it)." in out
-    _, out, _ = said(capsys, "derive", "matmul:bf16", *asked, "--latex")
-    assert r"  AMD EPYC 9654 (1 socket, Genoa) & no spec bf16 &  &  &  \\" in out
-    assert "Proved." in out
-    _, out, _ = said(capsys, *words, "--markdown")
-    assert "| tpu-v5e | 1.97e14 FLOP/s | ≈ 240.54 | B > 272.55 | 273 |" in out.splitlines()
-    assert out.startswith("compute-bound when $I > R$:\n\n$$\n\\begin{cases}\n")
-
-
-def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capsys, "derive", "--as", "table", "matmul", "--chip", "tpu-v5e", "--for", "B")
-    assert "by the rule of thumb (D, F >> B), not exact:" in out.splitlines()
-    assert "integer" not in out
-    _, out, _ = said(capsys, "derive", "ffn", "--chip", "all", "--for", "B", "--latex")
-    assert "By the rule of thumb ($D,$ $F \\gg B$), not exact:" in out
 
 
 @pytest.mark.parametrize(

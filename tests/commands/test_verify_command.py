@@ -8,9 +8,6 @@ import pytest
 
 from roofproof.cli import main
 
-KEYS = ["id", "verdict", "trust", "exact", "condition", "error_bound", "counterexample", "slip"]
-MORE = {"slip_detail", "note", "seconds", "file", "expect", "as_expected"}
-
 
 def claim(says: str, name: str = "a", more: str = "") -> str:
     return f"[[claim]]\nid = {json.dumps(name)}\nsays = {json.dumps(says)}\n{more}\n"
@@ -44,28 +41,6 @@ def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[i
 )
 def test_exit_status(text: str, status: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, text)[0] == status
-
-
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    book = (
-        claim("1 == 1")
-        + claim("x > 2 x", "b", 'expect = "refuted"')
-        + claim("", "c", 'expect="not-checkable"\nreason="r"')
-    )
-    status, out, _ = run(capsys, book, "--json")
-    found = json.loads(out)
-    assert status == 0
-    assert list(found) == ["claims", "summary"]
-    assert [(c["id"], c["verdict"]) for c in found["claims"]] == [
-        ("a", "verified"), ("b", "refuted"), ("c", "not-checkable")]  # fmt: skip
-    assert found["summary"] == {"verified": 1, "refuted": 1, "not-checkable": 1}
-    for record in found["claims"]:
-        assert list(record)[: len(KEYS)] == KEYS
-        assert set(record) == {*KEYS, *MORE}
-        assert isinstance(record["seconds"], float)
-        assert all(record[k] is None or isinstance(record[k], str) for k in KEYS if k != "counterexample")
-    point = found["claims"][1]["counterexample"]
-    assert list(point) == ["x"] and isinstance(point["x"], str)
 
 
 def test_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,91 +181,6 @@ def test_what_is_large_is_judged_soon(says: str, kind: str, capsys: pytest.Captu
 
 
 # --- check -------------------------------------------------------------------------------------------------
-
-FOR_B = ["--op", "matmul", "--chip", "tpu-v5e@scaling-book", "--for", "B"]
-REGIME = ["--regime", "D, F >> B"]
-SIZES = ["--at", "D=4096,F=4096"]
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("arguments", "status", "lines"),
-    [
-        ([*FOR_B, *REGIME, "--answer", "B > 240"], 0, ["Right."]),
-        ([*FOR_B, *REGIME, "--answer", "240"], 0, ["Right."]),
-        ([*FOR_B, *REGIME, "--answer", "B > 200"], 1, ["Wrong."]),  # 17 % away
-        (
-            [*FOR_B, *REGIME, "--answer", "B > 120"], 1,
-            ["Wrong. Probable mistake: elements were counted as one byte each"],
-        ),
-        ([*FOR_B, *REGIME, "--answer", "B < 240"], 1, ["Wrong."]),
-        ([*FOR_B, *REGIME, "--answer", "never"], 1, ["Wrong."]),
-        ([*FOR_B, *REGIME, "--answer", "B > R"], 0, ["Right."]),  # R: ridge
-        (
-            [*FOR_B, "--answer", r"B > \frac{R}{1 - R(1/D + 1/F)}"], 0,
-            ["Right.", "  it holds when 1/D + 1/F < 41/9850"],
-        ),
-        ([*FOR_B, "--answer", "B > R*D*F/(D*F - R*(D + F)) and 1/D + 1/F < 1/R"], 0, ["Right."]),  # as derive prints it
-        (["--op", "matmul", "--answer", r"\frac{BDF}{BD+DF+BF}"], 0, ["Right."]),
-        (["--op", "matmul", "--answer", "B D F / (B F + D (B + F))"], 0, ["Right."]),  # an equivalent form
-        (
-            ["--op", "matmul", "--asks", "flops", "--answer", "B D F"], 1,
-            ["Wrong. Probable mistake: a multiply-add was counted as one FLOP; it is two", "  read as: FLOPs = B D F"],
-        ),
-        (["--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never"], 0, ["Right."]),
-        (
-            ["--op", "matmul", "--asks", "bytes", "--answer", "2BD + 2DF"], 1,
-            ["Wrong. Probable mistake: the bytes of z were not counted"],
-        ),
-        (["--op", "matmul", "--asks", "flops", "--answer", "2.0 BDF"], 0, ["Right."]),
-        ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right."]),
-        ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  read as: the threshold of B is 273"]),
-        ([*FOR_B, *SIZES, "--answer", "272"], 0, ["Right."]),
-        ([*FOR_B, *SIZES, "--answer", "B > 275", "--reveal"], 0,
-         ["Close, within the tolerance, but not right to the digits given.",
-          "  the right answer: B > 10086400/37059 ≈ 272.17"]),
-        ([*FOR_B, *SIZES, "--answer", "290"], 1, ["Wrong."]),
-        ([*FOR_B, *REGIME, "--answer", "B > 100"], 1, ["Wrong.", "  no common mistake gives this answer"]),
-    ],
-)  # fmt: skip
-def test_check(arguments: list[str], status: int, lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["grade", *arguments]) == status
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    said = shown.out.splitlines()
-    assert said[0].partition(" Probable")[0] == lines[0].partition(" Probable")[0]
-    for line in lines[1:]:
-        assert line in said
-    assert "Equivalent" not in shown.out  # words for a student, not for a programmer
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        ("B +", "the text breaks off here; read so far: B +"),
-        ("", "the answer is empty"),
-        ("2B/3D", "'2B/3D' can be read two ways; write '(2B/3) * D' or '2B/(3D)'; read so far: 2B/3D"),
-        ("lots BDF", "'lots' is not understood; the sizes are R, B, D, F"),
-    ],
-)
-def test_what_cannot_be_read_says_where_it_stopped(answer: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["grade", "--op", "matmul", "--answer", answer]) == 2
-    [said] = capsys.readouterr().out.splitlines()
-    assert said.startswith(f"The answer could not be read: {why}; forms that are read: ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([*FOR_B[:-1], "Q", "--answer", "B > 3"], "unknown dimension 'Q'; known: B, D, F"),
-        (["--op", "matmul", "--asks", "colour", "--answer", "3"],
-         "unknown quantity 'colour'; known: bound, bytes, flops, intensity, largest, memory, ridge, rule, share, "
-         "smallest, threshold, time"),
-    ],
-)  # fmt: skip
-def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["grade", *arguments]) == 2
-    assert capsys.readouterr() == ("", f"roofproof: {message}\n")
 
 
 # --- replaying ------------------------------------------------------------------------------------

@@ -158,21 +158,6 @@ def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():
         assert [figure["resource"] for figure in written["rests_on"]] == ["bf16", "int8", "hbm"]
 
 
-def test_two_formats_on_one_engine_are_told_with_their_figures():
-    mixed = op("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
-    proved = proved_threshold(mixed, H100, "B", {"D": 4096, "F": 4096})
-    told = rendered(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "en")
-    assert (
-        "3*B*D*F    bf16; as given; a FLOP in int8 takes as long as 1/2 in bf16, on one compute unit: their times"
-        in told
-    )
-    assert "int8 = 1.978e15 FLOP/s" in told and "smallest integer B = 207" in told  # 3 B F R/(...) at R = 19780/67
-    zh = rendered(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "zh")
-    assert "bf16；按给定；int8 的 1 FLOP 与 bf16 的 1/2 FLOP 用时相同：同一部件，用时相加" in zh
-    [share] = proved.derivation.of("shared")
-    assert share.statement.says.endswith("9.89e14 / 1.978e15 = 1/2") and share.trust == "kernel"
-
-
 def test_what_the_chip_has_no_figure_for_is_left_out_and_said():
     without = chip("a10")
     proved = proved_threshold(op(ATTENTION.format("bf16")), without, "L", {"h": 2, "k": 64})
@@ -207,17 +192,6 @@ def test_without_the_figure_of_the_matrix_unit_or_of_the_only_engine_there_is_no
         threshold(op(ATTENTION.format("fp8")), chip("a100-80gb-sxm"), "L")
     with pytest.raises(RoofproofError, match="chip 'a10' has no spec 'exp'"):
         threshold(op("flops exp = N; bytes memory = 4 N"), chip("a10"), "N")
-
-
-def test_regions_are_told_in_every_output():
-    proved = proved_threshold(op(ATTENTION.format("bf16")), H100, "L")
-    found = outline(proved.found.op, H100, proved, {})
-    text = rendered(found, "en")
-    assert "compute-bound when I_matrix > R_matrix or I_exp > R_exp:" in text
-    assert "takes longest\n  bf16         L > 39560/67    when k > 3090625/48312" in text
-    assert r"\subsection*{Takes longest}" in derivation(proved.found.op, H100, proved, {})
-    told = record(proved.found.op, H100, proved, {}, 0)
-    assert list(told["takes_longest"]) == ["bf16", "exp", "memory"] and list(told["ridges"]) == ["matrix", "exp"]
 
 
 def claim(says: str) -> str:

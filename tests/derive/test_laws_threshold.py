@@ -218,7 +218,7 @@ def test_limit_errs_by_what_it_says(data: st.DataObject, one: Sum, sizes: dict[s
     assert stated is not None
     far = {**sizes, **{n: 10**9 * (i + 1) for i, n in enumerate(growing)}}
     for place in (sizes, {n: 7 * v for n, v in sizes.items()}, far):
-        f, e, v = one.intensity(only(one, place)), at(stated, place), at(found.stands_for, place)
+        f, e, v = one.intensity(only(one, place)), at(stated, place), at(found.leading_value, place)
         if place is far or substitute(found.where, place) == sympy.true:
             assert abs(v - f) == e * f
     assert at(stated, far) < Fraction(1, 10**3)

@@ -106,7 +106,7 @@ def test_the_relative_error_is_exact(top, bottom, regime, a, b, d, f):
     for tie in found.regime.ties:
         point[tie.name] = tie.factor * point[tie.driver] ** tie.power
     error = found.relative_error if found.growth is None else found.growth_error
-    exact = abs(value(found.stands_for, point) / value(found.expr, point) - 1)
+    exact = abs(value(found.leading_value, point) / value(found.expr, point) - 1)
     inner = error.replace(sympy.Abs, lambda e: e)
     assert abs(value(inner, point)) == exact
     if inner == error:

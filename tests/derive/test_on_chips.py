@@ -1,7 +1,6 @@
 """Thresholds on many chips: one proof for all, the answers of each chip alone, in tables and the atlas."""
 
 import io
-import json
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from functools import cache
@@ -16,20 +15,17 @@ from set_out import comparison_table, comparison_text, derivation
 from roofproof import RoofproofError, chip, op, threshold
 from roofproof.cli import main
 from roofproof.clock import within
-from roofproof.derive import on_chips
 from roofproof.derive.atlas import parts
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.on_chips import Comparison, OnChip, thresholds
 from roofproof.derive.roofline.own_format import forms
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import Stopped
-from roofproof.export.atlas_records import atlas_record
 from roofproof.export.explain.atlas import explain_atlas
 from roofproof.export.outline import outline
 from roofproof.export.to_text import spaced_text
-from roofproof.hardware import Chip, any_chip, chip_names
+from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation
-from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.kernel.terms import variables
 from roofproof.symbols import dimension
 
@@ -112,18 +108,6 @@ def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
     assert rules[0] is not None and str(rules[0].threshold) == "B > R" and rules[1] is None
 
 
-def test_one_more_chip_solves_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[str]()
-
-    def counted(op: Operation, *how: object, **more: object) -> ProvedThreshold:
-        asked.append(op.name)
-        return threshold(op, *how, **more)
-
-    monkeypatch.setattr(on_chips, "threshold", counted)
-    [found] = thresholds(op("matmul"), "B", CHIPS)
-    assert len(asked) == 1 and [row.able for row in found.rows] == [True, True, True, False]  # the M1 has no bf16
-
-
 def test_the_library_is_written_in_every_format_of_the_chips() -> None:
     written = [*forms([chip("tpu-v5e")], "matmul").values()]
     assert [list(w.compute) for w in written] == [["bf16"], ["int8"], ["int4"], ["fp32-vector"]]
@@ -183,44 +167,6 @@ def run(*command: str) -> tuple[int, str, str]:
     with redirect_stdout(out), redirect_stderr(err):
         status = main(command)
     return status, out.getvalue(), err.getvalue()
-
-
-def test_the_command_prints_one_table_a_symbolic_threshold() -> None:
-    chips = ("--chip", "tpu-v5e", "--chip", "h100-sxm", "--chip", "apple-m1")
-    both = run(
-        "derive",
-        "--as",
-        "list",
-        "matmul:int8",
-        "stream-copy",
-        "--for",
-        "B",
-        "--for",
-        "N",
-        "--at",
-        "D=4096,F=4096",
-        *chips,
-    )
-    assert both == (0, """\
-matmul:int8, solved for B, at D = 4096, F = 4096
-  B > R*D*F/(2*D*F - R*(D + F))    when 1/D + 1/F < 2/R
-  never                            otherwise
-  chip      peak  R (FLOP/B)  B    proof
-  tpu-v5e   int8  ≈ 479.85    272  proved
-  h100-sxm  int8  ≈ 590.45    345  proved
-
-without a threshold
-  matmul:int8, solved for B: no specs on apple-m1
-  stream-copy, solved for N: operation 'stream-copy' has no FLOPs; a threshold compares one format's FLOPs with the \
-bytes moved
-""", "")  # fmt: skip
-
-
-def test_every_chip_has_its_line() -> None:
-    status, out, err = run("derive", "--as", "list", "matmul", "--for", "B", "--at", "D=8192,F=8192")
-    assert (status, err) == (0, "")
-    told = {line.split()[0] for line in out.splitlines() if line.endswith("proved")}
-    assert told == {n for n in chip_names() if memory(n)}
 
 
 def memory(name: str) -> bool:
@@ -290,41 +236,6 @@ def test_sizes_that_break_what_an_operation_assumes_are_refused_for_every_chip()
     assert status == 2 and "take 655360 bytes, and smem of h100-sxm holds 233472" in err
 
 
-def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
-    chips, sizes = [any_chip(text) for text in NODES[1::-1]], {"D": 8192, "F": 8192}
-    found = compare(op("tiled-matmul:b=512,f=512,d=64"), "B", chips, sizes)
-    assert "h100-sxm  blocks do not fit" in comparison_text(found)
-    assert "| h100-sxm | blocks do not fit |  |  |  |" in comparison_text(found, markdown=True)
-    assert "80GB & blocks do not fit &  &  &  \\\\" in comparison_table(found)
-    assert "80GB & 分块放不下 &  &  &  \\\\" in comparison_table(found, lang="zh")
-    parted = parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
-    assert "≈ 295.22    blocks do not fit  proved" in spaced_text(explain_atlas(parted, sizes))
-
-
-def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
-    found = compare(op("sliding-window-attention"), "W", [chip("h100-sxm")], {"L": 4096, "h": 1, "k": 1})
-    assert "\nassuming W <= L\n" in comparison_text(found)
-    assert "\nassuming $W \\leq L$\n" in comparison_text(found, markdown=True)
-    assert "\\noindent Assuming $W \\leq L$." in comparison_table(found)
-    assert "前提：$W \\leq L$。" in comparison_table(found, lang="zh")
-    [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
-    assert "\n  assuming 4 divides D\n" in spaced_text(explain_atlas([part], {}))
-    assert [line["assuming"] for line in atlas_record([part])] == [["4 divides D"]]
-
-
-def test_a_chip_that_is_named_and_has_no_figures_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["derive", "--as", "list", "matmul:fp8", "--for", "B", "--chip", "h100-sxm", "--chip", "a100-80gb-sxm"]
-    assert main(asked) == 0
-    told = "without a threshold\n  matmul:fp8, solved for B: no specs on a100-80gb-sxm\n"
-    assert capsys.readouterr().out.endswith(told)
-    assert main([*asked, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["atlas"][-1] == {
-        "op": "matmul:fp8", "for": "B", "chip": "a100-80gb-sxm", "problem": "no figures"
-    }  # fmt: skip
-    assert main(["derive", "--as", "list", "matmul:fp8", "--for", "B"]) == 0
-    assert "without a threshold" not in capsys.readouterr().out
-
-
 TILED, SQUARE = "tiled-matmul:b=t,f=t,d=64", {"B": 8192, "D": 8192, "F": 8192}  # 228 KiB of an SM hold no t beyond 612
 
 
@@ -346,12 +257,6 @@ def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
     assert derivation(op(TILED), chips[0], proved, SQUARE).count(r"; no integer $t$ \\") == len(others) > 0
 
 
-def test_an_atlas_names_the_sizes_of_the_operation_alone() -> None:
-    [part] = parts(["matmul:bf16"], ["tpu-v5e"], ["B"], {"B": 7, "D": 4096, "F": 4096, "L": 9})
-    said = spaced_text(explain_atlas([part], {"B": 7, "D": 4096, "F": 4096, "L": 9}))
-    assert said.startswith("matmul:bf16, solved for B, at D = 4096, F = 4096\n")
-
-
 def test_a_chip_that_knows_no_engines_apart_has_the_answer_of_derive_in_the_atlas_or_none() -> None:
     bias, plain = "x:fp32[B,D], w:fp32[D,F], b:fp32[F] -> z:fp32[B,F]", "fp32=2 TFLOP/s, hbm=1 TB/s"
     alone = threshold(op(bias), any_chip(plain), "B").found
@@ -365,16 +270,6 @@ def test_a_chip_that_knows_no_engines_apart_has_the_answer_of_derive_in_the_atla
     [part] = parts([both], ["h100-sxm", "v100-sxm2-16gb"], ["N"])
     assert [line.cases for line in part.lines] == [str(threshold(op(both), chip("h100-sxm"), "N").found.symbolic)]
     assert part.lacking == ("v100-sxm2-16gb",)
-
-
-def test_engines_that_a_chip_has_no_figure_of_are_told_in_the_atlas() -> None:
-    softmax = "flops fp32-vector = 4 N; flops exp = N; bytes hbm = 4 N"
-    [part] = parts([softmax], ["tpu-v5e", "h100-sxm"], ["N"])
-    assert [(line.chip, line.left_out) for line in part.lines] == [("tpu-v5e", ("exp",)), ("h100-sxm", ())]
-    first, second = spaced_text(explain_atlas([part], {})).split("\n\n")
-    assert "tpu-v5e" in first and "\n  left out, as the chips have no spec: exp\n" in first
-    assert "h100-sxm" in second and "left out" not in second
-    assert [line["left_out"] for line in atlas_record([part])] == [["exp"], []]
 
 
 def test_a_chip_without_a_link_leaves_the_others_their_rows() -> None:

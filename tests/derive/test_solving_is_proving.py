@@ -13,7 +13,7 @@ from roofproof.formula.logarithm import log2
 from roofproof.ops.library import entries
 from roofproof.proofs.known import by_kernel
 from roofproof.proofs.oracles import smt
-from roofproof.proofs.provers.thresholds import refuted, statements, without_impossible
+from roofproof.proofs.provers.thresholds import drop_infeasible, refuted, statements
 from roofproof.symbols import quantity
 
 x, a, b, c, d = map(quantity, "xabcd")
@@ -24,7 +24,7 @@ FEW = ("matmul", "dot", "fft", "attention-core", "sharded-matmul", "grouped-matm
 def left_open(condition: sympy.Basic, given: tuple[sympy.Basic, ...] = (), unknown: sympy.Symbol = x) -> list[str]:
     """Return the statements about the cases of a condition that the tree of signs does not prove."""
     found = solved(condition, unknown, given)
-    due = statements(condition, without_impossible(found.cases, given), given)
+    due = statements(condition, drop_infeasible(found.cases, given), given)
     proofs = ((s, found.theorem(s.goal, s.about[1] if s.kind == "case" else None, refuted)) for s in due)
     return [s.says for s, theorem in proofs if by_kernel(s, theorem) is None]
 
@@ -54,7 +54,7 @@ def test_each_threshold_of_the_library_is_proved_by_what_found_it() -> None:
 def test_no_solver_is_asked_for_a_threshold(monkeypatch: MonkeyPatch) -> None:
     found = threshold(op("mixture-of-experts"), None, "F")
     given = (*found.assume, *found.facts)
-    cases = without_impossible(found.symbolic, given)
+    cases = drop_infeasible(found.symbolic, given)
     monkeypatch.setattr(smt, "refute", None)
     tree = solved(found.symbolic_condition, found.unknown, given)
     due = statements(found.symbolic_condition, cases, given)

@@ -256,20 +256,6 @@ COMMAND = (
 )
 
 
-def test_the_command_prints_a_table() -> None:
-    status, out, err = run(*COMMAND, "--quantity", "flops", "--quantity", "time:hbm")
-    assert (status, err) == (0, "")
-    rows = [line.split(",") for line in out.splitlines()]
-    assert rows[0] == ["chip", "B", "F", "flops", "time:hbm"]
-    for (name, b, f, flops, seconds), wants in zip(
-        rows[1:], [(64, 1024), (64, 2048), (128, 1024), (128, 2048)], strict=True
-    ):
-        assert (name, int(b), int(f)) == ("tpu-v5e", *wants)
-        assert float(flops) == 2 * int(b) * 4096 * int(f)
-        moved = 2 * (int(b) * 4096 + 4096 * int(f) + int(b) * int(f))
-        assert np.isclose(float(seconds), moved / 8.19e11, rtol=1e-15)
-
-
 def test_each_kind_of_file_holds_the_same(tmp_path: Path) -> None:
     for ending in ("csv", "npz"):
         path = f"{tmp_path}/sweep.{ending}"

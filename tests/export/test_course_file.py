@@ -93,8 +93,8 @@ def test_errors_tell_the_line(line: str, message: str) -> None:
         ('"tpu-v5e@scaling-book"', '"tpu-v5x"',
          "small.toml, line 5, [chips.v5e]: unknown chip 'tpu-v5x'; did you mean 'tpu-v7x' or 'tpu-v5p' or 'tpu-v5e'?"),
         ('"tpu-v5e@scaling-book"', "3", "small.toml, line 5, [chips.v5e]: must be text in quotes; got '3'"),
-        ('title = "One // 一"', "", 'small.toml, line 9: a slide without a title; write title = "English // Chinese", '
-         "or name an exercise or a derivation"),
+        ('title = "One // 一"', "", 'small.toml, line 9: no title; write title = "English // Chinese", '
+         "or name an exercise"),
         ("v5e = ", "V5 = ", "small.toml, line 5, [chips.V5]: the name 'V5' stands in gaps; use "
          "small letters, digits and _"),
         ('for = "B", chip = "v5e"', 'for = "B", chip = "v5"', "small.toml, line 7, [operations.bf16]: chip: unknown "

@@ -12,7 +12,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 from roofproof.ops import at, model, parse_operation
 from roofproof.ops.library.language_model import active_parameters, parameters
-from roofproof.ops.notation.passes import floor_text
+from roofproof.ops.notation.passes import as_floor
 from roofproof.symbols import dimension
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "models"
@@ -152,7 +152,7 @@ def vectors(path):
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_a_floor_is_what_loops_over_the_layers_count(file):
     counted, path = Counted(json.loads(file.read_text())), str(file)
-    passes = [op(floor_text(f"{path}:{name},w=bf16")) for name in ("decode", "prefill", "training")]
+    passes = [op(as_floor(f"{path}:{name},w=bf16")) for name in ("decode", "prefill", "training")]
     cache = op(f"kv-cache:model={path}")
     head = 2 * counted.vocabulary * counted.d
     passed = sum(2 * prod(s) * used for s, used, _ in counted.products())

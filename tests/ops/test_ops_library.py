@@ -7,8 +7,8 @@ from sympy import Integer, Max, Rational, log, simplify
 
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
-from roofproof.ops import Operation, at, entries, parse_operation, repeat
-from roofproof.ops.tensor import plainly_positive
+from roofproof.ops import Operation, at, entries, parse_operation
+from roofproof.ops.tensor import is_obviously_positive
 from roofproof.symbols import dimension
 
 L, d, h, k, r, S, B, N = map(dimension, ["L", "d", "h", "k", "r", "S", "B", "N"])
@@ -30,21 +30,6 @@ def test_every_entry_makes_a_sourced_operation(name):
     if operation.parts:
         assert simplify(sum(part.flops for part in operation.parts) - operation.flops) == 0
         assert simplify(sum(part.bytes() for part in operation.parts) - operation.bytes()) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "flops", "moved"),
-    [
-        ("stream-copy", 0, 16),
-        ("stream-scale", 1, 16),
-        ("stream-add", 1, 24),
-        ("stream-triad", 2, 24),
-        ("axpy", 2, 24),
-        ("add", 1, 6),
-    ],
-)
-def test_elementwise_kernels_an_element(name, flops, moved):
-    assert op(name).flops == flops * N and op(name).bytes() == moved * N
 
 
 def test_classic_kernels_have_the_intensities_of_the_roofline_paper():
@@ -111,14 +96,6 @@ def test_attention_share_of_a_layer():
     assert simplify(share.subs(L, d / 2)) == Rational(5, 13)
 
 
-def test_llama_2_7b_prefill_of_2048_tokens():
-    sizes = {L: 2048, d: 4096}
-    attention, network = repeat(op("attention"), 32), repeat(at(op("ffn"), B="L", D="d", F=4 * d), 32)
-    assert attention.flops.subs(sizes) == 10_995_116_277_760
-    assert network.flops.subs(sizes) == 17_592_186_044_416
-    assert (attention.flops + network.flops - repeat(op("transformer-layer"), 32).flops).expand() == 0
-
-
 def test_a_layer_of_llama_2_7b_has_the_published_weights():
     """4 d^2 in attention and 3 d F in the gated network: 32 layers and two embeddings are 6.738e9 weights."""
     weights = [t for t in op("attention").reads if t.name.startswith("w_")]
@@ -162,7 +139,7 @@ AMOUNTS = st.recursive(
 @given(AMOUNTS, st.tuples(*[st.integers(1, 40)] * 3))
 def test_what_is_plainly_positive_is_positive(amount, sizes):
     at = dict(zip(map(dimension, "BDF"), sizes, strict=True))
-    if plainly_positive(amount):
+    if is_obviously_positive(amount):
         assert amount.subs(at) > 0 and not amount.is_negative
 
 

@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from roofproof.derive.inequalities.cases import Above, bounds
-from roofproof.derive.roofline.unpriced_demands import with_figures
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_names
 from roofproof.ops import entries

@@ -292,7 +292,7 @@ def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "--to qti -o out": "unknown format 'qti'",
+    "--to qti -o out": "unknown exercise format 'qti'",
     "-o out": "--to is missing; expected gift, latex",
     "--to myst": "-o is missing; expected a folder to write, such as -o quiz",
     "--to myst -o out --seed x": "--seed 'x': expected a whole number, such as 7",

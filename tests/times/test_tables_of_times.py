@@ -187,17 +187,16 @@ BAD = {
         "calibrate",
         "t.csv: all times are memory-bound, which does not tell the other rate; add sizes beyond the ridge point",
     ),
-    "one size": ("m,n,k,us\n" + "64,64,64,9\n" * 30, "calibrate", "t.csv: times of 1 size; a fit takes at least 5"),
+    "one size": ("m,n,k,us\n" + "64,64,64,9\n" * 30, "calibrate", "t.csv: times of 1 sizes; a fit takes at least 5"),
     "too short": (
         "m,n,k,ns\n" + "".join(f"{64 * i},4096,4096,{9 + i}\n" for i in range(1, 30)),
         "calibrate",
-        "t.csv: 29 of 29 times lie below the minimum, which no run can; is it another chip, operation or unit of the "
-        "times?",
+        "t.csv: 29 of 29 times are below the minimum; check chip, operation and unit",
     ),
     "too long": (
         "m,n,k,s\n" + "".join(f"{64 * i},4096,4096,{9 + i}\n" for i in range(1, 30)),
         "calibrate",
-        "t.csv: these times reach 0.1% of a spec or less; check the chip, the operation and the unit of the times",
+        "t.csv: these times reach 0.1% of a spec or less; check chip, operation and unit",
     ),
     "what": (
         "a,us\n1,1\n",

@@ -10,7 +10,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops import entries, parse_operation
 from roofproof.symbols import dimension
 from roofproof.trace.elsewhere import IsolatedCode
-from roofproof.trace.handed_over import from_data, to_data
+from roofproof.trace.serialize import from_data, to_data
 
 ATTACKS = """
 import ctypes, os, socket, sys

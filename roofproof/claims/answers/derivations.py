@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy
 
 from roofproof.claims.answers.question import SOLVED, Question
 from roofproof.claims.answers.reading import read_condition
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.compute_bound import compute_bound
@@ -50,12 +50,12 @@ def lines_of(text: str, asked: Question) -> list[tuple[str, bool]]:
     return found if all(_COMPARES.search(line) for line, _ in found) else whole
 
 
-def first_left(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
+def first_wrong_line(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
     """Return the first line before the last that does not hold exactly where the operation is compute-bound.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), unknown="B")
-    >>> first_left(lines_of("I > R <=> BDF > R(BD + BF) <=> B > R", asked), asked)
+    >>> first_wrong_line(lines_of("I > R <=> BDF > R(BD + BF) <=> B > R", asked), asked)
     Left(place=2, line='BDF > R(BD + BF)', before='I > R')
 
     A line after `=>` may say less. Raises Unreadable for a line that is not understood.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ import sympy
 from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
-from roofproof.claims.answers.derivations import Left, first_left, holds_where, lines_of
+from roofproof.claims.answers.derivations import Left, first_wrong_line, holds_where, lines_of
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
@@ -42,6 +42,7 @@ from roofproof.claims.mistakes.chips import is_coarse
 from roofproof.claims.mistakes.of_answers import Edit, InAnswer, at_sizes, edits, made_of
 from roofproof.claims.mistakes.search import worth_trying
 from roofproof.claims.printed import agreement, significant
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
@@ -316,7 +317,7 @@ def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grad
     if found.grade in ("unreadable", UNDECIDED):
         return found
     try:
-        left = first_left(lines, asked)
+        left = first_wrong_line(lines, asked)
     except Unreadable as problem:
         said = Sentence("<first>; <second>", first=problem.said, second=Sentence("<what>", what=problem.so_far))
         return Grade("unreadable", found.read_as, note=said if problem.so_far else problem.said)

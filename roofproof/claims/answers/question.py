@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import sympy
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import lowest_terms
@@ -399,7 +400,7 @@ def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
         if asked.regime:
             raise
         return None  # it depends on which grows faster
-    stands = found.stands_for
+    stands = found.leading_value
     if stands == 0 or not stands.is_finite or lowest_terms(stands - exact) == 0:
         return None
     return Key(value=substitute(stands, asked.at))

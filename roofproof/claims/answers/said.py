@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
@@ -10,6 +10,7 @@ import sympy
 
 from roofproof.claims.answers.parsed import Answer, Link
 from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ import sympy
 
 from roofproof.claims.answers.proved import basis, same_threshold
 from roofproof.claims.answers.question import SOLVED, Key, Question, label_times
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
@@ -354,7 +355,7 @@ def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
         last = next((k for k, case in known if case is not None and case.threshold == key.threshold), None)
         over = proved.found.ceilings[0].ridge
         if len(proved.found.ceilings) == 1 and over is not None and key.threshold is not None:
-            above = Formula(">", with_functions(rule.limit.stands_for), with_functions(over))
+            above = Formula(">", with_functions(rule.limit.leading_value), with_functions(over))
             goal = Formula("<=>", above, to_formula(key.threshold.holds(x), with_functions))
             nicer = prove_statement(Statement((x, Case(sympy.true, key.threshold)), (), goal, "rule"))
             last = last if nicer.reason else nicer

@@ -29,7 +29,7 @@ MAX_NAMES = 3
 POSITIVE_ONLY = ("argmin", "argmax", "minimum", "maximum", "solve", "smallest", "largest")
 
 
-def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict | None:
+def split_by_sign(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict | None:
     """Return the verdict over all signs, None for a claim that needs no such parts.
 
     >>> from roofproof.claims.language.book import book_from_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import sympy
@@ -14,13 +14,14 @@ from roofproof.claims.judge.bridge import Reading, bridges
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import decide
 from roofproof.claims.judge.domain import Domain, domain_of_given
-from roofproof.claims.judge.far_out import comes_close
+from roofproof.claims.judge.far_out import prove_limit
 from roofproof.claims.judge.preconditions import in_whole_sizes, sizes_in
 from roofproof.claims.judge.residues import limits_by_residue
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import NoValue
 from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
@@ -231,7 +232,7 @@ def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domai
     """Return what a limit rests on; rather than on leading terms, on bounds that bring the expression to its value."""
     known = found.value_proofs()
     if weakest(known) == ByLeadingTerms.trust and found.value.is_finite and value.is_finite:
-        known = comes_close(expr, value, domain, found.regime) or known
+        known = prove_limit(expr, value, domain, found.regime) or known
     return known
 
 

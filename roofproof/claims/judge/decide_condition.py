@@ -13,8 +13,8 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.by_logarithm import by_logarithm
 from roofproof.claims.judge.decide_formula import Finding, decide, refutation
 from roofproof.claims.judge.domain import UNKNOWN, Domain, formula_where_defined, is_rational, stated, with_unknowns
-from roofproof.claims.judge.monotone_logarithms import as_it_rises
-from roofproof.claims.judge.transfer import told_of
+from roofproof.claims.judge.monotone_logarithms import by_monotonicity
+from roofproof.claims.judge.transfer import carry_over
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2
@@ -60,13 +60,13 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
         if found is None:
             found, meaning = _decided(said, condition, domain, oracle, steps)
         if found.status == "open" and condition.has(log2, sympy.log, sympy.Pow):
-            found = as_it_rises(condition, domain, said) or found
+            found = by_monotonicity(condition, domain, said) or found
     except KernelError:
         if (refuted := _at_points(said, domain, (1, 2, 3))) is None:
             raise
         return refuted
     lemmas = comparison_lemmas(condition, domain.assumptions) if condition.has(log2, sympy.log) else ()
-    return told_of(said, found, domain, meaning, lemmas)
+    return carry_over(said, found, domain, meaning, lemmas)
 
 
 def _rational(said: Formula, domain: Domain, oracle: str, steps: int) -> Finding:

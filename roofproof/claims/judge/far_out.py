@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -15,6 +15,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.decide_condition import names_under_roots, with_exponents_apart
 from roofproof.claims.judge.decide_formula import decide
 from roofproof.claims.judge.domain import UNKNOWN, Domain, with_unknowns
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
@@ -117,11 +118,11 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
         )
 
 
-def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
+def eventual_form(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
     """Return the eventual form of a condition: one about the names that do not grow.
 
     >>> B, N = sympy.symbols("B N", positive=True)
-    >>> comes_to(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
+    >>> eventual_form(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
     B >= 8
 
     Raises Undecided where that is not worked out.
@@ -130,11 +131,11 @@ def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
     return text.condition(text.growth.eventually(text.goal).stays)
 
 
-def comes_close(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
+def prove_limit(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
     """Return theorems that an expression is nearer to a value than any e > 0 from some bound on; () if none is found.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
-    >>> [k.trust for k in comes_close(sympy.floor(n/2)/n, sympy.Rational(1, 2), Domain(), Regime("n -> oo"))][-1]
+    >>> [k.trust for k in prove_limit(sympy.floor(n/2)/n, sympy.Rational(1, 2), Domain(), Regime("n -> oo"))][-1]
     'kernel'
     """
     e = sympy.Symbol("ε", positive=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import sympy
 from sympy.core.relational import Relational
@@ -11,13 +11,14 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.case import Case, in_other_orders, value_known
 from roofproof.claims.judge.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judge.decide_condition import decide_condition
-from roofproof.claims.judge.far_out import comes_to, decide_far_out
+from roofproof.claims.judge.far_out import decide_far_out, eventual_form
 from roofproof.claims.judge.residues import fails_by_residue, limits_by_residue
 from roofproof.claims.judge.rounding import rounded, rounded_threshold
 from roofproof.claims.judge.side_conditions import far_condition, of_nothing
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.printed import shown
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
@@ -190,7 +191,7 @@ def _right_in_the_limit(case: Case, node: Tree, regime: Regime) -> str | None:
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):
                 said = case.boolean(derived)
                 try:
-                    stays = comes_to(said, case.domain, regime)
+                    stays = eventual_form(said, case.domain, regime)
                     same = decide_far_out(Iff(said, stays), case.domain, regime, case.oracle, case.steps)
                     if same.status == "proved" and (found := certified(stays, case.env.symbol(name))) is not None:
                         return found

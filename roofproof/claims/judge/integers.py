@@ -25,7 +25,7 @@ from roofproof.formula.tree import Call, name_of
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.known import Open
 from roofproof.proofs.provers.integers import prove_integer
-from roofproof.proofs.provers.thresholds import certify, without_impossible
+from roofproof.proofs.provers.thresholds import certify, drop_infeasible
 from roofproof.proofs.search.integers import divides
 from roofproof.proofs.search.logarithms import logarithms_compared
 from roofproof.proofs.translate import defined, to_formula, wanted, with_functions
@@ -52,7 +52,7 @@ def find(env: Environment, call: Call) -> Found:
         upper = (f[1] for each in known for f in each.statement.assumptions if f[0] == ">=" and f[2] == ("v", x.name))
         return found_at(sympy.Integer(scanned), proofs=known, hint=[end[1] for end in upper if end[0] == "q"])
     assume = [*given, *where] if others else []
-    cases = without_impossible(solve(condition, x, assume), assume)
+    cases = drop_infeasible(solve(condition, x, assume), assume)
     if len(cases) > 1 or any(b.free_symbols for b in bounds(cases.cases[0].threshold)):
         names = ", ".join(sorted(s.name for s in others))
         raise Undecided("the <which> <x> depends on <names>; give them values", which=which, x=x, names=names)

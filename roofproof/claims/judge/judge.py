@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judge.bridge import arguments
-from roofproof.claims.judge.by_signs import judged_by_signs
+from roofproof.claims.judge.by_signs import split_by_sign
 from roofproof.claims.judge.case import STEPS, Case
 from roofproof.claims.judge.definedness import (
     false_somewhere,
@@ -39,6 +39,7 @@ from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.meaning import NoValue
 from roofproof.claims.printed import EXACTLY
 from roofproof.claims.resolve import names_pi
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values
@@ -168,7 +169,7 @@ def where_names_are_defined(asked: Asked) -> Verdict | None:
 def sign_by_sign(asked: Asked) -> Verdict | None:
     """Return the verdict on a claim that is judged once for each choice of signs of its names."""
     try:
-        return None if asked.claim.environment.signs else judged_by_signs(asked.claim, asked.of)
+        return None if asked.claim.environment.signs else split_by_sign(asked.claim, asked.of)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
 

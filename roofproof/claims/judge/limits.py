@@ -15,7 +15,7 @@ from roofproof.claims.judge.case import proved_limit
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import Finding
 from roofproof.claims.judge.domain import Domain, domain_of_given, formula_of
-from roofproof.claims.judge.far_out import comes_close, decide_far_out
+from roofproof.claims.judge.far_out import decide_far_out, prove_limit
 from roofproof.claims.judge.obligations import MAX_TERMS
 from roofproof.claims.judge.preconditions import hold_given_in, hold_range, hold_regime
 from roofproof.claims.judge.words import FALSE, function_and_name, holding, outside, over_everything, positive
@@ -139,7 +139,7 @@ def due_of_limit(env: Environment, call: Call, found: Found) -> Iterator[Due]:
     if [asked for asked, _, _ in found.hint] != [f for _, f in sides]:
         yield FALSE
     for asked, limit, close in found.hint:
-        if not (close and comes_close(asked, limit.value, domain_of_given(env), limit.regime)):
+        if not (close and prove_limit(asked, limit.value, domain_of_given(env), limit.regime)):
             yield from _tends(asked, limit)
         if limit.value is not found.value:
             yield holding(sympy.Eq(limit.value, found.value, evaluate=False))

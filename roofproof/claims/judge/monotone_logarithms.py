@@ -35,14 +35,14 @@ SMALL = tuple(Fraction(n) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 3
 PARTS = tuple(Fraction(1, n) for n in (2, 3, 4, 5, 8, 10, 100, 1000)) + tuple(Fraction(n, 2) for n in (3, 5, 7))
 
 
-def as_it_rises(condition: Boolean, domain: Domain, written: Formula | None = None) -> Finding | None:
+def by_monotonicity(condition: Boolean, domain: Domain, written: Formula | None = None) -> Finding | None:
     """Return whether a condition with logarithms or powers of names holds; None where that is not found.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> seven = Domain(assumptions=(Formula(">=", Term("v", "n"), Term("q", 7, 1)),))
-    >>> as_it_rises(sympy.Gt(2**n, 100, evaluate=False), seven).trust                        # 2^7 = 128
+    >>> by_monotonicity(sympy.Gt(2**n, 100, evaluate=False), seven).trust                        # 2^7 = 128
     'kernel'
-    >>> as_it_rises(sympy.Le(log2(n), n/2, evaluate=False), Domain()).counterexample         # 1.58... > 3/2
+    >>> by_monotonicity(sympy.Le(log2(n), n/2, evaluate=False), Domain()).counterexample         # 1.58... > 3/2
     {'n': Fraction(3, 1)}
     """
     held = condition.atoms(log2, sympy.log) | {p for p in condition.atoms(sympy.Pow) if p.exp.free_symbols}

@@ -16,9 +16,9 @@ from roofproof.claims.judge.corrections import sides
 from roofproof.claims.judge.decide_formula import Finding, decide
 from roofproof.claims.judge.definedness import compared_with_zero, undefined_where
 from roofproof.claims.judge.domain import Domain, formula_of, formula_where_defined, stated
-from roofproof.claims.judge.far_out import EventualFinding, comes_to, decide_far_out, without_factor
+from roofproof.claims.judge.far_out import EventualFinding, decide_far_out, eventual_form, without_factor
 from roofproof.claims.judge.regions import is_region, is_weakest
-from roofproof.claims.judge.transfer import told_of
+from roofproof.claims.judge.transfer import carry_over
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.derive.algebra.logic import Iff
@@ -32,7 +32,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variab
 from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.whole_numbers import holds_from
-from roofproof.proofs.provers.thresholds import without_impossible
+from roofproof.proofs.provers.thresholds import drop_infeasible
 from roofproof.proofs.search.equivalence import aligned
 from roofproof.proofs.search.points import squared_point, squares_of
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
@@ -80,7 +80,7 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
             continue  # no proof need be looked for
         known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if goal != said and known.status == "proved":
-            known = told_of(said, known, domain.where(formula), {})
+            known = carry_over(said, known, domain.where(formula), {})
         if known.status != "proved" or not is_region(sizes, formula, assumed):
             continue
         if chosen and formula[0] in (">", ">=") and not is_weakest(sizes, formula, goal, assumed):
@@ -154,7 +154,7 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
         return None
     premise, conclusion = condition.args if isinstance(condition, sympy.Implies) else (sympy.true, sympy.false)
     try:
-        assumed, said = (to_formula(comes_to(c, found.domain, regime)) for c in (premise, conclusion))
+        assumed, said = (to_formula(eventual_form(c, found.domain, regime)) for c in (premise, conclusion))
     except RoofproofError:
         return None
     atoms: list[Formula] = []
@@ -259,7 +259,7 @@ def _of_thresholds(condition: Boolean) -> Iterator[Boolean]:
     """Yield the cases in which there is a threshold for what a statement solves for."""
     for subject, other in sides(condition):
         try:
-            cases = without_impossible(solve(other, subject))
+            cases = drop_infeasible(solve(other, subject))
         except RoofproofError:
             continue
         for case in cases:

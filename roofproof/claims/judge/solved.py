@@ -20,7 +20,7 @@ from roofproof.errors import Undecided
 from roofproof.errors import unknown as unknown_name
 from roofproof.formula.logarithm import exp2
 from roofproof.formula.tree import Call, name_of
-from roofproof.proofs.provers.thresholds import certify, statements_of, without_impossible
+from roofproof.proofs.provers.thresholds import certify, drop_infeasible, statements_of
 from roofproof.proofs.search.logarithms import logarithms_compared
 from roofproof.proofs.translate import wanted
 from roofproof.sentences import Sentence
@@ -31,7 +31,7 @@ def find_threshold(env: Environment, call: Call) -> Found:
     sizes = {s.name for s in env.operation(call.arguments[0]).dims}
     if unknown.name not in sizes and unknown not in condition.free_symbols:
         raise unknown_name("dimension", unknown.name, sizes)
-    cases = without_impossible(solve(condition, unknown))
+    cases = drop_infeasible(solve(condition, unknown))
     own, _ = env.given_about(unknown)
     ends = [[b for b in bounds(c.threshold) if not _outside(own, unknown, b)] for c in cases]
     found = {b for case in ends for b in case}
@@ -66,7 +66,7 @@ def find_solution(env: Environment, call: Call) -> Found:
     _, assume = env.given_about(x)
     asked = env.to_relation(call.arguments[0])
     refuse_zero(env, call, x, sympy.Ne(asked.lhs, asked.rhs, evaluate=False))
-    cases = without_impossible(solve(condition, x, assume), assume)
+    cases = drop_infeasible(solve(condition, x, assume), assume)
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
     known = certify(condition, cases, assume)
     point = points.pop() if len(points) == 1 else Never()

@@ -21,7 +21,7 @@ from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, gi
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import Point, Surd
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import equivalent, power_lemmas, put, reworded, without
+from roofproof.proofs.search.equivalence import equivalent, power_lemmas, put, restate, without
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 
@@ -29,7 +29,7 @@ TRIED = 27  # points at which names are tried that only the written form has
 DIFFERENT = "what was proved is not what the claim says"
 
 
-def told_of(
+def carry_over(
     written: Formula, found: Finding, domain: Domain, meaning: Mapping[str, Term], lemmas: Sequence[Theorem] = ()
 ) -> Finding:
     """Carry a finding about one form of a statement over to the form that is written.
@@ -37,10 +37,10 @@ def told_of(
     >>> from roofproof.claims.judge.decide_formula import decide
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> written = Formula(">", Term("/", Term("+", x, y), y), Term("q", 1, 1))
-    >>> found = told_of(written, decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {})
+    >>> found = carry_over(written, decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {})
     >>> print(found.known[0].theorem)
     x > 0, y > 0 |- (x + y)/y > 1
-    >>> told_of(Formula(">", x, y), decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {}).reason
+    >>> carry_over(Formula(">", x, y), decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {}).reason
     'what was proved is not what the claim says'
 
     `meaning` says what the names stand for that were given to roots, powers and logarithms; `lemmas` were used on the
@@ -122,7 +122,7 @@ def _carried(
         if known.theorem is not None:
             made = _in_its_names(known.theorem, meaning)
             lemmas = (*lemmas, *power_lemmas(goal, made.conclusion))
-            theorem = reworded(made, goal, own, lemmas) or tactics.prove(goal, own)
+            theorem = restate(made, goal, own, lemmas) or tactics.prove(goal, own)
         else:
             theorem = tactics.prove(goal, own) if known.trust == ByExactValue.trust else None
         if theorem is None:

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar, overload
 
@@ -20,17 +20,18 @@ from roofproof.claims.language.holds import Held, rows_of
 from roofproof.claims.printed import ORDER, share_of
 from roofproof.claims.resolve import (
     Words,
+    check_names,
     has_a_unit,
     introduced,
     is_pi,
     refuse_counts,
     refuse_doubts,
-    refuse_things,
     refuse_units_named,
     sizes,
     units_fit,
     words_of,
 )
+from roofproof.dataclass import dataclass
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
 from roofproof.formula.conditions import Given, fixed, read_conditions, with_bound
@@ -483,7 +484,7 @@ class _Reader:
         used |= {*sizes(proposition, environment), *names, *names_in(proposition)}
         for where, node in (*((f"let {n}", let[n]) for n in values), *(("given", c) for c in given.conditions)):
             with _at(where):
-                refuse_things(node, names, environment)
+                check_names(node, names, environment)
                 refuse_units_named(node, used)
         texts = {"says": (said["says"], [proposition]), "given": (given_text, given.conditions)}
         reached = {n.name for n in walk_with_values([proposition, *given.conditions], let) if isinstance(n, Name)}

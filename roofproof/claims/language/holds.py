@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.units import SECOND, unit_of
-from roofproof.ops.notation.passes import floor_text
+from roofproof.ops.notation.passes import as_floor
 from roofproof.toml import checked
 
 FIELDS = {
@@ -148,7 +148,7 @@ def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any]
     if '"' in said["op"] or not _CHIP.fullmatch(said["chip"]):
         raise RoofproofError("op and chip: give texts with signs of their own a name, in [ops] and [chips]")
     text = ops.get(said["op"], said["op"])
-    least = floor_text(text)
+    least = as_floor(text)
     op = said["op"] if _SIZE.fullmatch(said["op"]) and least == text else f'"{least}"'
     floor = time[1] == "floor" or hold.get("states") == "floor"
     warm = not (floor or slower) and hold.get("caches", "warm") == "warm"

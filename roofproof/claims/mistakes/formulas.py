@@ -164,7 +164,7 @@ def _limits(asked: Any) -> Iterator[sympy.Expr]:
     for size in asked.op.dims:
         regime = default_regime(asked.op, size.name)
         with suppress(RoofproofError):  # where the order of growth matters there is no one limit
-            tends = limit(exact, regime).stands_for if regime else exact
+            tends = limit(exact, regime).leading_value if regime else exact
             if tends.is_finite and tends != 0 and lowest_terms(tends - exact) != 0:
                 yield substitute(tends, asked.at)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from functools import lru_cache, reduce
 from itertools import islice, zip_longest
@@ -20,6 +20,7 @@ from roofproof.claims.mistakes.catalogue import CATALOGUE, Slip
 from roofproof.claims.mistakes.chips import is_model, is_rounded
 from roofproof.claims.mistakes.search import Mistake, Search, worth_trying
 from roofproof.claims.printed import EXACTLY, NEAREST, either_way, printed_number, significant
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, explaining
 from roofproof.formula.tree import (
     Call,
@@ -45,14 +46,14 @@ Change = Callable[[Any], Any]
 
 
 @dataclass
-class Varied(Environment):
+class ChangedEnvironment(Environment):
     """An environment in which operations and chips are the ones that slips make of them, or a name is a wrong value."""
 
     changes: tuple[Change, ...] = ()
     wrong: Mapping[str, sympy.Expr] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, env: Environment, **more: Any) -> Varied:
+    def of(cls, env: Environment, **more: Any) -> ChangedEnvironment:
         """Return an environment with further changes; its words are worked out anew."""
         kept = ("given", "let", "ops", "chips", "functions", "changes")
         return cls(**{name: getattr(env, name) for name in kept if hasattr(env, name)} | more)
@@ -220,7 +221,9 @@ def _with_other_things(slip: Slip, claim: Claim, groups: list[list[Any]]) -> Ite
             about = next(m[1] for m in made if m is not None)
             if len(groups) == 1 or about in peaks:
                 changes = (*getattr(claim.environment, "changes", ()), lambda t, other=other: other.get(t, t))
-                yield Mistake(slip, about, replace(claim, environment=Varied.of(claim.environment, changes=changes)))
+                yield Mistake(
+                    slip, about, replace(claim, environment=ChangedEnvironment.of(claim.environment, changes=changes))
+                )
 
 
 @lru_cache(maxsize=1024)
@@ -253,7 +256,9 @@ def _with_wrong_value(slip: Slip, claim: Claim) -> Iterator[Claim]:
                 continue
             put = replace(read, operands=(Name(WRONG), *read.operands[1:]))
             for wrong in slip.change(right, known):
-                yield replace(claim, environment=Varied.of(claim.environment, wrong={WRONG: wrong}), proposition=put)
+                yield replace(
+                    claim, environment=ChangedEnvironment.of(claim.environment, wrong={WRONG: wrong}), proposition=put
+                )
 
 
 def _could_be(slip: Slip, claim: Claim) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, Orders, Stage, approach, in_words, orders
@@ -80,7 +81,7 @@ class Limit(Answer):
         return f"the order matters: {in_words(self.orders)}" if self.orders else ""
 
     @property
-    def stands_for(self) -> sympy.Expr:
+    def leading_value(self) -> sympy.Expr:
         """The value, or the leading term where the limit is zero or infinite: what is taken for the function."""
         return self.value if self.growth is None else self.growth
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point, Unbounded

@@ -1,10 +1,9 @@
 """How an expression depends on one positive symbol: rising, falling, not at all, and with which exponent."""
 
-from dataclasses import dataclass
-
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Ring, surely_positive, whole_powers
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.extrema import pieces
@@ -164,7 +163,7 @@ def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sym
     head, parts = pieces(expr, frozenset([unknown.name]))
     found = []
     for part in parts:
-        lead = limit(part, Regime.of((unknown.name,))).stands_for
+        lead = limit(part, Regime.of((unknown.name,))).leading_value
         c, power = lead.as_independent(unknown, as_Add=False)
         base, d = power.as_base_exp() if power != 1 else (unknown, sympy.Integer(0))
         if base != unknown or not surely_positive(c):

@@ -7,7 +7,7 @@ engines           the engines of a chip: formats that share one, whose times add
 floors            what no run beats: seconds with cold or warm caches, and what that takes for granted
 own_format        an operation in a format that a chip computes in, where none was asked for
 compute_bound     the condition that makes an operation compute-bound, as inequalities between times
-unpriced_demands  engines of which a chip has no figure, and what it would take for them to matter
+missing_rates  engines of which a chip has no figure, and what it would take for them to matter
 critical_size     the critical size: where an operation becomes compute-bound, solved for one of its dimensions
 partition         which resource takes longest
 memory_fit        does it fit: blocks against on-chip memory, bytes against that of a chip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,6 +12,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Shown
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
@@ -21,7 +22,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
-from roofproof.derive.roofline.unpriced_demands import LeftOut, with_figures
+from roofproof.derive.roofline.missing_rates import IgnoredUnit, with_figures
 from roofproof.derive.solve import limit_of, solve
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.formula.logarithm import exp2, log2
@@ -69,7 +70,7 @@ class CriticalSize(Shown):
     point: Mapping[str, int]
     at_point: Threshold | None
     allowed: Allowed
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[IgnoredUnit, ...] = ()
     at_sizes_only: bool = False
     searched: int = 0
     shared: tuple[Shared, ...] = ()
@@ -292,7 +293,7 @@ def _keeping(op: Operation, share: Share, chip: Chip | None) -> tuple[Ceiling, .
     return keeping(op, share, chip)
 
 
-def _unknown_left_out(name: str, chip: Chip, gone: tuple[LeftOut, ...]) -> RoofproofError:
+def _unknown_left_out(name: str, chip: Chip, gone: tuple[IgnoredUnit, ...]) -> RoofproofError:
     """Return the error for a dimension of nothing but engines that the chip has no figure of."""
     lacking = [g.resource for g in gone if name in {s.name for s in g.amount.free_symbols}]
     listed = " and ".join(map(quoted, lacking))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 import sympy
 
 from roofproof.channels import BETWEEN_CHIPS
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.ridges import supply
@@ -132,7 +132,7 @@ def floor(
     convention = [] if op.convention in ("", "as given") else [op.convention]
     sure = parts
     if getattr(op, "model", "") or FEWER.match(op.name):
-        convention.append(Sentence("FLOPs as written, of which a program with the same results may do fewer"))
+        convention.append(Sentence("FLOPs as written (a program with the same results may do fewer)"))
         sure = parts if as_written else tuple(part for part in parts if not part.compute)
     given = [Sentence("only where <condition>", condition=plain(condition)) for condition in op.conditions]
     return Floor(

@@ -26,6 +26,6 @@ def formats() -> list[str]:
 
 def bank_format(name: str) -> Callable[[Bank, Sequence[Variant], str], Files]:
     """Return the function that writes a bank in a format. Raises RoofproofError for a name that no file has."""
-    refuse_unknown("format", name, formats())
+    refuse_unknown("exercise format", name, formats())
     found: Callable[[Bank, Sequence[Variant], str], Files] = import_module(f"{__package__}.{name}").export
     return found

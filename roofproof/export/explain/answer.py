@@ -31,9 +31,9 @@ from roofproof.export.explain.threshold import (
     HEADINGS,
     PHRASES,
     TIME_REASONS,
-    TRUST,
     estimate_said,
     integer_said,
+    known_by,
     notation,
     rule_said,
     status,
@@ -162,8 +162,11 @@ def _in_general(cases: Cases, proved: ProvedThreshold) -> Inline:
     for rule in proved.rules:
         if rule.threshold is not None:
             regime = Regime(rule.limit.regime.text)
-            never = all(case.threshold.kind == "never" for case in rule.threshold)
-            answer = _never(critical) if never else _holds(critical, _rounded(rule.threshold))
+            reached = [case for case in rule.threshold if case.threshold.kind != "never"]
+            if [case.threshold.kind for case in reached] == ["always"]:
+                when = () if reached[0].when == sympy.true else (reached[0].when, say(" and "))
+                return say("<answer> when <condition>", answer=_always(critical), condition=(when, regime))
+            answer = _holds(critical, _rounded(rule.threshold)) if reached else _never(critical)
             return say("<answer> when <condition>", answer=answer, condition=regime)
     return _holds(critical, say("some <name>, by cases", name=x))
 
@@ -227,7 +230,7 @@ def brief(found: Outline, proved: ProvedThreshold | None, point: Mapping[str, in
         [row] = found.rows("for-all")
         [line] = PHRASES["for-all"](row, found)
         assert isinstance(line, Line)
-        how = say("by <how>, <domain>", how=say(TRUST[proved.trust]), domain=line.left)
+        how = say("<how>, <domain>", how=known_by(proved.trust), domain=line.left)
         sections.append(Section(say("proof"), (Line(how),)))
     return Doc(answer_line(found, proved, point), tuple(sections), *notation(found.op))
 

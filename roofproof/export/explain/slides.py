@@ -248,14 +248,14 @@ class _Slides:
                 yield Line(next(limit_said(found, self._intensity(c))))
                 continue
             lines = self._limit_lines(found)
-            if not lines and found.stands_for == c.intensity:  # it is seen
+            if not lines and found.leading_value == c.intensity:  # it is seen
                 continue
             yield from lines or map(Line, limit_said(found, self._intensity(c)))
             if found.where != sympy.true and lines:
                 yield Line(say("This error holds where $<condition>$.", condition=found.where))
             error = found.relative_error if found.growth is None else found.growth_error
             if error not in (None, 0) and substitute(found.where, self.there) == sympy.true:
-                off = substitute(found.stands_for / c.intensity - 1, self.there)
+                off = substitute(found.leading_value / c.intensity - 1, self.there)
                 value = Formula(Decimal(abs(off), equals=False))
                 yield Line(say("At <sizes> that is <error>.", sizes=self._sizes_of(error), error=value))
 

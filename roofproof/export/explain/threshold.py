@@ -85,7 +85,7 @@ TRUST = {
     "smt": "z3, an oracle, not the proof checker",
     "algebra": "exact algebra, not the proof checker",
     "sampled": "sampling only, not proved",
-    "undecided": "nothing: undecided",
+    "undecided": "not proved",
 }
 STATUS = {
     "kernel": "proved by the proof checker",
@@ -185,7 +185,7 @@ def status(trust: str) -> Inline:
 
 def known_by(trust: str) -> Inline:
     """Return by what a statement is known."""
-    return say("by <how>", how=say(TRUST[trust]))
+    return say("not proved") if trust == "undecided" else say("by <how>", how=say(TRUST[trust]))
 
 
 # --- what is given and counted ----------------------------------------------------------------------
@@ -557,7 +557,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("limit-proof")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     limit = row.about.limit
-    value = Spelled(str(limit.value), limit.stands_for)
+    value = Spelled(str(limit.value), limit.leading_value)
     yield Line(say("limit <value> and its error", value=value), known_by(row.trust))
 
 

@@ -10,8 +10,8 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.derive.roofline.times import time
-from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError
 from roofproof.export.doc import Doc, Inline, Seconds, Section, Table, say
 from roofproof.export.explain.threshold import rule_said

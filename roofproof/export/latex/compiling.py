@@ -12,6 +12,7 @@ from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.files import write_together
+from roofproof.sentences import Sentence, joined
 
 SECONDS = 180
 _DEBIAN = {
@@ -53,7 +54,9 @@ def write_document(path: str, text: str, beside: Mapping[str, bytes] | None = No
         if target.is_file() and target.stat().st_size == len(content) and target.read_bytes() == content:
             continue
         if target.exists():
-            raise RoofproofError(f"cannot write {quoted(str(target))}: another file has this name; name a new folder")
+            raise RoofproofError(
+                "cannot write <target>: another file has this name; name a new folder", target=quoted(str(target))
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         placed[str(target)] = content
     write_together(placed)
@@ -66,7 +69,9 @@ def compiled(text: str, beside: Mapping[str, bytes] | None = None) -> tuple[byte
     """
     engine = engine_for(text)
     if shutil.which(engine) is None:
-        raise RoofproofError(f"{engine} is not installed; {_install(engine)}, or write a .tex file")
+        raise RoofproofError(
+            "<engine> is not installed; <install>, or write a .tex file", engine=engine, install=_install(engine)
+        )
     with tempfile.TemporaryDirectory() as home:
         source = Path(home) / "document.tex"
         source.write_text(text, encoding="utf-8")
@@ -78,7 +83,7 @@ def compiled(text: str, beside: Mapping[str, bytes] | None = None) -> tuple[byte
             try:
                 done = subprocess.run(command, cwd=home, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
             except subprocess.TimeoutExpired:
-                raise RoofproofError(f"{engine} took more than {SECONDS} s") from None
+                raise RoofproofError("<engine> took more than <seconds> s", engine=engine, seconds=SECONDS) from None
             log = source.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
             if done.returncode:
                 raise _failure(engine, log)
@@ -106,13 +111,23 @@ def converted(pdf: bytes, kind: str) -> bytes:
 
 def _failure(engine: str, log: str) -> RoofproofError:
     if lacking := re.search(r"File `([^']+)' not found", log):
-        return RoofproofError(f"TeX lacks {lacking[1]}; {_install(lacking[1])}, or write a .tex file")
+        return RoofproofError(
+            "TeX lacks <lacking>; <install>, or write a .tex file", lacking=lacking[1], install=_install(lacking[1])
+        )
     if lacking := re.search(r'font "([^"]+)" cannot be found', log):
-        return RoofproofError(f"TeX lacks the font {quoted(lacking[1])}; {_install('ctex.sty')}, or write a .tex file")
+        return RoofproofError(
+            "TeX lacks the font <lacking>; <install>, or write a .tex file",
+            lacking=quoted(lacking[1]),
+            install=_install("ctex.sty"),
+        )
     said = re.search(r"(?m)^! (.*)$", log)
-    return RoofproofError(f"{engine} refused the document: {said[1] if said else 'see its log'}")
+    return RoofproofError(
+        "<engine> refused the document: <said>", engine=engine, said=said[1] if said else "see its log"
+    )
 
 
 def _install(what: str) -> str:
     package = _DEBIAN.get(what, "texlive-latex-extra")
-    return f"on Debian and Ubuntu it is in {' and '.join(package.split())}"
+    return Sentence(
+        "on Debian and Ubuntu it is in <packages>", packages=joined("<first> and <second>", package.split())
+    )

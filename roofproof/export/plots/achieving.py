@@ -8,8 +8,8 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import compared
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.derive.roofline.times import lower
-from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import Undecided
 from roofproof.export.plots.captions import amount, conditions_text, named, prefixed, sizes_text
 from roofproof.export.plots.figure import Figure

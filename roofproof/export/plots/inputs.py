@@ -6,7 +6,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.roofline.memory_fit import check_requirements
-from roofproof.derive.roofline.unpriced_demands import with_figures
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.captions import EQUALS, conditions_text, named
 from roofproof.export.plots.model import Math, Text

@@ -10,8 +10,8 @@ import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.keeping import share_of
+from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.derive.roofline.times import time
-from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.captions import in_brackets, named, sizes_text
 from roofproof.export.plots.figure import Figure

@@ -8,7 +8,7 @@ service_pages     a question of one's own, the banks of exercises, what other pa
 typesetting       formulas set by KaTeX when the site is written
 rendering         the templates
 answers           what the pages ask the engine, by kind
-asked_operations  ... of an operation: its threshold, its proof, files
+web_operations  ... of an operation: its threshold, its proof, files
 asked_books       ... of a book: its claims one by one, the errata sheet
 asked_exercises   ... of an answer: its grade and hints
 runtime           archives of pinned versions, fetched once, checked, kept

@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roofproof.errors import RoofproofError, Stopped, quoted, refuse_unknown
-from roofproof.export.site import asked_books, asked_exercises, asked_operations
+from roofproof.export.site import asked_books, asked_exercises, web_operations
 from roofproof.export.site.labels import LABELS
 from roofproof.say import Words, translated
 
 MOST = 4 * 1024 * 1024  # characters of a question: a book of claims and what goes with it
 KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
-    "operation": asked_operations.dimensions,
-    "derive": asked_operations.derive,
-    "proof": asked_operations.proof,
-    "file": asked_operations.file,
+    "operation": web_operations.dimensions,
+    "derive": web_operations.derive,
+    "proof": web_operations.proof,
+    "file": web_operations.file,
     "check": asked_exercises.check,
     "exercises": asked_exercises.exercises,
     "exercise": asked_exercises.exercise,

@@ -146,7 +146,7 @@ def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], ke
 def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], script: Traversable) -> bytes:
     node = shutil.which("node")
     if node is None:
-        raise RoofproofError(f"the browser version needs Node.js; install it, or {READABLE}")
+        raise RoofproofError("the browser version needs Node.js; install it, or <readable>", readable=READABLE)
     with TemporaryDirectory() as home, as_file(script) as path:
         for name, each in interpreter.items():
             (Path(home) / name).write_bytes(each)
@@ -161,9 +161,12 @@ def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], scr
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise RoofproofError(
-                f"the build of the browser version took more than {SECONDS} s; try again on an idle machine"
+                "the build of the browser version took more than <seconds> s; try again on an idle machine",
+                seconds=SECONDS,
             ) from None
         if done.returncode or not made.is_file():
             said = done.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1][:200]
-            raise RoofproofError(f"{node} could not build the browser version: {said}; expected Node.js 20 or newer")
+            raise RoofproofError(
+                "<node> could not build the browser version: <said>; expected Node.js 20 or newer", node=node, said=said
+            )
         return made.read_bytes()

@@ -60,7 +60,12 @@ def archive(kind: str, name: str) -> bytes:
         return found
     found = _fetched(kind, name, pin)
     if sha256(found).hexdigest() != pin["sha256"]:
-        raise RoofproofError(f"{name} {pin['version']}: what {kind} fetched has another SHA-256 than the one pinned")
+        raise RoofproofError(
+            "<name> <pin>: what <kind> fetched has another SHA-256 than the one pinned",
+            name=name,
+            pin=pin["version"],
+            kind=kind,
+        )
     keep(kept, found)
     return found
 
@@ -121,7 +126,11 @@ def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
         else:
             npm = shutil.which("npm")
             if npm is None:
-                raise RoofproofError(f"{said} is fetched by npm, which is not installed; install Node.js{otherwise}")
+                raise RoofproofError(
+                    "<said> is fetched by npm, which is not installed; install Node.js<otherwise>",
+                    said=said,
+                    otherwise=otherwise,
+                )
             command = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", home, said]
         try:
             done = subprocess.run(command, cwd=home, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
@@ -131,7 +140,13 @@ def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
         fetched = [path for path in Path(home).iterdir() if path.suffix in (".whl", ".tgz")]
         if why or len(fetched) != 1:
             why = why or f"{kind} fetched nothing"
-            raise RoofproofError(f"{said} is not in the cache and {why}; {FETCHED}{otherwise}")
+            raise RoofproofError(
+                "<said> is not in the cache and <why>; <fetched><otherwise>",
+                said=said,
+                why=why,
+                fetched=FETCHED,
+                otherwise=otherwise,
+            )
         return fetched[0].read_bytes()
 
 

@@ -102,16 +102,20 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
     """
     home = Path(folder)
     if not folder or "\0" in folder or (os.path.exists(home) and not os.path.isdir(home)):
-        raise RoofproofError(f"cannot write {quoted(folder)}: it is no folder; name a new one")
+        raise RoofproofError("cannot write <folder>: it is no folder; name a new one", folder=quoted(folder))
     if os.path.isdir(home) and any(home.iterdir()) and not (home / MARK).is_file():
-        raise RoofproofError(f"cannot write {quoted(folder)}: it holds other files; name a new or an empty folder")
+        raise RoofproofError(
+            "cannot write <folder>: it holds other files; name a new or an empty folder", folder=quoted(folder)
+        )
     taken = set(entries())
     for name in ops:
         if not file_named(name):
             refuse_unknown("operation", name, entries())
         elif not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", own := parse_operation(name).name) or own in taken:
             cure = 'give it another, such as name = "scan", of small letters, digits and dashes'
-            raise RoofproofError(f"{name}: {quoted(own)} is no name of a page, or one of several; {cure}")
+            raise RoofproofError(
+                "<name>: <own> is no name of a page, or one of several; <cure>", name=name, own=quoted(own), cure=cure
+            )
         else:
             taken.add(own)
     for each in chips:
@@ -139,7 +143,9 @@ def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> in
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         cure = "make room, or name a folder on another disk" if full else "name a folder you own"
-        raise RoofproofError(f"cannot write {quoted(folder)}: {error.strerror or error}; {cure}") from None
+        raise RoofproofError(
+            "cannot write <folder>: <what>; <cure>", folder=quoted(folder), what=error.strerror or error, cure=cure
+        ) from None
     finally:
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)

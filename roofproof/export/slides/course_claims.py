@@ -44,7 +44,7 @@ def exact_number(value: Any) -> sympy.Expr:
     if isinstance(value, Figure):
         return sympy.Rational(value.value)
     if not isinstance(value, sympy.Expr) or not value.is_number or value.has(sympy.Float):
-        raise RoofproofError(f"expected an exact number, got {value}; sizes are given as in .at(D=4096)")
+        raise RoofproofError("expected an exact number, got <value>; sizes are given as in .at(D=4096)", value=value)
     return value
 
 
@@ -58,7 +58,12 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     """
     verdict = judged(says)[1]
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
-        raise RoofproofError(f"expected what the proof checker proves; {says} is {verdict.kind} ({verdict.trust})")
+        raise RoofproofError(
+            "expected what the proof checker proves; <says> is <kind> (<trust>)",
+            says=says,
+            kind=verdict.kind,
+            trust=verdict.trust,
+        )
     return to_boolean(read_statement(says))
 
 
@@ -100,7 +105,7 @@ def refuted(book: str, *ids: str) -> tuple[tuple[Claim, Verdict], ...]:
         if isinstance(claim := claims[each], Unusable):
             raise RoofproofError(claim.message)
         if (verdict := judge(claim)).kind != REFUTED:
-            raise RoofproofError(f"{claim.id}: expected what is refuted, got {verdict.kind}")
+            raise RoofproofError("<id>: expected what is refuted, got <kind>", id=claim.id, kind=verdict.kind)
         found.append((claim, verdict))
     return tuple(found)
 

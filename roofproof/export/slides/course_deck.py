@@ -34,6 +34,7 @@ from roofproof.export.slides.tex import tex_lines
 from roofproof.export.to_frames import aligned
 from roofproof.export.to_latex import to_formula
 from roofproof.export.to_text import inline_text
+from roofproof.sentences import Sentence
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.course_file import paragraphs
 from roofproof.teach.distractors import Distractor, is_rounded
@@ -102,13 +103,18 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
                 continue
             section = ""
         if len(left_out) == len(course.slides):
-            raise RoofproofError(f"line {slide.line}: no slide is left, as {left_out[0][1]}")
+            raise RoofproofError(
+                "line <line>: no slide is left, as <left_out>", line=slide.line, left_out=left_out[0][1]
+            )
         deck = reader.deck(lines)
         deck = replace(deck, by=tuple(map(reader.sentence, course.by)))
     except RoofproofError as problem:
-        said = str(problem)
-        placed = said if said.startswith(("line ", course.where)) else f"line {reader.line}: {said}"
-        raise RoofproofError(placed if said.startswith(course.where) else f"{course.where}, {placed}") from None
+        said = problem.said
+        if said.startswith(course.where):
+            raise
+        if not said.startswith("line "):
+            said = Sentence("line <line>: <problem>", line=reader.line, problem=said)
+        raise RoofproofError("<where>, <problem>", where=course.where, problem=said) from None
     frames = [each for frame in deck.frames for each in _derived(frame, derived)]
     sections = Bullets(tuple(each.section for each in frames if each.section))  # those of own slides, too
     listed = Bullets(tuple(map(reader.sentence, reader.sections)))
@@ -150,7 +156,7 @@ def _placed(work: Callable[[], T], place: str) -> T:
     try:
         return work()
     except RoofproofError as problem:
-        raise RoofproofError(f"{place}{problem}") from None
+        raise RoofproofError("<place><problem>", place=place, problem=problem) from None
 
 
 def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
@@ -307,11 +313,16 @@ def _derivation(slide: Slide, work: Solved, words: SlideWords) -> tuple[Frame, .
     """Return the slides of an operation, or the parts of them that are asked for."""
     for part in slide.parts:
         if part not in PARTS:
-            raise RoofproofError(f"line {slide.line}: {unknown('part', part, PARTS)}")
+            raise RoofproofError("line <line>: <problem>", line=slide.line, problem=unknown("part", part, PARTS))
     every = operation_frames(work.study, words)
     found = tuple(each for each in every if not slide.parts or each.part in slide.parts)
     if not found:
-        raise RoofproofError(f"line {slide.line}: {slide.derivation} has no slide on {', '.join(slide.parts)}")
+        raise RoofproofError(
+            "line <line>: <derivation> has no slide on <parts>",
+            line=slide.line,
+            derivation=slide.derivation,
+            parts=", ".join(slide.parts),
+        )
     return found
 
 
@@ -321,14 +332,18 @@ def _own(slide: Slide, course: Course, lang: str) -> tuple[Frame, ...]:
     home = Path(course.where).parent
     if not name.endswith(".md") or not (home / name).resolve().is_relative_to(home.resolve()):
         raise RoofproofError(
-            f"line {slide.line}: markdown: {quoted(name)}: expected a .md file in the folder of the course"
+            "line <line>: markdown: <name>: expected a .md file in the folder of the course",
+            line=slide.line,
+            name=quoted(name),
         )
     try:
         return own_slides(read_bytes(home / name, MOST, "slides ").decode("utf-8-sig"), name, home)
     except RoofproofError as problem:
-        raise RoofproofError(f"line {slide.line}: {problem}") from None
+        raise RoofproofError("line <line>: <problem>", line=slide.line, problem=problem) from None
     except UnicodeDecodeError:
-        raise RoofproofError(f"line {slide.line}: markdown: {quoted(name)} is not text in UTF-8") from None
+        raise RoofproofError(
+            "line <line>: markdown: <name> is not text in UTF-8", line=slide.line, name=quoted(name)
+        ) from None
 
 
 def _derived(frame: Frame, derived: Mapping[str, tuple[Frame, ...]]) -> Iterator[Frame]:

@@ -28,7 +28,7 @@ def figure(course: Course, name: str, names: Mapping[str, Any], lang: str) -> Ca
     try:
         return _figure(course, course.figures[name], names, lang, where)
     except RoofproofError as problem:
-        raise RoofproofError(f"{where}{problem}") from None
+        raise RoofproofError("<where><problem>", where=where, problem=problem) from None
 
 
 def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], lang: str,
@@ -44,7 +44,7 @@ def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], l
     dims = [s.name for s in ops[0].dims]
     for axis in AXES[kind]:
         if (dim := each.get(axis, "")) not in dims:
-            raise RoofproofError(f"{axis}: {unknown('dimension', dim, dims)}")
+            raise RoofproofError("<axis>: <problem>", axis=axis, problem=unknown("dimension", dim, dims))
         axes.append(dim)
     given = each.get("at", {})
     points = [sizes_at(course, one, dims) for one in (given if isinstance(given, list) else [given])]
@@ -58,7 +58,7 @@ def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], l
         try:
             return getattr(plots, kind)(*of[kind], lang=lang)
         except RoofproofError as problem:
-            raise RoofproofError(f"{where}{problem}") from None
+            raise RoofproofError("<where><problem>", where=where, problem=problem) from None
 
     def shown(words: SlideWords, orders: Mapping[Any, Any]) -> Callable[[], Any]:
         for lack in (lacking(op, chip) for op in ops for chip in chips):

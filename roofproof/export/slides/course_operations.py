@@ -38,7 +38,7 @@ def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str
             made[name] = Solved(orders, text, each.get("for"), chip, each.get("over", ""), label,
                                 engine if BEST in each["op"] else "", **sizes)  # fmt: skip
         except RoofproofError as problem:
-            raise RoofproofError(f"{where}{problem}") from None
+            raise RoofproofError("<where><problem>", where=where, problem=problem) from None
     return made
 
 
@@ -50,7 +50,7 @@ def chips_of(course: Course) -> dict[str, Chip]:
 def named(table: Mapping[str, Any], name: object, what: str) -> Any:
     """Look up a name of a course; raise RoofproofError that begins with `what` where it is missing."""
     if not isinstance(name, str) or name not in table:
-        raise RoofproofError(f"{what}: {unknown('name', str(name), table)}")
+        raise RoofproofError("<what>: <problem>", what=what, problem=unknown("name", str(name), table))
     return table[name]
 
 
@@ -64,17 +64,17 @@ def sizes_at(course: Course, given: Any, dims: Iterable[str], solved: str | None
     `solved` is the dimension that gets none. Raises RoofproofError for anything else.
     """
     if not isinstance(given, dict):
-        raise RoofproofError(f"at must be a table, as {{ D = 4096 }}; got {quoted(given)}")
+        raise RoofproofError("at must be a table, as { D = 4096 }; got <given>", given=quoted(given))
     dims = list(dims)
     found = {}
     for dim, size in given.items():
         refuse_unknown("dimension", dim, dims)
         if dim == solved:
-            raise RoofproofError(f"{dim} is what it is solved for; leave it out of at")
+            raise RoofproofError("<dim> is what it is solved for; leave it out of at", dim=dim)
         found[dim] = course.sizes.get(size, size) if isinstance(size, str) else size
         if not (found[dim] in dims if isinstance(found[dim], str) else type(found[dim]) is int and found[dim] > 0):
             due = "a whole number from 1, a size of the course, or a dimension that it is equal to"
-            raise RoofproofError(f"at.{dim}: expected {due}; got {quoted(size)}")
+            raise RoofproofError("at.<dim>: expected <due>; got <size>", dim=dim, due=due, size=quoted(size))
     if solved is not None and solved not in dims:
         raise unknown("dimension", solved, dims)
     return found

@@ -77,7 +77,12 @@ class Solved:
         for name, size in sizes.items():
             refuse_unknown(f"dimension of {self.op.name}", name, dims)
             if not (isinstance(size, int | sympy.Integer) and size > 0):
-                raise RoofproofError(f"{name} of {self.op.name}: expected a whole number from 1, got {quoted(size)}")
+                raise RoofproofError(
+                    "<name> of <other>: expected a whole number from 1, got <size>",
+                    name=name,
+                    other=self.op.name,
+                    size=quoted(size),
+                )
         other = copy(self)
         other._sizes = sizes
         return other
@@ -100,12 +105,14 @@ class Solved:
 
     def _proved(self) -> ProvedThreshold:
         if (study := self._study()).proved is None:
-            raise RoofproofError(f"{self.op.name} has no threshold: {study.reason or study.obstacle}")
+            raise RoofproofError(
+                "<name> has no threshold: <what>", name=self.op.name, what=study.reason or study.obstacle
+            )
         return study.proved
 
     def _rule(self) -> Rule:
         if not (rules := self._proved().rules):
-            raise RoofproofError(f"{self.op.name} has no rule of thumb")
+            raise RoofproofError("<name> has no rule of thumb", name=self.op.name)
         return rules[0]
 
     def _ruled(self) -> Cases | WordKey:
@@ -115,7 +122,9 @@ class Solved:
         exact: Cases | WordKey = self.exact
         sizes = {s.name for case in self._proved().found.symbolic for s in case.symbols} & {*self._study().sizes}
         if isinstance(exact, Cases) and sizes - {self._proved().found.unknown.name}:
-            raise RoofproofError(f"{self.op.name} has no rule of thumb; declare what its sizes are, `h: width`")
+            raise RoofproofError(
+                "<name> has no rule of thumb; declare what its sizes are, `h: width`", name=self.op.name
+            )
         return exact
 
     def _bounds(self) -> "Bound":
@@ -124,7 +133,7 @@ class Solved:
 
         found = bound(self.op)
         if not found.lower or found.regions.never_below is None:
-            raise RoofproofError(f"no memory helps {self.op.name}: its bytes do not fall with one")
+            raise RoofproofError("no memory helps <name>: its bytes do not fall with one", name=self.op.name)
         return found
 
     def _needed(self) -> sympy.Expr:
@@ -147,7 +156,7 @@ class Solved:
         if isinstance(there, Above) and there.strict:
             return Cases(self._proved().found.unknown, (Case(sympy.true, there),))
         if not isinstance(there, Never):
-            raise RoofproofError(f"expected one lower bound of {self.op.name}, got {there}")
+            raise RoofproofError("expected one lower bound of <name>, got <there>", name=self.op.name, there=there)
         return WordKey("never")
 
 
@@ -314,7 +323,7 @@ def written(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
     match value:
         case Solved():
             due = "name a value of it, as << matmul.intensity >>"
-            raise RoofproofError(f"{value.op.name} is an operation; {due}")
+            raise RoofproofError("<name> is an operation; <due>", name=value.op.name, due=due)
         case WordKey():
             return words(value) if value else ()
         case int():

@@ -157,11 +157,11 @@ class Document:
         said = text.split(" // ")
         worded = len(said) > 1 or re.search(r"[^\W\d_]", _FORMULA.sub("", text))
         if len(said) != len(LANGUAGES) and worded and not self.alone:
-            raise RoofproofError(f"expected English // Chinese, got {quoted(text)}")
+            raise RoofproofError("expected English // Chinese, got <text>", text=quoted(text))
         _refuse_commands(text)
         found = fill(said[LANGUAGES.index(self.words.language) % len(said)], self.values)
         if not all(isinstance(part, str | Math | Code) for part in found):
-            raise RoofproofError(f"expected words and formulas, got a table or a plot in {quoted(text)}")
+            raise RoofproofError("expected words and formulas, got a table or a plot in <text>", text=quoted(text))
         return found
 
 

@@ -62,7 +62,7 @@ def rendered(
                   if each.filename in ("<template>", "<unknown>")]  # fmt: skip
         place: int = getattr(problem, "lineno", None) or next(filter(None, reversed(places)), 1)
         said = problem.message if isinstance(problem, TemplateError) else problem
-        raise RoofproofError(f"line {lines[place - 1][0]}: {said}") from None
+        raise RoofproofError("line <lines>: <said>", lines=lines[place - 1][0], said=said) from None
     return [(int(number), text.strip()) for number, text in _LINE.findall(found) if text.strip()]
 
 
@@ -95,11 +95,20 @@ class CourseText:
 
     def _refuse(self, number: int, text: str) -> None:
         if found := _CONTROL.search(text):
-            raise RoofproofError(f"line {number}: {quoted(found[0])} is a control character; leave it out")
+            raise RoofproofError(
+                "line <number>: <found> is a control character; leave it out", number=number, found=quoted(found[0])
+            )
         if found := _HTML.search(_GAP.sub("", text)):
-            raise RoofproofError(f"line {number}: {quoted(found[0])} is markup of HTML; write plain text")
+            raise RoofproofError(
+                "line <number>: <found> is markup of HTML; write plain text", number=number, found=quoted(found[0])
+            )
         if long := next((gap[0] for gap in _GAP.finditer(text) if len(gap[0]) > LONGEST), ""):
-            raise RoofproofError(f"line {number}: a gap of {len(long)} signs; at most {LONGEST} are read")
+            raise RoofproofError(
+                "line <number>: a gap of <count> signs; at most <most> are read",
+                number=number,
+                count=len(long),
+                most=LONGEST,
+            )
 
     def _check(self, tree: nodes.Template) -> None:
         """Refuse what a course may not say, and have each loop take a value once."""
@@ -120,13 +129,15 @@ class CourseText:
             case nodes.Filter(name=name):
                 refuse_unknown("filter", name, self.filters)
             case nodes.Const(value=value) if not isinstance(value, int | str):
-                raise RoofproofError(f"{quoted(value)} has no value in a course")
+                raise RoofproofError("<value> has no value in a course", value=quoted(value))
             case nodes.Call(node=nodes.Getattr(attr=name)) if name not in METHODS:
-                raise RoofproofError(f"{quoted(name)} has no value in a course")
+                raise RoofproofError("<name> has no value in a course", name=quoted(name))
             case nodes.Compare(ops=signs) if [sign.op for sign in signs] not in (["eq"], ["ne"]):
                 raise RoofproofError("two values are compared by == or !=")
         if not isinstance(node, READ):
-            raise RoofproofError(f"{type(node).__name__} is not read in a course; write {EXAMPLE}")
+            raise RoofproofError(
+                "<name> is not read in a course; write <example>", name=type(node).__name__, example=EXAMPLE
+            )
 
 
 def _placed(node: Node, check: Callable[[Node], None]) -> None:
@@ -173,12 +184,12 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             found = getattr(obj, attribute)
             if attribute in METHODS or not isinstance(found, MethodType):
                 return found
-        raise RoofproofError(f"{quoted(attribute)} has no value in a course")
+        raise RoofproofError("<attribute> has no value in a course", attribute=quoted(attribute))
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return a sum, a difference, a product or a quotient of numbers; one of whole numbers is exact."""
         if not isinstance(left, int | Expr) or not isinstance(right, int | Expr):  # 'x' * 10**9 would fill the memory
-            raise RoofproofError(f"{operator} takes numbers")
+            raise RoofproofError("<operator> takes numbers", operator=operator)
         if operator == "/" and isinstance(left, int) and isinstance(right, int):
             return Rational(left, right)
         return super().call_binop(context, operator, left, right)
@@ -190,5 +201,5 @@ _NO_COMMENTS = {"comment_start_string": "\x02", "comment_end_string": "\x03"}  #
 def _each(every: Any) -> list[Any]:
     """Return what a loop goes through, each value once: one chip may stand in place of another."""
     if not isinstance(every, tuple | list) or len(every) > ROUNDS:
-        raise RoofproofError(f"a loop goes through a list of at most {ROUNDS}, as (v5e, h100)")
+        raise RoofproofError("a loop goes through a list of at most <most>, as (v5e, h100)", most=ROUNDS)
     return [one for n, one in enumerate(every) if one not in every[:n]]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.slides.model import Deck, Picture
 from roofproof.toml import read_bytes
@@ -59,10 +59,17 @@ def image(home: Path, name: str) -> Image:
     """
     ending = Path(name).suffix.lower()
     if ending not in _BEGINS or not _NAME.fullmatch(name) or not (home / name).resolve().is_relative_to(home.resolve()):
-        raise RoofproofError(f"{quoted(name)}: expected a picture (.png, .jpg or .pdf) in the folder of the course")
+        raise RoofproofError(
+            "<name>: expected a picture (.png, .jpg or .pdf) in the folder of the course", name=quoted(name)
+        )
     content = read_bytes(home / name, MOST, "picture ")
     if len(content) > MOST or not content.startswith(_BEGINS[ending]):
-        raise RoofproofError(f"{quoted(name)} holds no {ending[1:].upper()} of at most {MOST // 1024**2} MiB")
+        raise RoofproofError(
+            "<name> holds no <kind> of at most <most> MiB",
+            name=quoted(name),
+            kind=ending[1:].upper(),
+            most=MOST // 1024**2,
+        )
     return Image(name, content)
 
 

@@ -1,9 +1,10 @@
 """What a deck holds, whatever it is written as: frames of formulas, tables, sentences and figures."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from roofproof.dataclass import dataclass
 from roofproof.export.slides.tex import Tex, held
 
 

@@ -75,7 +75,7 @@ class _Reader:
         return "\n" * found[0].count("\n")
 
     def error(self, why: object) -> RoofproofError:
-        return RoofproofError(f"{self.where}, line {self.line}: {why}")
+        return RoofproofError("<where>, line <line>: <why>", where=self.where, line=self.line, why=why)
 
     def frames(self) -> Iterator[Frame]:
         starts = [n for n, line in enumerate(self.lines) if line.startswith("## ")]

@@ -46,10 +46,10 @@ def made(text: str, kind: str, how: list[str] | None = None) -> bytes:
     try:
         done = subprocess.run([*command, *(how or ())], input=text.encode(), capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        raise RoofproofError(f"pandoc took more than {SECONDS} s") from None
+        raise RoofproofError("pandoc took more than <seconds> s", seconds=SECONDS) from None
     said = done.stderr.decode(errors="replace")
     if done.returncode or "Could not convert TeX math" in said:
-        raise RoofproofError(f"pandoc refused the deck: {quoted(' '.join(said.split()), 200)}")
+        raise RoofproofError("pandoc refused the deck: <why>", why=quoted(" ".join(said.split()), 200))
     return done.stdout
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.on_chips import OnChip, on_chip
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
@@ -78,7 +79,11 @@ def studied(
         raise unknown(f"dimension of {label}", unknown_name, dims)
     name = unknown_name or chosen_dimension(op) or (dims[0] if dims else "")
     if name in (at or {}):
-        raise RoofproofError(f"{name} is what {label} is solved for; leave it out of --at, or name another with --for")
+        raise RoofproofError(
+            "<name> is what <label> is solved for; leave it out of --at, or name another with --for",
+            name=name,
+            label=label,
+        )
     sizes = {k: v for k, v in usual_sizes(op, at).items() if k != name}
     missing = [lacking(op, chip) for chip in chips]
     if all(missing) and (lack := missing[0]) is not None:

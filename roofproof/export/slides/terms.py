@@ -85,5 +85,5 @@ def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
 def _tex(part: Any) -> Tex:
     """Return a part of a formula, which has to be one itself."""
     if not isinstance(part, Math):
-        raise RoofproofError(f"expected a formula within a formula, got {part!r}")
+        raise RoofproofError("expected a formula within a formula, got <part>", part=repr(part))
     return part.tex

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sympy import Expr, Integer
 
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.models.parts import Attention, LayerPart
 

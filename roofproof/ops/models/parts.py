@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sympy import Expr, Integer, Min, Mod, floor
+
+from roofproof.dataclass import dataclass
 
 ZERO, ONE = Integer(0), Integer(1)
 LIMITS = ("window", "chunk", "chosen")

@@ -60,7 +60,7 @@ class _Demands(PlainReader):
         while self.token.kind != "end":
             kind, resource, usual, tree = self.entry()
             amount = to_sympy(tree, dimension, symbolic_exponents=True)
-            conditions += at_least_zero(amount, resource.at, f"{kind} {resource.text}")
+            conditions += require_nonnegative(amount, resource.at, f"{kind} {resource.text}")
             if usual in found[kind] and (usual not in SPECIAL or resource.text in written):
                 raise RoofproofError("<kind> <resource> is given twice", kind=kind, resource=usual)
             written.add(resource.text)
@@ -134,21 +134,21 @@ def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str]
     """
     tree = PlainReader(text, tokens(text, "an amount"), letters=sizes).whole()
     amount = to_sympy(tree, dimension, symbolic_exponents=True)
-    at_least_zero(amount, 0, "amount", given)
+    require_nonnegative(amount, 0, "amount", given)
     return amount
 
 
-def at_least_zero(amount: Expr, position: int, what: str, given: Iterable[Boolean] = ()) -> tuple[Boolean, ...]:
+def require_nonnegative(amount: Expr, position: int, what: str, given: Iterable[Boolean] = ()) -> tuple[Boolean, ...]:
     """Return under which conditions an amount is known to be positive, or zero: what is raised to a size is no less.
 
     >>> from sympy import Rational
     >>> B, E, k = map(dimension, "BEk")
-    >>> at_least_zero(E * (1 - (1 - k/E)**B), 0, "experts")     # E where the power is 0, and 0 where it is 1
+    >>> require_nonnegative(E * (1 - (1 - k/E)**B), 0, "experts")     # E where the power is 0, and 0 where it is 1
     (k <= E,)
-    >>> at_least_zero(1 - Rational(1, 2)**B, 0, "share"), at_least_zero(B**2 - B, 0, "pairs")
+    >>> require_nonnegative(1 - Rational(1, 2)**B, 0, "share"), require_nonnegative(B**2 - B, 0, "pairs")
     ((), ())
     >>> L, W = map(dimension, "LW")
-    >>> at_least_zero(L*W - W*(W - 1)/2, 0, "pairs", [W <= L])          # W^2/2 + W/2 + d W, where L = W + d
+    >>> require_nonnegative(L*W - W*(W - 1)/2, 0, "pairs", [W <= L])          # W^2/2 + W/2 + d W, where L = W + d
     ()
 
     Raises RoofproofError, with the position, where none is known.

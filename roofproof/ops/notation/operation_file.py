@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from sympy import Expr, Integer
 from sympy.logic.boolalg import Boolean
 
 from roofproof.channels import LEVELS, LINKS, RENAMED
+from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown, unknown
 from roofproof.formats import bytes_per_element, canonical, is_complex, is_format, real_part
 from roofproof.ops.operation import Kernel, Operation, added, one_kernel
@@ -226,10 +227,10 @@ class Description:
         self, made: Operation, amounts: Sequence[Expr], assumed: Sequence[Boolean], place: str, given: Sequence[str]
     ) -> Operation:
         """Return an operation with its source and convention, what is assumed, and what its sizes count."""
-        from roofproof.ops.notation.demands import at_least_zero
+        from roofproof.ops.notation.demands import require_nonnegative
 
         table = self.table
-        zero = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount", assumed))
+        zero = tuple(c for amount in amounts for c in require_nonnegative(amount, 0, "amount", assumed))
         order = tuple(dimension(size) for size in table.get("sizes", {}))
         about, source = table.get("about") or made.convention, table.get("source", made.source)
         made = replace(

@@ -24,14 +24,14 @@ ONE_ROW = "rows that indices choose may all be one"
 _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
 
 
-def floor_text(text: str) -> str:
+def as_floor(text: str) -> str:
     """Return the text of an operation as a floor: where it leaves open what is read and moved, as little as can be.
 
-    >>> floor_text("mixture-of-experts"), floor_text("matmul"), floor_text("mixture-of-experts:touched=most")
+    >>> as_floor("mixture-of-experts"), as_floor("matmul"), as_floor("mixture-of-experts:touched=most")
     ('mixture-of-experts:touched=least', 'matmul', 'mixture-of-experts:touched=most')
-    >>> floor_text("decode-step:mixtral-8x7b")                       # nothing between the layers
+    >>> as_floor("decode-step:mixtral-8x7b")                       # nothing between the layers
     'decode-step:mixtral-8x7b,touched=least,traffic=fused'
-    >>> floor_text("model.json:decode, w=fp8")
+    >>> as_floor("model.json:decode, w=fp8")
     'model.json:decode, w=fp8,touched=least'
     """
     from roofproof.ops.library import named

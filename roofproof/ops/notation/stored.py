@@ -7,11 +7,11 @@ from roofproof.errors import RoofproofError, quoted
 _FILE = re.compile(r"[^\s,;()\"']*\.(?:json|toml|csv|tsv|py)\b")
 
 
-def refuse_files(*texts: str) -> None:
+def refuse_file_names(*texts: str) -> None:
     """Raise RoofproofError for a text that names a file: a model's configuration, a chip, code, a table.
 
-    >>> refuse_files("matmul:int8", "bf16=197 TFLOP/s, hbm=819 GB/s")
-    >>> refuse_files("model/config.json:decode")
+    >>> refuse_file_names("matmul:int8", "bf16=197 TFLOP/s, hbm=819 GB/s")
+    >>> refuse_file_names("model/config.json:decode")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: 'model/config.json' is a file, and none is read here; write out what is in it
     """

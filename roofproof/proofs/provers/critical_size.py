@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
@@ -44,14 +45,7 @@ from roofproof.proofs.provers.roofline import (
     would_bind,
 )
 from roofproof.proofs.provers.statements import prove_statement, witness_of
-from roofproof.proofs.provers.thresholds import (
-    cases_of,
-    certify,
-    powers_met,
-    refuted,
-    statements_of,
-    without_impossible,
-)
+from roofproof.proofs.provers.thresholds import cases_of, certify, drop_infeasible, powers_met, refuted, statements_of
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
@@ -385,7 +379,7 @@ def _proved(
 ) -> ProvedThreshold:
     """Return a threshold with its proofs: those of its cases with the figures of a chip, and with symbols."""
     given = (*found.assume, *found.facts)
-    cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
+    cases, symbolic_cases = (drop_infeasible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
     def proved(condition: Boolean, cases: Cases) -> Derivation:

@@ -30,8 +30,8 @@ from roofproof.symbols import sizes_in
 
 if TYPE_CHECKING:
     from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.derive.roofline.missing_rates import IgnoredUnit
     from roofproof.derive.roofline.share import Share
-    from roofproof.derive.roofline.unpriced_demands import LeftOut
     from roofproof.hardware import Figure as Figured
     from roofproof.ops import Operation
 number = Term.rational
@@ -246,11 +246,11 @@ def bounded(ceiling: Ceiling) -> Known | None:
     return None if known.reason else known
 
 
-def would_bind(left: LeftOut) -> Iterator[Known]:
+def would_bind(left: IgnoredUnit) -> Iterator[Known]:
     """Yield below which rate a demand without a figure takes longer than each of the others.
 
     >>> from roofproof import chip, op
-    >>> from roofproof.derive.roofline.unpriced_demands import with_figures
+    >>> from roofproof.derive.roofline.missing_rates import with_figures
     >>> _, [exp] = with_figures(op("flops bf16 = 4 N k; flops exp = N; bytes memory = N"), chip("a10"))
     >>> for known in would_bind(exp):                                  # N/rate > 4 N k/1.25e14 s; > N/6e11 s
     ...     print(known.statement.says, "by", known.trust)

@@ -19,7 +19,7 @@ from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, variables
 from roofproof.proofs.known import ByKernel, ByOracle, Known, weakest
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import certify, without_impossible
+from roofproof.proofs.provers.thresholds import certify, drop_infeasible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, wanted
 
@@ -44,7 +44,7 @@ def rule_of_thumb(
         whole = wanted(condition)
         stays = to_condition(growth.eventually(whole).stays)
         given = [a for a in assume if not {s.name for s in a.free_symbols} & {*regime.growing, unknown.name}]
-        cases = without_impossible(solve(stays, unknown, given), given)
+        cases = drop_infeasible(solve(stays, unknown, given), given)
         said = Formula(
             "or", *(Formula("and", to_formula(c.when), to_formula(c.threshold.holds(unknown))) for c in cases)
         )

@@ -171,7 +171,7 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     return Cases(cases.unknown, renamed), tuple(roots.relations)
 
 
-def without_impossible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
+def drop_infeasible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
     """Return the cases whose condition can hold at all; what is left is still proved exhaustive.
 
     Raises RoofproofError when the assumptions contradict each other.

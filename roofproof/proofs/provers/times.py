@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import sympy
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.roofline.communication import Faster
@@ -25,7 +26,7 @@ from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.provers.roofline import equated, figure, number
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import cases_of, certify, without_impossible
+from roofproof.proofs.provers.thresholds import cases_of, certify, drop_infeasible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
@@ -168,6 +169,6 @@ def prove_faster(found: Faster, oracle: str = "z3") -> tuple[Cases, Derivation]:
     always                                  otherwise
     kernel
     """
-    possible = replace(found, cases=without_impossible(found.cases, found.given))
+    possible = replace(found, cases=drop_infeasible(found.cases, found.given))
     proof = certify(possible.condition, possible.cases, possible.given, oracle)
     return cases_of(proof), proof

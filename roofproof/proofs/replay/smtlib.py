@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
 from roofproof.proofs.oracles.points import coordinate

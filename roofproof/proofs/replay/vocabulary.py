@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 
 

@@ -35,14 +35,14 @@ from roofproof.proofs.statement import Statement
 STEPS = 300_000  # of a search for why two forms say the same, where that is not seen link by link
 
 
-def reworded(
+def restate(
     theorem: Theorem, goal: Formula, given: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()
 ) -> Theorem | None:
     """Return a theorem of the goal from one that says the same in another form, or None.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> known = kernel.assume(Formula(">", x, y))
-    >>> reworded(known, Formula(">", Term("/", x, y), Term("q", 1, 1)))                     # x/y - 1 = (x - y)/y
+    >>> restate(known, Formula(">", Term("/", x, y), Term("q", 1, 1)))                     # x/y - 1 = (x - y)/y
     x > 0, x > y, y > 0 |- x/y > 1
 
     `given` is what may be assumed besides that all names are positive, `lemmas` what holds of roots and logarithms.
@@ -332,12 +332,12 @@ def _opaque(p: Polynomial) -> bool:
 # --- definitions, within maxima as well -------------------------------------------------------------------------------
 
 
-def restated(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+def rewrite_theorem(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
     """Return the theorem of a goal in definitions, from one that has what they stand for.
 
     >>> n, flops = ("v", "n"), ("+", ("+", ("*", ("q", 2, 1), ("v", "n"))))                # a sum of one term, marked
     >>> known = tactics.prove(Formula(">", Term("+", n, n), n))
-    >>> restated(known, Formula(">", flops, n), Statement("", (), known.conclusion))
+    >>> rewrite_theorem(known, Formula(">", flops, n), Statement("", (), known.conclusion))
     n > 0 |- 2*n > n
     """
     supposed = theorem.hypotheses.union(Formula(">", Term("v", n), ZERO) for n in variables(goal) - NUMBERS)

@@ -14,13 +14,13 @@ from typing import Any
 
 from roofproof import arguments
 from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
-from roofproof.trace.addresses import without_addresses
+from roofproof.trace.addresses import drop_index_arithmetic
 from roofproof.trace.arguments import call, checked, filled, nested
-from roofproof.trace.dead import alive, without_dead_turns
+from roofproof.trace.dead import alive, trim_loops
 from roofproof.trace.dtypes import dtype_of
 from roofproof.trace.layers import of_layers
 from roofproof.trace.operation import Traced
-from roofproof.trace.problems import definition, told_in_one_line
+from roofproof.trace.problems import definition, user_errors
 from roofproof.trace.program import Array, Buffer, Equation, Place
 from roofproof.trace.result import Trace, given, name_results
 from roofproof.trace.shapes import Read
@@ -109,7 +109,7 @@ def traced(
     symbols = {s for one in found for size in one.sizes for s in size.free_symbols}
     called = getattr(module, "__name__", type(module).__name__)
     sizes = TorchSizes(symbols, conditions)
-    with told_in_one_line(function, lambda: sizes.words), ExitStack() as stack:
+    with user_errors(function, lambda: sizes.words), ExitStack() as stack:
         stack.callback(logging.disable, logging.root.manager.disable)
         logging.disable(logging.CRITICAL)  # PyTorch logs what goes wrong, with its own lines
         stack.enter_context(torch.backends.mkldnn.flags(enabled=False))
@@ -168,12 +168,12 @@ def traced(
                 tensor.grad = kept[k]
     overwritten = _updated(record)
     program = record.program
-    turns = without_dead_turns(program, sizes)
+    turns = trim_loops(program, sizes)
     dropped = dict.fromkeys(f"{e.primitive} at {e.place}" for e in alive(program))
     if dropped:
         record.notes.append(f"left out, as nobody needs the result: {', '.join(dropped)}")
     record.notes += turns
-    without_addresses(program)
+    drop_index_arithmetic(program)
     by = f"traced by torch {torch.__version__}"
     return Trace(called, program, tuple(sizes.conditions), overwritten, by, tuple(dict.fromkeys(record.notes)))
 

@@ -11,7 +11,7 @@ from sympy import Integer
 from roofproof.errors import RoofproofError, quoted
 from roofproof.trace.aten.entry import trace_module
 from roofproof.trace.operation import Traced
-from roofproof.trace.problems import told_in_one_line
+from roofproof.trace.problems import user_errors
 from roofproof.trace.shapes import Given, Path
 
 Drawn: TypeAlias = dict[int, tuple[Any, range]]
@@ -47,7 +47,7 @@ def trace_reference(file: Any, traffic: str = "fused") -> Traced:
             super().__init__(**given) if isinstance(given, dict) else super().__init__(*given)
 
     Made.__name__ = Made.__qualname__ = name
-    with told_in_one_line(file.get_inputs), FakeTensorMode(allow_non_fake_inputs=True), _drawn() as drawn:
+    with user_errors(file.get_inputs), FakeTensorMode(allow_non_fake_inputs=True), _drawn() as drawn:
         inputs = file.get_inputs()
     if not isinstance(inputs, list | tuple):
         raise RoofproofError(f"{name}.py: get_inputs() returns {type(inputs).__name__}; expected a list of inputs")

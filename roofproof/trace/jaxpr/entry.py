@@ -16,9 +16,9 @@ import sympy
 from roofproof import arguments
 from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
-from roofproof.trace.addresses import without_addresses
+from roofproof.trace.addresses import drop_index_arithmetic
 from roofproof.trace.arguments import call, checked, filled, nested, typed
-from roofproof.trace.dead import alive, without_dead_turns
+from roofproof.trace.dead import alive, trim_loops
 from roofproof.trace.dtypes import dtype_of, format_of
 from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
@@ -28,7 +28,7 @@ from roofproof.trace.jaxpr.walk import Walk
 from roofproof.trace.layers import of_layers
 from roofproof.trace.names import names_in
 from roofproof.trace.operation import Traced
-from roofproof.trace.problems import definition, told_in_one_line
+from roofproof.trace.problems import definition, user_errors
 from roofproof.trace.program import Array, Buffer
 from roofproof.trace.result import Trace, captured, given, name_results
 from roofproof.trace.shapes import Read
@@ -97,7 +97,7 @@ def traced(
     arrays = [one for one in found if one.format]
     dtypes = [jax.numpy.dtype(dtype_of(one, jax.numpy, PLAIN, "JAX", "arrays")) for one in arrays]
     notes: list[str] = []
-    with told_in_one_line(function), jax.enable_x64(True) if WIDE.intersection(map(str, dtypes)) else nullcontext():
+    with user_errors(function), jax.enable_x64(True) if WIDE.intersection(map(str, dtypes)) else nullcontext():
         sizes = JaxSizes(symbols, conditions)
         for size in (size for one in arrays for size in one.shape if not is_positive(size)):
             sizes.assume(sympy.Ge(size, 1, evaluate=False))
@@ -126,9 +126,9 @@ def traced(
         raise RoofproofError(f"{place}: links bind the axes of a mesh, and there is no shard_map over one")
     program = walk.program
     program.outputs = [walk.materialized(end, place) for end in ends]
-    notes += without_dead_turns(program, sizes)
+    notes += trim_loops(program, sizes)
     alive(program)
-    without_addresses(program)
+    drop_index_arithmetic(program)
     overwritten = [b.name for b in update_in_place(program, set(buffers))]
     name_results(program, jax.tree_util.tree_flatten_with_path(result)[0], {b.name for b in buffers})
     name = getattr(function, "__name__", type(function).__name__)

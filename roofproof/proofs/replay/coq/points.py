@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roofproof.dataclass import dataclass
 from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
 
+from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.engines import engine, has_peak, on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import Operation
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class IgnoredUnit:
     """A demand on an engine whose rate is not known; `below` are the rates under which it takes longer than another.
 
     >>> from roofproof.hardware import chip_from_text
@@ -35,7 +35,9 @@ class LeftOut:
     rates: tuple[Figure, ...]
 
 
-def with_figures(op: Operation, chip: Chip | None, bytes_alone: bool = False) -> tuple[Operation, tuple[LeftOut, ...]]:
+def with_figures(
+    op: Operation, chip: Chip | None, bytes_alone: bool = False
+) -> tuple[Operation, tuple[IgnoredUnit, ...]]:
     """Return an operation without its demands on engines that the chip has no figure of, and these.
 
     >>> from roofproof.hardware import chip
@@ -56,10 +58,10 @@ def with_figures(op: Operation, chip: Chip | None, bytes_alone: bool = False) ->
     return rest, tuple(_left_out(name, op.compute[name], one, chip) for name in gone)
 
 
-def _left_out(name: str, amount: sympy.Expr, rest: Operation, chip: Chip) -> LeftOut:
+def _left_out(name: str, amount: sympy.Expr, rest: Operation, chip: Chip) -> IgnoredUnit:
     others = [(other, demand, supply(chip, other)) for other, demand in rest.demands.items()]
     below = tuple((other, sympy.cancel(amount * sympy.Rational(r.value) / demand)) for other, demand, r in others)
-    return LeftOut(name, amount, below, tuple(d for _, d, _ in others), tuple(r for *_, r in others))
+    return IgnoredUnit(name, amount, below, tuple(d for _, d, _ in others), tuple(r for *_, r in others))
 
 
 def _without(op: Operation, names: list[str]) -> Operation:
