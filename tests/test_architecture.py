@@ -28,7 +28,6 @@ HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that cost time to import
 BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
 COMPILER = "roofproof/derive/sweeps.py"  # formulas to functions of arrays
-DATACLASS = "roofproof/dataclass.py"  # `__init__` from the names of fields, as the standard library makes it
 FLOATS = {"float", "Float", "N", "evalf"}
 RENAMED = {  # names of things that have plainer ones now
     "_let_go_in_order", "_Lost", "_told_of", "_under_preconditions", "AmountBuilder", "Apart", "as_it_rises",
@@ -112,12 +111,10 @@ def test_importing_the_kernel_imports_nothing_else() -> None:
 def evaluators(path: Path) -> Iterator[str]:
     """Yield each call that may run text; a sympify that is strict refuses text, and one file makes arrays of formulas.
 
-    That file gets formulas of listed functions alone, and names every symbol itself. Another one compiles a method
-    from the names that a class of the package has for its fields.
+    That file gets formulas of listed functions alone, and names every symbol itself.
     """
-    allowed = {"exec"} if short(path) == DATACLASS else set()
     for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and called(node) in EVALUATORS - allowed:
+        if isinstance(node, ast.Call) and called(node) in EVALUATORS:
             given = {k.arg: k.value for k in node.keywords}
             sure = {"sympify": "strict"} | ({"lambdify": "dummify"} if short(path) == COMPILER else {})
             option = given.get(sure.get(called(node)))

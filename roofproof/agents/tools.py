@@ -7,10 +7,9 @@ one, and whoever starts the server allows it or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from

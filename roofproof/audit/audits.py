@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
@@ -19,7 +19,6 @@ from roofproof.audit.existing import SizeConstraints
 from roofproof.audit.tracing import rational_forms
 from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
 from roofproof.claims.answers.readings import denied, equality, settled
-from roofproof.dataclass import dataclass
 from roofproof.derive import time, upper
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -16,7 +16,6 @@ import sympy
 from roofproof.audit.elsewhere import Elsewhere
 from roofproof.audit.existing import EVERY, SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, Forms, traced
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import gcd, lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.memory_fit import no_larger, requirements

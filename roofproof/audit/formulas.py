@@ -10,6 +10,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,6 @@ import sympy
 from sympy.core.logic import fuzzy_not
 
 from roofproof.audit.elsewhere import MOST_DEGREE, degree
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension

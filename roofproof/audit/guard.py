@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from roofproof.audit.audits import Audit, audit
 from roofproof.audit.formulas import formula
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, one_line, unknown
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation

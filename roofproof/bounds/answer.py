@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -14,7 +14,6 @@ from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_
 from roofproof.bounds.nests import Nest, nest_of, relaxed
 from roofproof.bounds.regions import TILE, Regions, regions_of
 from roofproof.bounds.tile import Tile
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 from roofproof.formula.magnitudes import decimal

@@ -16,6 +16,7 @@ another way than by making each product (a fast algorithm, or three tensors mult
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -23,7 +24,6 @@ import sympy
 
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.weights import Weights, useful
-from roofproof.dataclass import dataclass
 from roofproof.derive.limits.dominant_term import fresh
 from roofproof.errors import Undecided
 from roofproof.proofs.assumptions import ONE

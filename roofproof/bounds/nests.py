@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element

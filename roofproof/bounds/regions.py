@@ -7,7 +7,7 @@ about all schedules has that phase in it, so it holds at any sizes.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,7 +17,6 @@ from roofproof.bounds.lower import LowerBound, lower_bounds
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.tile import Tile
 from roofproof.bounds.tiles import best_tile
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Above, Always, Cases
 from roofproof.derive.solve import solve
 from roofproof.errors import Undecided

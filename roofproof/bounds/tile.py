@@ -11,6 +11,7 @@ block goes out, too, and has room twice. With T = product of the sides, H = byte
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
@@ -19,7 +20,6 @@ import sympy
 from flint import fmpq, fmpq_mat
 
 from roofproof.bounds.nests import ArrayReference, Nest
-from roofproof.dataclass import dataclass
 from roofproof.derive.limits.dominant_term import fresh
 from roofproof.proofs.known import Known
 from roofproof.symbols import quantity

@@ -11,6 +11,7 @@ that are not implied by others come from vertices of this polyhedron.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -19,7 +20,6 @@ from math import comb, lcm, prod
 from flint import fmpq, fmpq_mat
 
 from roofproof.bounds.nests import Nest
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 
 MOST = 50_000  # systems of equations that are solved

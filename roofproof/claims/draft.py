@@ -15,11 +15,10 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from roofproof.claims.language.book import Unusable, book_from_text
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.latex import CONDITIONS, FRAMES, ROWED, latex_tokens, tree_of

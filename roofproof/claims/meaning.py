@@ -9,6 +9,7 @@ in a term: that a simpler form is the same is left to the proof kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.energy import each

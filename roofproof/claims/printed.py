@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from operator import eq, ge, le, lt
@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted

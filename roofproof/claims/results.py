@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from roofproof.answer import Answer
 from roofproof.claims.judge.verdict import Report
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, STOPPED, UNUSABLE
-from roofproof.dataclass import dataclass
 from roofproof.errors import quoted
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.questions import question_of
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.spreadsheets import unescape_csv
 from roofproof.parallel import parallel_map

@@ -6,11 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.calibrate import chosen
 from roofproof.commands.shared import caches_asked, one_chip, show, with_progress
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from

@@ -1,12 +1,12 @@
 """Many thresholds on many chips, as plain rows: worked out here or by processes side by side, each in limited time."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import at_most
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.on_chips import CEILINGS, OPEN, Comparison, OnChip, thresholds

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign
 from roofproof.derive.charts import Chart, Factors, unproved

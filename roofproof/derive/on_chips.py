@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold
 from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes

@@ -1,10 +1,10 @@
 """Unions of intervals of positive reals whose endpoints are expressions, compared by sign or by case split."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Never, Outside, Several, Threshold
 from roofproof.derive.values import Order
 from roofproof.errors import RoofproofError

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.logic import parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,6 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import Budget, remembered
 from roofproof.derive.algebra.logic import negation_normal, parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive

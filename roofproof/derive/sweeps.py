@@ -5,6 +5,7 @@ A sweep is numbers, not a proof: a value is a 64-bit float, right to a few units
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -16,7 +17,6 @@ from sympy import Expr, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine, engine_of
 from roofproof.derive.roofline.intensities import intensity

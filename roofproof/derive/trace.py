@@ -5,6 +5,7 @@ The theorems of these lines are those that the solver goes by; a line of several
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from typing import NamedTuple
 import sympy
 from sympy.core.relational import Relational
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.charts import Factors
 from roofproof.derive.conversions import rewritten, scaled, settled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Generic, TypeVar
@@ -12,7 +12,6 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.derive.algebra.logic import joined, related
 from roofproof.derive.algebra.polynomial import Ring

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import lcm
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import MAX_ROOT, Poly, Ring, factored_fraction

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.say import in_language
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import kernel_memory, outgrown, requirements, unchecked
 from roofproof.derive.roofline.missing_rates import with_figures

@@ -13,13 +13,12 @@ Conditions are separated by `;` or `and`. What is read are trees: a multiple is 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
 from operator import neg
 from types import MappingProxyType
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import quoted
 from roofproof.formula.functions import FUNCTIONS, Function
 from roofproof.formula.printing import to_text

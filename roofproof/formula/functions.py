@@ -1,8 +1,8 @@
 """The functions of the language: one line each; what they take, what they are, what dimension they have."""
 
 import re
+from dataclasses import dataclass
 
-from roofproof.dataclass import dataclass
 from roofproof.formula.units import BYTE, FLOP, JOULE, PLAIN, SECOND, Dimension, per
 
 

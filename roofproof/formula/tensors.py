@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import quoted
 from roofproof.formula.plain import PlainReader
 from roofproof.formula.reader import OPERATORS, TWO_WAYS

@@ -6,8 +6,8 @@ What LaTeX means as a formula is read in latex.py; this is for what only needs i
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from roofproof.dataclass import dataclass
 from roofproof.formula.tokens import MAX_NESTING, error_at
 
 ARGUMENTS = {

@@ -7,11 +7,10 @@ is one sum of three), a difference is a sum with a negative, and brackets leave 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeGuard
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.formula.functions import FUNCTIONS
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.quantities import parse_quantity

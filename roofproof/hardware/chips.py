@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofproof.answer import Shown
-from roofproof.dataclass import dataclass
 from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.figure import RATES, Figure

@@ -1,10 +1,10 @@
 """One figure of a chip, with everything it rests on."""
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.resources import LEVELS

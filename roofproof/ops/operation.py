@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,7 +12,6 @@ from sympy import Add, Eq, Expr, Integer, Max, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Shown
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
 from roofproof.ops.tensor import Tensor, is_obviously_positive

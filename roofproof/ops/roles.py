@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sympy import Symbol, denom
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.toml import read_bytes, read_toml
 

@@ -1,12 +1,11 @@
 """A named tensor: shape, number format, the bytes it takes and the bytes it moves."""
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from sympy import Dummy, Expr, Integer, Mul, Rational, sympify
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import bytes_per_element, canonical
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,6 @@ from roofproof.claims.language.book import Claim
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, Undecided, quoted, told
 from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.ops.notation.stored import refuse_file_names

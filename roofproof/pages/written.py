@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from roofproof.claims.language.book import blocks_of
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.toml import read_bytes
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from roofproof.answer import Shown
-from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, weakest

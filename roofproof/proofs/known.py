@@ -7,10 +7,10 @@ another statement, or one that assumes more, warrants nothing: `Known` refuses i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, WrongType, quoted
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import Undecided
 from roofproof.proofs.assumptions import NUMBERS, ROOT, positive
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables

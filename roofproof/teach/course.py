@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.teach.bank_file import bank
 from roofproof.teach.exercise import Bank, Exercise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
@@ -11,7 +12,6 @@ import sympy
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
 from roofproof.claims.mistakes.of_answers import edits
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.memory_fit import requirements

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from roofproof.claims.answers.question import Question
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
 from roofproof.teach.written import GAP, Value, Written, filled, gaps, refuse_gaps, unmarked_text, written

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS
 from roofproof.formula.tex import Group, Macro, Node, taken_apart

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
@@ -14,7 +14,6 @@ import sympy
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.proved import trust, unproved
 from roofproof.claims.answers.question import Key, Question
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from json import dumps
 from typing import Any, Final
@@ -11,7 +12,6 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.sweeps import by_engine, evaluate, rate_of
 from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.formula.magnitudes import decimal

@@ -11,7 +11,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from json import dumps
 from pathlib import Path
@@ -20,7 +20,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import MissingExtra, RoofproofError
 
 ROUNDS: Final = 5  # the best of which have to agree

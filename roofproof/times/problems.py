@@ -10,11 +10,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.own_format import for_chip, own_note
 from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.json_text import from_json

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
 from roofproof.answer import Answer, Parts
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip

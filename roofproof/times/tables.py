@@ -9,12 +9,11 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 from unicodedata import normalize
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.formula.units import SECOND, unit_of
 from roofproof.hardware.chips import Chip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import isfinite
@@ -11,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.floors import COLD, WARM, Floor
 from roofproof.hardware.calibration import Calibration
 from roofproof.hardware.chips import Chip

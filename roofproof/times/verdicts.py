@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import nextafter
@@ -12,7 +12,6 @@ from typing import Final
 import sympy
 from sympy.core.evalf import PrecisionExhausted
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, WARM, Floor, FloorTerm, cache_of, floor

@@ -9,12 +9,11 @@ for, nor numbers that are not finite. What is done alike, or alike in each turn 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from sympy import Add, Expr, Mul, expand
 
-from roofproof.dataclass import dataclass
 from roofproof.trace.dead import part_of
 from roofproof.trace.dtypes import Truth
 from roofproof.trace.names import names_in

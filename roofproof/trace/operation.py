@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import sympy
 from sympy import Add, Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.ops.combine import over_level
 from roofproof.ops.operation import Kernel, Operation, one_kernel
 from roofproof.ops.resources import MEMORY

@@ -8,12 +8,11 @@ all of it, or one of the kinds below. A step that only lays its operands side by
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sympy import Expr, Integer, Mul, ceiling, expand, floor
 
-from roofproof.dataclass import dataclass
 from roofproof.trace.program import ONE, ZERO, Array, Equation
 from roofproof.trace.regions import Digit, Region, UndecidedError, joint, row_major
 from roofproof.trace.sizes import KnownSizes

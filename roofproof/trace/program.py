@@ -7,12 +7,11 @@ which cost nothing by themselves; what sizes alone determine (a mask, a counter)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Integer, Mul, Rational
 
-from roofproof.dataclass import dataclass
 from roofproof.formats import bytes_per_element
 from roofproof.trace.ordering import at_most
 from roofproof.trace.regions import Digit, Region, Some, elements_of, row_major

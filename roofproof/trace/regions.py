@@ -9,7 +9,7 @@ is counted exactly: where sizes leave open how far two reach into each other, by
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from itertools import combinations, pairwise
 from math import gcd
@@ -18,7 +18,6 @@ from typing import TypeAlias
 import sympy
 from sympy import Expr, Integer, Mul
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.trace.ordering import at_most, smaller
 from roofproof.trace.sizes import KnownSizes

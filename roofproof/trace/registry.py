@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sympy import Expr
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.to_sympy import parse_expression
 from roofproof.ops.resources import compute_resource

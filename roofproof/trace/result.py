@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import WrongType, refuse_unknown
 from roofproof.trace.floor import floor
 from roofproof.trace.operation import Traced, operation_of

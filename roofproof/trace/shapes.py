@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias
 
 from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.plain import NO_SIZE, RESERVED
 from roofproof.formula.reader import OPERATORS

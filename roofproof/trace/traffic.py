@@ -13,11 +13,11 @@ unfused   each equation is a kernel, as where a program is done step by step
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, groupby
 
 from sympy import Add, Expr, Integer, Mul, expand
 
-from roofproof.dataclass import dataclass
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, changes
 from roofproof.trace.regions import Region, Some, elements_of

@@ -8,11 +8,10 @@ are no FLOPs. Conversions, copies and rearrangements compute nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 
 from sympy import Expr, Mul, Rational, sympify
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.formats import element_format
 from roofproof.ops.resources import compute_resource, vector_engine

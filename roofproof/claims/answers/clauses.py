@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roofproof.claims.answers.tokens import phrase_of
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 
 MOST = 12  # clauses

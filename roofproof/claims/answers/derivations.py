@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy
 
 from roofproof.claims.answers.question import SOLVED, Question
 from roofproof.claims.answers.reading import read_condition
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.compute_bound import compute_bound

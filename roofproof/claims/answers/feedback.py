@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,7 +14,6 @@ from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.answers.said import rational
 from roofproof.claims.mistakes.catalogue import slip_of
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.text import plain

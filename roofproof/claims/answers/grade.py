@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -42,7 +42,6 @@ from roofproof.claims.mistakes.chips import is_coarse
 from roofproof.claims.mistakes.of_answers import Edit, InAnswer, at_sizes, edits, made_of
 from roofproof.claims.mistakes.search import worth_trying
 from roofproof.claims.printed import agreement, significant
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime

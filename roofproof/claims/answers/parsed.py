@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from roofproof.claims.printed import printed_number
-from roofproof.dataclass import dataclass
 from roofproof.formula.tree import Tree
 from roofproof.formula.units import Unit
 

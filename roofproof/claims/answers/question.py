@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import lowest_terms

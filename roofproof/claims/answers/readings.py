@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil, floor
@@ -24,7 +24,6 @@ from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, lab
 from roofproof.claims.answers.said import Said, one_sided, rational
 from roofproof.claims.kinds import UNDECIDED, first_known
 from roofproof.claims.printed import ORDER, agreement, share_of
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -10,7 +10,6 @@ import sympy
 
 from roofproof.claims.answers.parsed import Answer, Link
 from roofproof.claims.answers.question import SOLVED, Question
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.units import near_unit, unit_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -11,7 +11,6 @@ import sympy
 
 from roofproof.claims.answers.proved import basis, same_threshold
 from roofproof.claims.answers.question import SOLVED, Key, Question, label_times
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -19,7 +19,6 @@ from roofproof.claims.judge.preconditions import in_whole_sizes
 from roofproof.claims.judge.words import FALSE
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import STEP, Due, Found, Word
-from roofproof.dataclass import dataclass
 from roofproof.derive.optima import monotone
 from roofproof.derive.optima.monotone import Monotone
 from roofproof.errors import RoofproofError, Undecided

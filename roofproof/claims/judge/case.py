@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import sympy
@@ -21,7 +21,6 @@ from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.meaning import NoValue
 from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain

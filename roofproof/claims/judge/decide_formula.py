@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
 from roofproof.claims.judge.domain import UNKNOWN, Domain, unsplit
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -15,7 +15,6 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.obligations import needs
 from roofproof.claims.language.environment import Environment
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Comparison, Tree, names_in
 from roofproof.proofs.assumptions import NUMBERS

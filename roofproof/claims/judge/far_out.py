@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -15,7 +15,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.decide_condition import names_under_roots, with_exponents_apart
 from roofproof.claims.judge.decide_formula import decide
 from roofproof.claims.judge.domain import UNKNOWN, Domain, with_unknowns
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import sympy
 from sympy.core.relational import Relational
@@ -18,7 +18,6 @@ from roofproof.claims.judge.side_conditions import far_condition, of_nothing
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.printed import shown
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judge.bridge import arguments
@@ -39,7 +39,6 @@ from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.meaning import NoValue
 from roofproof.claims.printed import EXACTLY
 from roofproof.claims.resolve import names_pi
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values

@@ -11,7 +11,7 @@ bound may be as large as what grows, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import sympy
@@ -26,7 +26,6 @@ from roofproof.claims.judge.obligations import VALUE, obligations, of_each
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.judge.witnesses import lies_there, points, told, witnesses
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2

@@ -15,7 +15,7 @@ Where none is known the statement is refuted at a point, or undecided.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -34,7 +34,6 @@ from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL, REFUTED, ROUNDED, UNDECIDED, VERIFIED, first_known
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.printed import both_worked_out, printed_agreement, printed_number, shown, stated_last
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.limits.regime import Regime

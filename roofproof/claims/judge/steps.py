@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -16,7 +16,6 @@ from roofproof.claims.kinds import REFUTED, SILENT
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.environment import Environment
-from roofproof.dataclass import dataclass
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.optima import maximum, minimum

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any
 
 from roofproof.answer import Answer, Parts, Shown
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.claims.mistakes.catalogue import is_named
-from roofproof.dataclass import dataclass
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest

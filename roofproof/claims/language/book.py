@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar, overload
 
@@ -31,7 +31,6 @@ from roofproof.claims.resolve import (
     units_fit,
     words_of,
 )
-from roofproof.dataclass import dataclass
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
 from roofproof.formula.conditions import Given, fixed, read_conditions, with_bound

@@ -1,7 +1,7 @@
 """What the words of a claim stand for: symbols, values, operations, chips, and functions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
@@ -11,7 +11,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.meaning import DIRECT, Value
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.limits.regime import Regime

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.units import SECOND, unit_of
 from roofproof.ops.notation.passes import as_floor

@@ -2,11 +2,10 @@
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
-
-from roofproof.dataclass import dataclass
 
 Change = Callable[..., Iterable[Any]]
 FIRST = ("multiply-add-once", "bytes-per-element", "dropped-tensor")

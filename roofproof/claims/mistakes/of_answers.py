@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -15,7 +15,6 @@ from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.mistakes.catalogue import CATALOGUE, Slip
 from roofproof.claims.mistakes.links import chips_of
 from roofproof.claims.mistakes.search import Mistake, Search
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import bounds, substitute, with_bounds
 from roofproof.derive.roofline.ridges import ridge, supplier

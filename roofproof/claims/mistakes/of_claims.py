@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache, reduce
 from itertools import islice, zip_longest
@@ -20,7 +20,6 @@ from roofproof.claims.mistakes.catalogue import CATALOGUE, Slip
 from roofproof.claims.mistakes.chips import is_model, is_rounded
 from roofproof.claims.mistakes.search import Mistake, Search, worth_trying
 from roofproof.claims.printed import EXACTLY, NEAREST, either_way, printed_number, significant
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, explaining
 from roofproof.formula.tree import (
     Call,

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import Generic, TypeVar
 
 from roofproof.claims.mistakes.catalogue import CATALOGUE, FIRST, RARE, SECOND, Slip
-from roofproof.dataclass import dataclass
 
 MOST = 100  # pairs that are worked out
 FEWEST_DIGITS = 3

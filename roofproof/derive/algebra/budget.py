@@ -9,11 +9,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.sentences import Sentence
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Shown
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError

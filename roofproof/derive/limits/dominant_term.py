@@ -8,13 +8,13 @@ are expanded. Each stage is what a theorem says (`theorems.py`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from math import lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import OPEN_SIGN, Group

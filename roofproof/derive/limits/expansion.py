@@ -9,6 +9,7 @@ Source: D. Gruntz, On Computing Limits in a Symbolic Manipulation System, 1996, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
 from math import lcm, prod
@@ -17,7 +18,6 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.exact_comparison import sign_of_number
 from roofproof.derive.algebra.polynomial import Ring, lowest_terms, whole_powers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, Orders, Stage, approach, in_words, orders

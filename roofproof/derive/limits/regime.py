@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import NoReturn
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, WrongType, quoted
 from roofproof.formula.plain import PlainReader
 from roofproof.formula.tokens import Token, tokens

@@ -1,13 +1,12 @@
 """What max, min and roots come to far out in a regime, so that a rational function is left."""
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import gcd, lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.algebra.text import plain

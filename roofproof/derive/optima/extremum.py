@@ -1,13 +1,12 @@
 """What a search for a minimum or maximum comes to: exhaustive cases, each attained, approached, unbounded or empty."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import case_at, case_lines, substitute
 from roofproof.errors import RoofproofError

@@ -1,9 +1,10 @@
 """The best integer: neighbours of the real optimum compared exactly."""
 
+from dataclasses import dataclass
+
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of

@@ -1,9 +1,10 @@
 """How an expression depends on one positive symbol: rising, falling, not at all, and with which exponent."""
 
+from dataclasses import dataclass
+
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Ring, surely_positive, whole_powers
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.extrema import pieces

@@ -1,13 +1,13 @@
 """Posynomials in several unknowns: the weighted AM-GM inequality gives the minimum in closed form."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.optima.constraints import Domain
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point

@@ -5,12 +5,12 @@ roots, which are exact. What depends on the parameters is asked for with Split a
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import gcd
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.charts import Factors

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from math import gcd, lcm
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Threshold, substitute
 from roofproof.derive.regions import Interval, Region, intersection, region_of, threshold_of

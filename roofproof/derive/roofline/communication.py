@@ -1,12 +1,12 @@
 """Collectives and sharded layers on a chip: times, and where compute hides the links."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases

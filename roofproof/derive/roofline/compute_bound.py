@@ -6,12 +6,12 @@ An operation is compute-bound where some engine takes longer than every channel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring, content, lowest_terms, sign
 from roofproof.derive.roofline.engines import engine, on_one_engine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,7 +12,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Shown
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute

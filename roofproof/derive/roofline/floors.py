@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 import sympy
 
 from roofproof.channels import BETWEEN_CHIPS
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.ridges import supply

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import sympy
 
 from roofproof.amounts import ByName
 from roofproof.answer import Answer, Parts
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Ring, lowest_terms
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation

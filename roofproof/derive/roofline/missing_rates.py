@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.engines import engine, has_peak, on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import Operation

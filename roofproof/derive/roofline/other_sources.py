@@ -1,11 +1,11 @@
 """What an answer would be with the figures of other sources: does it depend on the choice?"""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.engines import on_one_engine

@@ -1,11 +1,11 @@
 """Which resource takes longest: the plane of two sizes cut into compute-, memory- and network-bound regions."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.roofline.engines import on_one_engine

@@ -7,12 +7,12 @@ the share s is kept where the intensity reaches another ridge point: `I >= c R`,
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.calibration import CORNERS, Calibration

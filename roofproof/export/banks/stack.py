@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.banks import Files
 from roofproof.export.banks._maxima import formula, is_taken

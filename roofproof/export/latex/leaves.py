@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN
 from functools import singledispatch
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Above, Below, Threshold, bounds
 from roofproof.errors import RoofproofError
 from roofproof.export import doc as d

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil, dist
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.captions import LINE, size, wrapped
 from roofproof.export.plots.model import Area, Label, Picture, Point, Text

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from math import ceil, floor, log2, log10
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import Undecided
 from roofproof.proofs.known import GIVEN, PROVED, Known
 

@@ -1,12 +1,12 @@
 """Roofs and dots under them, drawn: both axes logarithmic, the ridges, the regions between, the labels."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, log10
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.roofline.share import Share, percent
 from roofproof.export.plots.captions import amount
 from roofproof.export.plots.figure import Figure

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from roofproof.claims.kinds import SILENT
 from roofproof.claims.language.book import Book, Unusable, book_from_text
 from roofproof.claims.results import Result, summary
 from roofproof.claims.verifying import judged_claim
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.doc import say
 from roofproof.export.explain.verdicts import KINDS, beside, explain_report

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 from markupsafe import Markup
 
-from roofproof.dataclass import dataclass
 from roofproof.export.doc import Number, say
 from roofproof.export.explain.slides import about as described
 from roofproof.export.latex.leaves import Style

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import sympy
 from markupsafe import Markup
 
 from roofproof.clock import within
-from roofproof.dataclass import dataclass
 from roofproof.derive.on_chips import OnChip, thresholds
 from roofproof.derive.roofline.compute_bound import ceilings, compute_bound
 from roofproof.derive.roofline.memory_fit import assumptions

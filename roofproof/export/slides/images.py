@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.slides.model import Deck, Picture
 from roofproof.toml import read_bytes

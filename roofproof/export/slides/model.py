@@ -1,10 +1,9 @@
 """What a deck holds, whatever it is written as: frames of formulas, tables, sentences and figures."""
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from roofproof.dataclass import dataclass
 from roofproof.export.slides.tex import Tex, held
 
 

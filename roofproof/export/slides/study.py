@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.on_chips import OnChip, on_chip
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes

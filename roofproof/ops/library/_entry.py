@@ -6,13 +6,12 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import is_complex
 from roofproof.ops.notation.operation_file import Description, whole_argument

@@ -15,11 +15,10 @@ the bytes of an all-reduce in which no switch adds.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sympy import Eq, Expr, Integer, Mod, Rational
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import added, over, positive, repeat, then

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from sympy import Add, Expr, Rational
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import positive

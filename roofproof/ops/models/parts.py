@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from sympy import Expr, Integer, Min, Mod, floor
-
-from roofproof.dataclass import dataclass
 
 ZERO, ONE = Integer(0), Integer(1)
 LIMITS = ("window", "chunk", "chosen")

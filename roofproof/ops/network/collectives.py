@@ -22,7 +22,7 @@ a ring, here one); Thakur, Rabenseifner, Gropp (2005); Patarasuk, Yuan (2009).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -30,7 +30,6 @@ import sympy
 from sympy import Add, Eq, Expr, Ge, Integer, Max, Mod, Mul, Symbol, floor, log
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.combine import Size, positive
 from roofproof.ops.operation import Operation, one_kernel
@@ -78,7 +77,7 @@ class Shape:
     gathered: Expr
     exchanged: Expr
     hops: Expr
-    ports: Expr = Integer(1)
+    ports: Expr = Integer(1)  # noqa: RUF009  (a SymPy integer never changes)
     flat: bool = False
     part: str | None = None
     source: str = SCALING

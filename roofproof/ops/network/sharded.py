@@ -19,13 +19,13 @@ al., Megatron-LM (2019).
 import os
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 import sympy
 from sympy import Add, Eq, Expr, Integer, Mod, Symbol
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.formats import canonical
 from roofproof.ops.combine import Size, added, positive

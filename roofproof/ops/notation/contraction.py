@@ -9,12 +9,11 @@ summed, and where a tensor is multiplied into an earlier result along indices th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sympy import Expr, Mul
 
-from roofproof.dataclass import dataclass
 from roofproof.formats import is_complex
 from roofproof.ops.tensor import Tensor
 

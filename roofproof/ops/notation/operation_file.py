@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,6 @@ from sympy import Expr, Integer
 from sympy.logic.boolalg import Boolean
 
 from roofproof.channels import LEVELS, LINKS, RENAMED
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown, unknown
 from roofproof.formats import bytes_per_element, canonical, is_complex, is_format, real_part
 from roofproof.ops.operation import Kernel, Operation, added, one_kernel

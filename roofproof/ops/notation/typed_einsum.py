@@ -19,12 +19,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sympy import Add, Expr, Integer, Mul, Symbol
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical, element_format, is_complex, is_format, real_part
 from roofproof.formula.printing import to_text

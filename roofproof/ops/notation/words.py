@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.formats import canonical, is_format
 

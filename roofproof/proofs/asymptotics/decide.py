@@ -8,13 +8,12 @@ terms of names that grow later or stay. Such bounds can always be met, so nothin
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice, product
 from math import gcd, lcm
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import PROOF_STEPS, Budget
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import Undecided

@@ -12,10 +12,10 @@ substitution of infinity).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.limits.dominant_term import exceeds
 from roofproof.errors import Undecided

@@ -7,13 +7,13 @@ with logarithms, or with irrational exponents, are the same is never decided.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, islice
 from math import ceil, floor, prod
 from typing import Final
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.assumptions import LN2, MINUS, NUMBERS, PI
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term

@@ -6,12 +6,12 @@ A formula counts as proved only when z3 finds its negation unsatisfiable; `unkno
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import lcm
 from typing import Any
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, spend
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.proofs.kernel.clearing import sign

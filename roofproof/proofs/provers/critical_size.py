@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases

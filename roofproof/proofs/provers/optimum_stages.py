@@ -10,11 +10,11 @@ Source: the weighted AM-GM inequality; Hardy, Littlewood and Polya, Inequalities
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.derive.extrema import pieces
 from roofproof.errors import RoofproofError

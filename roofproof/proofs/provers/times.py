@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import sympy
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.roofline.communication import Faster

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
 from roofproof.proofs.oracles.points import coordinate

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 
 

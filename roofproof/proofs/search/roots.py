@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -16,7 +17,6 @@ from math import lcm
 import sympy
 from sympy.core.relational import Relational
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
 from roofproof.proofs.assumptions import MINUS, ONE, ROOT

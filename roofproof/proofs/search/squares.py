@@ -6,9 +6,9 @@ What is left of a goal is about polynomials; where its names are integers, that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
-from roofproof.dataclass import dataclass
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.assumptions import MINUS, ONE, TWO
 from roofproof.proofs.kernel import kernel

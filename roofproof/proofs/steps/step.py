@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute, variables
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.oracles.ratios import Inexact

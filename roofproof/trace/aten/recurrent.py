@@ -14,12 +14,12 @@ are one product over all turns.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from sympy import Expr, Integer, Mul
 
-from roofproof.dataclass import dataclass
 from roofproof.trace.aten.record import Recorder, unseen
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.program import Turns

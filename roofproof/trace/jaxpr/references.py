@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sympy import Expr
 
-from roofproof.dataclass import dataclass
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import ONE, Array, Buffer, Place, Program

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from sympy import Add, Expr, Integer, Max, Min, Mul
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr import indices

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from sympy import Integer
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.json_text import from_json
 from roofproof.ops.models.config_json.layers import keys_of, parts_of, parts_of_blocks, sizes_of, value_of

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import count
 
-from roofproof.dataclass import dataclass
 from roofproof.errors import DEVICES
 from roofproof.proofs.known import Known
 from roofproof.proofs.replay.coq.points import Projected, of_points, of_runs

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from roofproof.dataclass import dataclass
+from dataclasses import dataclass
+
 from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known

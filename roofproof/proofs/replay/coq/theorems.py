@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from roofproof.dataclass import dataclass
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, Known
