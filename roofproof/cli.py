@@ -17,11 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
-RARELY = (
-    250_000,
-    20,
-    100,
-)  # objects between looks for cycles, which take a fifth of all time at 700; SymPy makes 100,000
+RARELY = 250_000, 20, 100  # objects between looks for cycles, a fifth of all time at 700; SymPy makes 100,000
 SAYS = "Machine-checked roofline derivations."
 
 

@@ -31,7 +31,7 @@ ALONE = (
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    chips = _chips(arguments.chip or ())
+    chips = arguments.chip or []
     if not arguments.op and not arguments.all and arguments.listed != "list":
         said = Sentence("the following arguments are required: <names>", names="OP")
         raise RoofproofError("<message>; see `<command> --help`", message=said, command="roofproof derive")
@@ -47,11 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("<option> is given twice", option="--for")
     arguments.op, arguments.chip, arguments.unknown = (next(iter(e), None) for e in (arguments.op, chips, unknowns))
     return run_one(arguments)
-
-
-def _chips(given: Sequence[str]) -> list[str]:
-    """Return the chips of each `--chip`: names may stand in one, with commas between."""
-    return [name for text in given for name in (text.split(",") if "=" not in text else [text])]
 
 
 def _several(arguments: argparse.Namespace, unknowns: list[str]) -> int:

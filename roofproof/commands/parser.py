@@ -118,6 +118,15 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+def _chips_in(text: str) -> list[str]:
+    """Return the chips of one `--chip`: names may stand in it with commas between, specs have commas of their own.
+
+    >>> _chips_in("h100-sxm,tpu-v5e"), _chips_in("bf16=1e12 FLOP/s, hbm=1 GB/s")
+    (['h100-sxm', 'tpu-v5e'], ['bf16=1e12 FLOP/s, hbm=1 GB/s'])
+    """
+    return [text] if "=" in text else text.split(",")
+
+
 def _declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: bool) -> None:
     """Declare the arguments of a command, as `usage.py` writes them; its help shows the usual options, or every one."""
     if any(written.endswith("~") for written in takes):
@@ -136,6 +145,9 @@ def _declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: b
             parser.add_argument(name, action="store_true", **options)
             continue
         options |= {"choices": rest[0][1:-1].split(",")} if rest[0].startswith("{") else {"metavar": rest[0]}
+        if name == "--chip" and "*" in rest:
+            parser.add_argument(name, action="extend", type=_chips_in, required="!" in rest, **options)
+            continue
         parser.add_argument(name, action="append" if "*" in rest else _Once, required="!" in rest, **options)
 
 

@@ -102,3 +102,13 @@ def test_show_finds_operations_and_chips(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["show", "h100"]) == 0 and "h100-sxm" in capsys.readouterr().out
     assert main(["show", "operations"]) == main(["show", "chips"]) == 0
     assert main(["show", "nothing-of-the-kind"]) == 2
+
+
+GIVEN = {"sweep": ["--over", "B=1:4", "-o", "x.csv"], "site": ["folder"]}  # what these two need besides
+SEVERAL = [name for name, (_, takes) in COMMANDS.items() if any(re.match(r"--chip .*\*", each) for each in takes)]
+
+
+@pytest.mark.parametrize("command", SEVERAL)
+def test_chips_may_stand_in_one_option(command: str) -> None:
+    words = [command, *GIVEN.get(command, []), "--chip", "h100-sxm,tpu-v5e", "--chip", "bf16=1e12 FLOP/s, hbm=1 GB/s"]
+    assert read_arguments(words).chip == ["h100-sxm", "tpu-v5e", "bf16=1e12 FLOP/s, hbm=1 GB/s"]
