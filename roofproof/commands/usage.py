@@ -250,8 +250,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "the sizes that the question gives",
             "--asks ASKS": (
                 "the quantity: threshold (the default with --for), smallest, largest, rule; intensity (the "
-                "default without --for), flops, bytes, time, ridge, memory, bound; share (of the FLOPs of another"
-                " operation)"
+                "default without --for), limit (of the intensity), flops, bytes, time, ridge, memory, bound; "
+                "share (of the FLOPs of another operation)"
             ),
             "--of OP ~": "with --asks share: the other operation",
             "--faster-than OP ~": "collectives: the collective that must be slower",
