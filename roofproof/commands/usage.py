@@ -175,7 +175,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": _JSON,
             "--latex": "print LaTeX for pasting",
             "--markdown ~": "several chips: print a Markdown table, with formulas for KaTeX",
-            "--part frames ~": "with --latex: print one Beamer frame for each part",
+            "--part PART ~": "with --latex: frames (a Beamer frame for each part), or formula (the threshold alone)",
             "-o FILE": _DOCUMENT,
             "--lang en|zh": _LANG,
             **_HIDDEN,

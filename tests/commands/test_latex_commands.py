@@ -30,13 +30,21 @@ def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, err) == (0, "")
     first, second, *_ = out.splitlines()
     about = "% matmul: 2*B*D*F FLOPs; solved for B, proved; on tpu-v5e"
-    assert first == f"{about}; for frames of a Beamer deck: --part frames"
+    assert first == f"{about}; for frames of a Beamer deck: --part frames; for the formula alone: --part formula"
     assert second == r"% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}"
     assert r"\documentclass" not in out
     assert r"\noindent $\displaystyle I = \frac{BDF}{BD + DF + BF}$ FLOP/B\par" in out
     assert r"  B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}, \\" in out
     assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; smallest integer $B = 273$." in out
     assert r"the cases are exhaustive & by the proof checker \\" in out
+
+
+def test_the_formula_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, *MATMUL, "--part", "formula")
+    assert (status, err) == (0, "") and out.count(r"\[") == 1 and r"\subsection" not in out
+    assert r"B > \dfrac{RDF}{DF - R(D + F)}" in out and r"\text{never}" in out
+    _, out, _ = said(capsys, "derive", "matmul", "--latex", "--part", "formula")
+    assert out.splitlines()[-2:] == [r"I = \frac{BDF}{BD + DF + BF}\ \text{FLOP/B}", r"\]"]
 
 
 def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
