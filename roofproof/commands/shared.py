@@ -27,6 +27,9 @@ NAMES = {"--for": "unknown", "-o": "out", "--as": "listed", "MODULE:FUNCTION": "
 """The names that some arguments have in code."""
 
 
+NAME = 60  # signs of the name of an operation
+
+
 def removed(what: str) -> RoofproofError:
     """Return the error for what 0.3 had, which names what to use instead."""
     return RoofproofError("`<what>` was removed; use <instead>", what=what, instead=REMOVED[what])
@@ -198,3 +201,13 @@ def with_progress(
             yield result
             done = 1 if size is None else size(result)
             bar.update(done if total is None else min(done, total - bar.n))
+
+
+def names_for(arguments: argparse.Namespace, own: Sequence[str]) -> list[str]:
+    """Return the names of `--name` for operations in order, their own where none is given."""
+    given = arguments.name or []
+    if len(given) > len(own):
+        raise RoofproofError("--name names an operation each; <count> are given", count=len(given))
+    if any(not name.strip() or len(name) > NAME for name in given):
+        raise RoofproofError("--name: expected a name of 1 to <most> signs", most=NAME)
+    return [*given, *own[len(given) :]]

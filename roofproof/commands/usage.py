@@ -128,6 +128,7 @@ _WORKERS = "processes on this machine (1), or tcp://HOST:PORT of a Dask schedule
 _COQ = "write the proved results as theorems for Coq"
 _SMTLIB = "write the proved results as SMT-LIB 2 files"
 _JSON = "print one JSON object of exact strings"
+_NAME = "a name for the operation, such as an einsum (repeatable: one for each OP, in order)"
 _DOCUMENT = "with --latex: write a document, .tex or .pdf"
 _ONLY = "only the rows with this label (repeatable)"
 _COLUMN = "a column with another name: a size, or time=COLUMN (repeatable)"
@@ -382,6 +383,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--times FILE": "roofline: plot measured times from a table or a profiler's output",
             "--only gpu=h100 * ~": f"with --times: {_ONLY}",
             "--column B=batch * ~": f"with --times: {_COLUMN}",
+            "--name NAME * ~": _NAME,
             "--title TEXT ~": "replace the title",
             "--size CM ~": "width in centimetres (.svg and .png)",
             "--font NAME ~": "an installed font (not for .tex)",
@@ -401,6 +403,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang LANG": _LANG,
             "--for DIM": "the size to solve for",
             "--at D=4096,F=4096 *": "the other sizes",
+            "--name NAME * ~": _NAME,
             "--coq DIR ~": _COQ,
         },
     ),

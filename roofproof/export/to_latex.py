@@ -78,10 +78,13 @@ def formula_alone(doc: d.Doc, lang: str = "en") -> str:
     \]
     """
     style = Style(lang, doc.order)
-    rows: list[d.Row] = [row for s in doc.sections for row in s.rows if isinstance(row, d.Display)][:1]
-    if not rows:
-        own = (s for s in doc.sections if isinstance(s.heading, d.Say) and s.heading.form.startswith("intensity"))
-        rows = [row for section in own for row in section.rows]
+    rows: list[d.Row] = []
+    for section in doc.sections:
+        if shown := next((row for row in section.rows if isinstance(row, d.Display)), None):
+            rows = [shown]
+            break
+        if isinstance(section.heading, d.Say) and section.heading.form.startswith("intensity"):
+            rows += section.rows
     return "\n".join(f"\\[\n{_in_formula(row, style)}\n\\]" for row in rows) + "\n"
 
 
