@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 
 from roofproof.commands.shared import language, one_chip, share_asked, show, whole_option
-from roofproof.errors import RoofproofError, TooManyCases, quoted, unknown
+from roofproof.errors import RoofproofError, TooManyCases, quoted, refuse_unknown, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
 from roofproof.sentences import Sentence
+
+PARTS = ("frames", "formula")  # of LaTeX
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -82,8 +84,10 @@ def run_one(arguments: argparse.Namespace) -> int:
     from roofproof.ops.roles import split_off, with_roles
 
     arguments.op, roles = split_off(arguments.op)
-    if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
-        raise RoofproofError("--part frames requires --latex without -o")
+    if arguments.part is not None:
+        refuse_unknown("part", arguments.part, PARTS)
+        if not arguments.latex or arguments.out is not None:
+            raise RoofproofError("--part <part> requires --latex without -o", part=arguments.part)
     lang = language(arguments, text=True)
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
@@ -135,15 +139,18 @@ def run_one(arguments: argparse.Namespace) -> int:
         from roofproof.export.latex.documents import deliver, summary_comment
         from roofproof.export.latex.leaves import Style
         from roofproof.export.outline import outline
-        from roofproof.export.to_latex import inline, titled, to_latex
+        from roofproof.export.to_latex import formula_alone, inline, titled, to_latex
 
         frames = arguments.part == "frames"
         doc = explain(outline(op, chip, proved, point, bool(arguments.steps)))
         fragment = arguments.out is None and not frames  # a document has its title already
-        body = titled(doc, lang) if fragment else to_latex(doc, lang, frames=frames)
+        if arguments.part == "formula":
+            body = formula_alone(doc, lang)
+        else:
+            body = titled(doc, lang) if fragment else to_latex(doc, lang, frames=frames)
         title, about = inline(doc.title, Style(lang)), summary_comment(op, chip, proved)
-        if not frames and arguments.out is None:  # a page, which is more than a frame holds
-            about += "; for frames of a Beamer deck: --part frames"
+        if arguments.part is None and arguments.out is None:  # a page, which is more than a frame holds
+            about += "; for frames of a Beamer deck: --part frames; for the formula alone: --part formula"
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:
         from roofproof.export.record import record

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, share_value, tell
+from roofproof.commands.shared import all_chips, names_for, share_value, tell
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.sentences import Sentence
@@ -41,6 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
     ops = [for_chip(text, chips[0] if len(chips) == 1 else None) for text in arguments.op]
+    alike = Counter(op.name for op in ops)
+    ops = [replace(op, name=text) if alike[op.name] > 1 else op for op, text in zip(ops, arguments.op, strict=True)]
+    ops = [replace(op, name=name) for op, name in zip(ops, names_for(arguments, [op.name for op in ops]), strict=True)]
     lang, keep = arguments.lang or "en", (share_value(arguments), arguments.corner)
     measured = _measured(arguments, kind, ops, chips)
     figure = drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured)
@@ -102,8 +106,8 @@ def drawn(
         raise RoofproofError("--kind <kind> takes no <option>; leave it out", kind=kind, option="--share")
     if kind == "roofline":
         return roofline(ops, chips, at, lang, *keep, measured)
-    one_chip = kind != "threshold"
-    for things, what in ((ops, "operation"), (chips if one_chip else (), "chip")):
+    one_chip = kind in ("regions", "time")
+    for things, what in ((ops if kind != "threshold" else (), "operation"), (chips if one_chip else (), "chip")):
         if len(things) > 1:
             raise RoofproofError(
                 "--kind <kind> draws one <what>; <count> are given", kind=kind, what=what, count=len(things)
@@ -114,13 +118,13 @@ def drawn(
     sized = {name for point in at for name in point}
     names = _open(op, [given[option] for option in takes], takes, sized)
     if kind == "achieved":
-        return achieved(op, chips[0], names[0], at, lang)
+        return achieved(op, chips, names[0], at, lang)
     sizes = at[0] if at else {}
     if kind == "time":
         return times(op, chips[0], names[0], sizes, lang)
     if kind == "regions":
         return regions(op, chips[0], names[0], names[1], sizes, lang)
-    return threshold_curve(op, chips, names[0], names[1], sizes, lang, *keep)
+    return threshold_curve(ops, chips, names[0], names[1], sizes, lang, *keep)
 
 
 def _open(op: Operation, named: Sequence[str | None], options: Sequence[str], sized: set[str]) -> list[str]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+NAME = 60  # signs of the name of an operation
+
 
 def whole_option(option: str, text: str | None) -> int:
     """Read the positive integer of an option, 1 where it is not given."""
@@ -166,3 +168,13 @@ def with_progress(
             yield result
             done = 1 if size is None else size(result)
             bar.update(done if total is None else min(done, total - bar.n))
+
+
+def names_for(arguments: argparse.Namespace, own: Sequence[str]) -> list[str]:
+    """Return the names of `--name` for operations in order, their own where none is given."""
+    given = arguments.name or []
+    if len(given) > len(own):
+        raise RoofproofError("--name names an operation each; <count> are given", count=len(given))
+    if any(not name.strip() or len(name) > NAME for name in given):
+        raise RoofproofError("--name: expected a name of 1 to <most> signs", most=NAME)
+    return [*given, *own[len(given) :]]

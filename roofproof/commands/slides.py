@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, show, tell
+from roofproof.commands.shared import all_chips, names_for, show, tell
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
@@ -96,13 +96,16 @@ def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
             raise RoofproofError("<name> is a course; use --course <name>", name=text)
     chips = all_chips(arguments)
     ops = [(text, for_chip(text, chips[0] if len(chips) == 1 else None)) for text in arguments.op]
+    if arguments.name:
+        names = names_for(arguments, [text for text, _ in ops])
+        ops = [(name, op) for name, (_, op) in zip(names, ops, strict=True)]
     return deck(ops, chips, lang, arguments.unknown, sizes_from(arguments.at or ()))
 
 
 def _named(arguments: argparse.Namespace) -> Course:
     from roofproof.teach.course_file import course
 
-    given = {"OP": arguments.op, "--for": arguments.unknown, "--at": arguments.at}
+    given = {"OP": arguments.op, "--name": arguments.name, "--for": arguments.unknown, "--at": arguments.at}
     for option, value in given.items():
         if value:
             raise RoofproofError("--course takes no <option>; leave one of them out", option=option)

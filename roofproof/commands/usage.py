@@ -128,6 +128,7 @@ _WORKERS = "processes on this machine (1), or tcp://HOST:PORT of a Dask schedule
 _COQ = "write the proved results as theorems for Coq"
 _SMTLIB = "write the proved results as SMT-LIB 2 files"
 _JSON = "print one JSON object of exact strings"
+_NAME = "a name for the operation, such as an einsum (repeatable: one for each OP, in order)"
 _DOCUMENT = "with --latex: write a document, .tex or .pdf"
 _ONLY = "only the rows with this label (repeatable)"
 _COLUMN = "a column with another name: a size, or time=COLUMN (repeatable)"
@@ -175,7 +176,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": _JSON,
             "--latex": "print LaTeX for pasting",
             "--markdown ~": "several chips: print a Markdown table, with formulas for KaTeX",
-            "--part frames ~": "with --latex: print one Beamer frame for each part",
+            "--part PART ~": "with --latex: frames (a Beamer frame for each part), or formula (the threshold alone)",
             "-o FILE": _DOCUMENT,
             "--lang en|zh": _LANG,
             **_HIDDEN,
@@ -250,8 +251,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "the sizes that the question gives",
             "--asks ASKS": (
                 "the quantity: threshold (the default with --for), smallest, largest, rule; intensity (the "
-                "default without --for), flops, bytes, time, ridge, memory, bound; share (of the FLOPs of another"
-                " operation)"
+                "default without --for), limit (of the intensity), flops, bytes, time, ridge, memory, bound; "
+                "share (of the FLOPs of another operation)"
             ),
             "--of OP ~": "with --asks share: the other operation",
             "--faster-than OP ~": "collectives: the collective that must be slower",
@@ -382,6 +383,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--times FILE": "roofline: plot measured times from a table or a profiler's output",
             "--only gpu=h100 * ~": f"with --times: {_ONLY}",
             "--column B=batch * ~": f"with --times: {_COLUMN}",
+            "--name NAME * ~": _NAME,
             "--title TEXT ~": "replace the title",
             "--size CM ~": "width in centimetres (.svg and .png)",
             "--font NAME ~": "an installed font (not for .tex)",
@@ -401,6 +403,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang LANG": _LANG,
             "--for DIM": "the size to solve for",
             "--at D=4096,F=4096 *": "the other sizes",
+            "--name NAME * ~": _NAME,
             "--coq DIR ~": _COQ,
         },
     ),

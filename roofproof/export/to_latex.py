@@ -15,7 +15,7 @@ from roofproof.export.naming import MOST, named
 from roofproof.sentences import Sentence
 
 LONG = 30  # rows that a table of many chips has on one page
-ROWS = 20  # lines of a table, which is not broken over pages
+ROWS = 6  # lines of a table, which is not broken over pages
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}
 \footnotesize\ifdim38em>\linewidth\scriptsize\fi
@@ -64,6 +64,28 @@ def titled(doc: d.Doc, lang: str = "en") -> str:
     \section*{\raggedright dot \& more}
     """
     return rf"\section*{{\raggedright {inline(doc.title, Style(lang))}}}" + "\n" + to_latex(doc, lang)
+
+
+def formula_alone(doc: d.Doc, lang: str = "en") -> str:
+    r"""Return the threshold that a document tells as one formula on display, or where it has none its intensity.
+
+    >>> from roofproof import op
+    >>> from roofproof.export.explain.threshold import explain
+    >>> from roofproof.export.outline import outline
+    >>> print(formula_alone(explain(outline(op("dot"), None, None, {}))).strip())
+    \[
+    I = \frac{2N - 1}{4N + 2}\ \text{FLOP/B}
+    \]
+    """
+    style = Style(lang, doc.order)
+    rows: list[d.Row] = []
+    for section in doc.sections:
+        if shown := next((row for row in section.rows if isinstance(row, d.Display)), None):
+            rows = [shown]
+            break
+        if isinstance(section.heading, d.Say) and section.heading.form.startswith("intensity"):
+            rows += section.rows
+    return "\n".join(f"\\[\n{_in_formula(row, style)}\n\\]" for row in rows) + "\n"
 
 
 def parted(doc: d.Doc) -> Iterator[tuple[d.Inline, list[d.Section]]]:
@@ -146,7 +168,12 @@ def implied(section: d.Section) -> bool:
 def _table(rows: Iterable[d.Row], style: Style) -> str:
     slashed = replace(style, inline=True)
     lines = [row for row in rows if isinstance(row, d.Line)]
-    return beside([(_set(row_pieces(row, style), DISPLAYED), inline(row.right, slashed)) for row in lines])
+    return beside([(_fitted(_set(row_pieces(row, style), DISPLAYED)), inline(row.right, slashed)) for row in lines])
+
+
+def _fitted(text: str) -> str:
+    """Return a formula set smaller where it has no room and TeX cannot break it, within a bracket."""
+    return rf"\adjustbox{{max width=\linewidth}}{{{text}}}" if r"\left" in text else text
 
 
 def beside(cells: Sequence[tuple[str, str]]) -> str:

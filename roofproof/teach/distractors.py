@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
-from roofproof.claims.mistakes.of_answers import edits
+from roofproof.claims.mistakes.of_answers import Edit, edits
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.memory_fit import requirements
@@ -27,17 +27,23 @@ SIMPLE = {sympy.Rational(p, q) for q in (3, 6, 9, 12) for p in range(1, q)}
 UNITS = {"ridge": " FLOP/B", "intensity": " FLOP/B"}
 SECONDS = ((1, "s"), (1000, "ms"), (10**6, "us"), (10**9, "ns"))
 NEAR = sympy.Rational(1, 20)  # numbers nearer than this are not told apart by the digits that students write
+FAR = 50  # a number so many times as large, or as small, gives away that it is wrong
+FEWEST = 2  # wrong answers, below which one that is far is better than none
 
 
 @dataclass(frozen=True, slots=True)
 class Distractor:
-    """A wrong answer as a student would write it, the slip that gives it, and that it differs from the key."""
+    """A wrong answer as a student would write it, the mistake that gives it, and that it differs from the key.
+
+    `other` is another mistake that gives the same answer.
+    """
 
     key: Key
     shown: str
     slip: str
     about: str
     differs: Known
+    other: str = ""
 
 
 def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
@@ -48,21 +54,51 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
     >>> [(d.shown, d.slip, d.differs.trust) for d in found]
     [('B*D + B*F + D*F', 'bytes-per-element', 'kernel'), ('2*B*D + 2*D*F', 'dropped-tensor:z', 'kernel')]
 
-    Each is graded `wrong`, with its slip, by the grader itself.
+    Each is graded `wrong`, with its slip, by the grader itself. No mistake is made twice, and a number that is far from
+    the key is no choice where others are near.
     """
     found: list[Distractor] = []
+    far: list[Distractor] = []
     keys: list[Key] = [asked.key]
-    for key, differs in _wrong(asked):
+    reasons: dict[tuple[str, str], None] = {}
+    for key, differs, edit in _wrong(asked):
+        if same := next((d for d in found if _alike(key, d.key, asked)), None):
+            if edit is not None and _is_another(edit, same) and _equal(key, same.key, asked):
+                found[found.index(same)] = replace(same, other=edit.told)
+            continue
         if len(found) == most:
-            break
+            if edit is None or edit.of.rare:
+                break
+            continue
         text = shown(key, asked)
         graded = grade(asked, text)
         explained = graded.slip or asked.asks == "bound"
+        reason = graded.slip, graded.about
         if graded.grade != "wrong" or not explained or any(_alike(key, other, asked) for other in keys):
             continue
+        if asked.asks != "bound" and reason in reasons:
+            continue
+        made = Distractor(key, text, graded.slip, graded.about, differs)
+        if _is_far(key, asked):
+            far.append(made)
+            continue
+        reasons[reason] = None
         keys.append(key)
-        found.append(Distractor(key, text, graded.slip, graded.about, differs))
-    return tuple(found)
+        found.append(made)
+    return tuple(found) if len(found) >= FEWEST else (*found, *far[:1])
+
+
+def _is_another(edit: Edit, than: Distractor) -> bool:
+    """Tell whether a mistake is a usual one in the figures of a chip, where another one was named."""
+    return edit.of.part == "figures" and not edit.of.rare and not than.other and edit.of.name != than.slip
+
+
+def _is_far(key: Key, asked: Question) -> bool:
+    """Tell whether a number is far from the key."""
+    here, there = right_value(asked.key, asked), right_value(key, asked)
+    if here is None or there is None or not all(v.is_Rational and v != 0 for v in (here, there)):
+        return False
+    return bool(abs(here / there) > FAR or abs(there / here) > FAR)
 
 
 def shown(key: Key, asked: Question) -> str:
@@ -112,18 +148,26 @@ def _rounded(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> sympy.Expr:
     return sympy.Symbol(text.replace("e+", "e"))
 
 
-def _wrong(asked: Question) -> Iterator[tuple[Key, Known]]:
-    """Yield what the slips come to, with the proof that it is not the key."""
+def _wrong(asked: Question) -> Iterator[tuple[Key, Known, Edit | None]]:
+    """Yield what the mistakes come to, with the proof that it is not the key."""
     if asked.asks == "bound":
-        yield from _labels(asked)
+        yield from ((key, known, None) for key, known in _labels(asked))
         return
     for edit in edits(asked):
-        key = edit.key
-        if edit.of.name == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
-            continue  # who writes a formula has no prefix to mistake
-        differs = None if key is None else different(asked.key, key, asked)
-        if key is not None and differs is not None:
-            yield key, differs
+        if edit.key is None or edit.of.name in _never(edit.key, asked):
+            continue
+        if (differs := different(asked.key, edit.key, asked)) is not None:
+            yield edit.key, differs, edit
+
+
+def _never(key: Key, asked: Question) -> tuple[str, ...]:
+    """Return the mistakes that nobody makes: a prefix in a formula, the reciprocal of a size."""
+    if asked.asks == "flops":
+        return "prefix", "prefix:binary"
+    of_a_formula = key.value is not None and key.value.free_symbols
+    if asked.asks in SOLVED:
+        return "prefix", "reciprocal"
+    return ("prefix",) if of_a_formula else ()
 
 
 def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
@@ -172,8 +216,16 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
 
 def _alike(one: Key, other: Key, asked: Question) -> bool:
     """Tell whether two answers look the same, or are numbers so near that a rounded one is either."""
+    if _equal(one, other, asked):
+        return True
     here, there = right_value(one, asked), right_value(other, asked)
     if here is None or there is None or not all(v.is_Rational and v != 0 for v in (here, there)):
         same = here is not None and there is not None and sympy.cancel(here - there) == 0  # one formula in two forms
         return same or shown(one, asked) == shown(other, asked)
     return bool(abs(here / there - 1) < NEAR)
+
+
+def _equal(one: Key, other: Key, asked: Question) -> bool:
+    """Tell whether two answers have one number."""
+    here = right_value(one, asked)
+    return here is not None and here.is_number and here == right_value(other, asked)

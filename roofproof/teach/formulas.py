@@ -41,11 +41,6 @@ class TexFormula:
     tex: str
     gaps: tuple[str, ...] = ()
 
-    @property
-    def on_page(self) -> str:
-        """The TeX as it stands on a page: nothing in it begins a tag."""
-        return re.sub("([<>]) *", lambda sign: r"\lt " if sign[1] == "<" else r"\gt ", self.tex)
-
 
 def formula(source: str, values: Values | None = None) -> TexFormula:
     r"""Return a formula with its gaps filled: `{name}` is one where `values` has the name; other braces are TeX's.

@@ -203,7 +203,10 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
             same = isinstance(b, list) and texts.same_curves(a, b)
         elif field.startswith("column "):
             same = isinstance(b, list) and len(a) == len(b) and all(map(same_cell, a, b))
-        elif field.startswith(("keys of ", "wrong answers of ")) or field == "says":
+        elif field.startswith("wrong answers of "):  # which mistakes are offered is free: none of them is the key
+            keys = was.get(field.replace("wrong answers", "keys"), [])
+            same = isinstance(b, list) and not any(same_set([key], [x], seed) for key in keys for x in b if x.isascii())
+        elif field.startswith("keys of ") or field == "says":
             same = isinstance(b, list) and len(a) == len(b) and same_set(a, b, seed)
         elif field.startswith("count of "):
             same = isinstance(b, int) and b >= a

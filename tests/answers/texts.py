@@ -216,7 +216,14 @@ def bank(text: str) -> dict[str, list[str]]:
 
 def answer(line: str) -> str:
     """The answer of a line such as `~%50%2*N#a remark`."""
-    return re.sub(r"^[=~](%[-\d.]+%)?", "", line).split("#")[0].strip()
+    text = re.sub(r"^[=~](%[-\d.]+%)?", "", line).split("#")[0].strip()
+    return re.sub(r"\\\((.*?)\\\)", lambda formula: _typed(formula[1]), text)
+
+
+def _typed(tex: str) -> str:
+    """A formula in TeX as a student would type it."""
+    tex = tex.replace(r"\gt", ">").replace(r"\lt", "<")
+    return "us" if tex.strip() == r"\mu\text{s}" else re.sub(r"\\,\\mu\\text\{s\}", " us", plain(tex)).strip()
 
 
 def draft(text: str) -> dict[str, list]:

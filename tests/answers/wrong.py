@@ -30,6 +30,10 @@ def changes(answer: dict, source: random.Random) -> Iterator[Change]:
             yield f"{field}: missing", answer | {"fields": rest}
         if field.startswith("limit ") and a is not None:
             yield f"{field}: another regime", answer | {"fields": rest | {"limit nonsense": a}}
+        if field.startswith("wrong answers of "):
+            key = fields.get(field.replace("wrong answers", "keys"))
+            yield f"{field}: the key among them", answer | {"fields": fields | {field: [*a, *(key or ["1"])]}}
+            continue
         for name, b in wrong(field, a, source):
             yield f"{field}: {name}", answer | {"fields": fields | {field: b}}
 

@@ -28,16 +28,16 @@ FORMS = [
     ),
     (
         'says = "flops(matmul) == B D F"',
-        ["flops(matmul) = 2*B*D*F what it stands for", "2 > 1 put in B = 1, D = 1, F = 1"],
+        ["flops(matmul) = 2*B*D*F what it stands for", "2 > 1 substitute B = 1, D = 1, F = 1"],
     ),
     ('says = "x^2 >= 2 x"\ngiven = "x >= 2"', ["x*(x - 2) >= 0 the signs in this case", "<=> x**2 >= 2*x"]),
     (
         'says = "C/P > M/W <=> C/M > P/W"',
-        ["C/P > M/W suppose this", "<=> C > M*P/W multiply by P > 0", "<=> C/M > P/W so, as all of it is positive"],
+        ["C/P > M/W suppose this", "<=> C > M*P/W multiply by P > 0", "<=> C/M > P/W hence, as all of it is positive"],
     ),
     (
         'says = "intensity(matmul) > 240 => B > 240"',
-        ["<=> B*D*F > 240*B*D + 240*B*F + 240*D*F multiply by", "=> B > 240 so, as all of it is positive"],
+        ["<=> B*D*F > 240*B*D + 240*B*F + 240*D*F multiply by", "=> B > 240 hence, as all of it is positive"],
     ),
     (
         'says = "argmin(K u + 3 F/u, u) == sqrt(3 F/K)"',  # 3 F = (sqrt(3) sqrt(F))^2
@@ -46,12 +46,12 @@ FORMS = [
     ('says = "minimum(5 x + 7/x, x) == 2 sqrt(35)"', ["5*(x - sqrt(35)/5)**2/x >= 0 no factor of it is negative"]),
     ('says = "limit(intensity(dot), N) == 1/2"', ["(1/2 - f)/f = 2/(2*N - 1) relative error of 1/2, exactly"]),
     ('says = "limit(X/(X - 1), X) == 1"', ["f = 1/(1 - 1/X) divide above and below by X", "(f - 1)/f = 1/X"]),
-    ('says = "limit(intensity(flash-attention), L) == oo"', ["f -> oo so, as L -> oo"]),
-    ('says = "intensity(matmul) -> B"\nregime = "D, F >> B"', ["f -> B so, as D, F >> B", "relative error of B"]),
+    ('says = "limit(intensity(flash-attention), L) == oo"', ["f -> oo hence, as L -> oo"]),
+    ('says = "intensity(matmul) -> B"\nregime = "D, F >> B"', ["f -> B hence, as D, F >> B", "relative error of B"]),
     ('says = "ridge(q1, int8) ~= 486 FLOP/B"', ["(486 - 39400/81)/(39400/81) = -17/19700 relative error of 486"]),
     (
         'says = "compute_bound(mm8, q1) <=> B > 243"\nregime = "D, F >> B"',
-        ["the threshold, step by step: compute_bound(mm8, q1)", "put in R = 39400/81", "<=> never by these signs"],
+        ["the threshold, step by step: compute_bound(mm8, q1)", "substitute R = 39400/81", "<=> never by these signs"],
     ),
     (
         'says = "smallest(B, compute_bound(mm8, q1)) == 276"\nlet = { D = "4096", F = "4096" }',

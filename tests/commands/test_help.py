@@ -104,7 +104,7 @@ def test_show_finds_operations_and_chips(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["show", "nothing-of-the-kind"]) == 2
 
 
-GIVEN = {"sweep": ["--over", "B=1:4", "-o", "x.csv"], "site": ["folder"]}  # what these two need besides
+GIVEN = {"sweep": ["matmul", "--over", "B=1:4", "-o", "x.csv"], "site": ["folder"]}  # what these two need besides
 SEVERAL = [name for name, (_, takes) in COMMANDS.items() if any(re.match(r"--chip .*\*", each) for each in takes)]
 
 

@@ -25,6 +25,14 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
     return status, out, err
 
 
+def test_the_formula_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, *MATMUL, "--part", "formula")
+    assert (status, err) == (0, "") and out.count(r"\[") == 1 and r"\subsection" not in out
+    assert r"B > \dfrac{RDF}{DF - R(D + F)}" in out and r"\text{never}" in out
+    _, out, _ = said(capsys, "derive", "matmul", "--latex", "--part", "formula")
+    assert out.splitlines()[-2:] == [r"I = \frac{BDF}{BD + DF + BF}\ \text{FLOP/B}", r"\]"]
+
+
 def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, *MATMUL, "-o", "a.tex") == (0, "", "")
     assert said(capsys, *MATMUL, "-o", "z.tex", "--lang", "zh") == (0, "", "")

@@ -53,8 +53,7 @@ def test_the_title_of_a_chip_closes_no_fence_of_myst(tmp_path: Path) -> None:
     tokens = markdown_it.MarkdownIt("commonmark").parse(page)
     every = [each for token in tokens for each in (token, *(token.children or ()))]
     assert not [t for t in every if t.type.startswith("html")]
-    [fence] = [t for t in tokens if t.type == "fence"]
-    assert fence.content.startswith("FLOPs = ")
+    assert not [t for t in tokens if t.type == "fence"]
     colons = re.findall(r"(?m)^:{3,}", page)
     longest = max(colons, key=len)
     assert len(longest) == 4 and colons.count(longest) == 4  # an exercise and a solution, opened and closed

@@ -140,7 +140,7 @@ def test_what_an_author_calls_a_lecture_is_no_markup_of_pandoc(home: Path) -> No
     (home / "mine.toml").write_text(COURSE.replace('"屋顶线"', '"[屋](javascript:x) *顶* $x^2$"'), "utf-8")
     assert slides("-o", "deck.qmd") == 0
     title = (home / "deck.qmd").read_text("utf-8").splitlines()[1]
-    assert title == r'title: "\\[屋\\]\\(javascript\\:x\\) \\*顶\\* $x^2$"'
+    assert title == r'title: "\\[屋\\](javascript:x) \\*顶\\* $x^2$"'
 
 
 def test_a_picture_leaves_words_their_size(home: Path) -> None:

@@ -50,3 +50,24 @@ def test_a_title_holds_what_every_reader_takes(tmp_path: Path) -> None:
     assert main([*PLOT, "--title", "a\x01b <b> & \n two", "-o", str(out)]) == 0
     root = ElementTree.fromstring(out.read_bytes())
     assert root[0].text == "a b <b> & two"
+
+
+def test_operations_and_chips_of_one_figure_are_all_named(tmp_path: Path) -> None:
+    """Two of one name are told apart by what was typed, and an einsum has the name that it is given."""
+    both = tmp_path / "both.svg"
+    words = ("--kind", "threshold", "--for", "B", "--across", "D", "--at", "F=D")
+    assert main(["plot", "matmul", "matmul:int8", *PLOT[2:4], *words, "-o", str(both)]) == 0
+    assert {"matmul", "matmul:int8"} <= texts(both)
+    chips, ach = ("--chip", "tpu-v5e", "--chip", "h100-sxm"), tmp_path / "achieved.svg"
+    at = ("--kind", "achieved", "--for", "B", "--at", "D=4096,F=4096")
+    assert main(["plot", "matmul", *chips, *at, "-o", str(ach)]) == 0
+    assert {"TPU v5e", "H100 SXM5 80GB"} <= texts(ach) and any("272.55" in each for each in texts(ach))
+    named = tmp_path / "named.svg"
+    einsum = "x:bf16[B,D], w:bf16[D,F] -> y:bf16[B,F]"
+    assert main(["plot", einsum, "--name", "my product", *PLOT[2:], "-o", str(named)]) == 0
+    assert any("my product" in each for each in texts(named))
+
+
+def texts(path: Path) -> set[str]:
+    root = ElementTree.parse(path).getroot()
+    return {"".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")}

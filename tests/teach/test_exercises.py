@@ -325,5 +325,6 @@ def test_a_power_of_two_is_one_in_every_format(tmp_path: Path) -> None:
         for path in (tmp_path / "out").rglob("*")
         if path.is_file() and "64" in path.read_text()
     }
-    assert r"$N > 2^{64}$" in told[".tex"] and r"$N > 2^{64}$" in told[".md"]
-    assert "=N &gt; 2^64" in told[".txt"] and '"N > 2^64"' in told[".json"]
+    assert r"$N > 2^{64}$" in told[".tex"] and r"$N \gt 2^{64}$" in told[".md"]
+    assert r"=\\(N \\gt 2^\{64\}\\)" in told[".txt"]
+    assert '"N > 2^64"' in told[".json"] and r'"$N \\gt 2^{64}$"' in told[".json"]

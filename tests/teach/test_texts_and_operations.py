@@ -8,13 +8,13 @@ from itertools import islice
 
 import pytest
 
-from roofproof.claims.answers.question import Question
+from roofproof.claims.answers.question import Question, right_value
 from roofproof.errors import RoofproofError
 from roofproof.hardware import any_chip
 from roofproof.teach.bank_file import bank, shipped
-from roofproof.teach.distractors import shown
+from roofproof.teach.distractors import FAR, shown
 from roofproof.teach.exercise import Exercise
-from roofproof.teach.variants import _parameters
+from roofproof.teach.variants import _parameters, variants
 
 FORMAT = re.compile(r"(?<![\w-])(bf16|fp16|fp32|tf32|fp64|fp8|int8|int4)(?![A-Za-z0-9])")
 ARITHMETIC = re.compile(r"arithmetic (?:stays? )?in (\w+)|(?:激活与|激活和)?计算(?:仍)?为 ?(\w+)")
@@ -92,3 +92,30 @@ def test_what_a_text_says_is_what_its_question_asks(exercise: Exercise) -> None:
     sizes_of_a_question_stand_in_its_text_or_do_not_matter(exercise, variants)
     two_variants_with_one_text_have_one_key(exercise, variants)
     figures_of_a_chip_stand_in_the_text_or_are_those_of_its_name(exercise, variants)
+
+
+LEANING = re.compile(
+    r"(?i)\bthe same\b|\b(?:that|this) (?:int8 )?(?:product|attention|kernel)\b|^(?:is|does|how \w+ does) it\b|"
+    r"\bis it compute-bound on\b|as the library|同样|该乘积|这种"
+)
+
+
+@pytest.mark.parametrize("exercise", [pytest.param(each, id=f"{name} {each.id}") for name, each in EXERCISES])
+def test_a_question_stands_alone_and_its_wrong_answers_have_reasons_of_their_own(exercise: Exercise) -> None:
+    for text in exercise.text.values():
+        leans = LEANING.search(text)
+        assert leans is None or re.search(r"\. From which integer", text), (text, leans)
+    made = variants(exercise)[0]
+    reasons = [(d.slip, d.about) for d in made.distractors]
+    assert made.asked.asks == "bound" or len({*reasons}) == len(reasons) >= 1
+    number = right_value(made.asked.key, made.asked)
+    if number is not None and number.is_Rational and len(reasons) > 2:
+        others = [right_value(d.key, made.asked) for d in made.distractors]
+        assert all(abs(o) <= FAR * abs(number) <= FAR * FAR * abs(o) for o in others if o is not None and o.is_Rational)
+
+
+def test_the_mistake_that_an_exercise_is_about_is_named() -> None:
+    """The sparse peak is twice the dense one, and so is the bound of whoever counts a multiply-add as one FLOP."""
+    exercise = next(each for _, each in EXERCISES if each.id == "q5-rule")
+    (wrong,) = [d for d in variants(exercise)[0].distractors if d.shown == "B > 590.7"]
+    assert (wrong.slip, wrong.other) == ("multiply-add-once", "other-figure:bf16-sparse")

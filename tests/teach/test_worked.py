@@ -83,4 +83,4 @@ def test_factors_do_not_stand_beside_each_other_as_one_number() -> None:
     text = to_latex(explain_worked(Question(op("decode-attention"), asks="flops")))  # two FLOPs for each of 2 B S g k r
     assert r"\text{FLOPs} = 2 \cdot 2 B S g k r = 4BSgkr$" in text
     shares = to_latex(explain_worked(Question(op("matmul"), asks="flops", at={"B": 10**9, "D": 4096, "F": 4096})))
-    assert r"& put in $B = \num{1e9}$, $D = 4096$, $F = 4096$ \\" in shares
+    assert r"& substitute $B = \num{1e9}$, $D = 4096$, $F = 4096$ \\" in shares

@@ -612,7 +612,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if found.grade == "limit":
         if key.limit is not None and exactly(said, key.limit, asked).agrees:
             return replace(found, slip="limit-for-exact")
-    elif asked.asks == "rule" and found.grade == "wrong" and (exact := _exact(said, asked)) is not None:
+    elif (asked.asks == "rule" or asked.far) and found.grade == "wrong" and (exact := _exact(said, asked)) is not None:
         return replace(found, grade="limit", slip="exact-for-limit", held=replace(exact, grade="limit"))
     if found.grade in ("wrong", "close") and (turned := _turned(said, key, asked)):
         return replace(found, slip=turned)
@@ -629,10 +629,10 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
 
 
 def _exact(said: Said, asked: Question) -> Worth | None:
-    """Return a formula held to the exact threshold, where it is that."""
+    """Return a formula held to the exact threshold, or the exact intensity, where it is that."""
     if not said.value.free_symbols:
         return None
-    exact = replace(asked, asks="threshold")
+    exact = replace(asked, far=False) if asked.far else replace(asked, asks="threshold")
     held = exactly(said, exact.key, exact)
     return held if held.grade == "right" else None
 

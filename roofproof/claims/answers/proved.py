@@ -103,7 +103,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     ['bytes over memory = 2*B*D + 2*B*F + 2*D*F']
     """
     if (far_out := regime_limit(asked)) is not None:
-        exact = replace(asked, regime=None)
+        exact = replace(asked, regime=None, far=False)
         return None, (*basis(exact)[1], *far_out.value_proofs(growth=True))
     op, chip = asked.op, asked.chip
     if asked.asks in ("flops", "bytes"):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
 WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "memory", "share")
-ASKS = (*SOLVED, *WORKED_OUT, "bound")
+ASKS = (*SOLVED, *WORKED_OUT, "limit", "bound")
 LABELS = ("compute-bound", "memory-bound", "communication-bound")
 
 
@@ -77,7 +77,8 @@ class Question:
     `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
     `whole` is the operation of which `share` asks what part of the FLOPs this one has; `kept` is the share of the peak
     that is to be kept, once started, where the threshold is that of a share, or with the start in the time where it is
-    `started`; `recounted` where the FLOPs are those of the other convention; of a collective the threshold may be that
+    `started`; `far` where the limit of an intensity is asked for (asks="limit"); `recounted` where the FLOPs are
+    those of the other convention; of a collective the threshold may be that
     up to which it is faster than the one it is held `against`;
     `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
     Raises RoofproofError where one of them is missing, or is none of these.
@@ -95,12 +96,18 @@ class Question:
     against: Operation | None = None
     started: bool = False
     recounted: bool = False
+    far: bool = False
 
     def __post_init__(self) -> None:
         if not self.asks:
             object.__setattr__(self, "asks", "threshold" if self.unknown else "intensity")
         if self.asks not in ASKS:
             raise unknown("quantity", self.asks, ASKS)
+        if self.asks == "limit":
+            if not self.regime:
+                raise RoofproofError("--asks limit needs a --regime, such as 'D, F >> B'")
+            object.__setattr__(self, "asks", "intensity")
+            object.__setattr__(self, "far", True)
         if self.asks in ("flops", "intensity", "share"):
             object.__setattr__(self, "op", counted_together(self.op))
             object.__setattr__(self, "whole", self.whole and counted_together(self.whole))
@@ -377,6 +384,8 @@ def _value(asked: Question) -> Key:
     if asked.asks in ("ridge", "time", "memory"):
         return Key(value=substitute(counted(asked, asked.at), asked.at))
     exact = _exact(asked)
+    if asked.far:
+        return _limit(exact, asked) or Key(value=substitute(exact, asked.at))
     return Key(value=substitute(exact, asked.at), limit=_limit(exact, asked))
 
 
@@ -407,7 +416,7 @@ def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
 
 def regime_limit(asked: Question) -> Limit | None:
     """Return the limit that is right in the regime of a question, where a value has one."""
-    if not asked.regime or asked.key.value is None or asked.key.limit is None:
+    if not asked.regime or asked.key.value is None or (asked.key.limit is None and not asked.far):
         return None
     return limit(_exact(asked), asked.regime)
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 import sympy
 
 from roofproof.claims.answers.proved import basis, same_threshold
-from roofproof.claims.answers.question import SOLVED, Key, Question, label_times
+from roofproof.claims.answers.question import SOLVED, Key, Question, label_times, regime_limit
 from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
@@ -127,6 +127,8 @@ def _is_key(last: Line, key: Key, asked: Question) -> bool:
     if asked.asks in SOLVED:
         case = last.case
         return case is not None and same_threshold(case.threshold, key.threshold) and case.when == key.when
+    if asked.far:
+        return bool(statement.goal[0] == "tends" and statement.value == key.value)
     return last.name.startswith(NAMES[asked.asks]) and statement.goal[-1] == with_functions(key.value)
 
 
@@ -144,6 +146,8 @@ def _lines(asked: Question) -> Iterator[Line]:
             if _there(value := intensity(op, asked.channel).value, at):
                 known = divided("I", op.flops, op.bytes(asked.channel), at, substitute(value, at))
                 yield Line("I", known, "put-in", _sizes(at))
+            if asked.far and (limit := regime_limit(asked)) is not None:
+                yield Line("I", limit.tends, "limit", {"regime": limit.regime.text})
         case "share":
             yield from _share(asked)
         case "ridge":

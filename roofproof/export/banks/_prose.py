@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from html import escape as escape_html
+from collections.abc import Iterable, Iterator
 
-from roofproof.claims.answers.question import LABELS
-from roofproof.export.banks._solution import formula
+from markupsafe import Markup, escape
+
+from roofproof.claims.answers.question import LABELS, Key
+from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.expressions import symbol
 from roofproof.export.slides.beamer import tex_words
 from roofproof.export.slides.markdown import escaped
-from roofproof.export.slides.model import Inline, Math, computed
+from roofproof.export.slides.model import Inline, Math, computed, unmarked
 from roofproof.export.slides.tex import given
+from roofproof.export.to_html import InNotebook, body_html
 from roofproof.say import Words
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
@@ -29,7 +32,7 @@ def prose(text: str, names: Iterable[str]) -> Inline:
     r"""Return a text with what is mathematics in it as formulas; `names` are those of the sizes.
 
     >>> prose("Multiply x[B,D] in 50 us at 1.97e14 FLOP/s, D = 8: when is B > 2e5?", ("B", "D"))[1:6]
-    (Math(tex='[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
+    (Math(tex='x[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
     >>> prose("2 B D FLOPs", ("B", "D"))
     (Math(tex='2 B D'), ' FLOPs')
     >>> prose("without 6*L*d**2", ("L", "d"))
@@ -66,42 +69,65 @@ def tex(pieces: Written, names: Iterable[str]) -> str:
     return "".join(PARAGRAPH if piece == PARAGRAPH else tex_words(_inline(piece, names)) for piece in pieces)
 
 
-def html(pieces: Written, around: tuple[str, str] = (r"\(", r"\)"), escape: Callable[[str], str] | None = None) -> str:
-    r"""Return a text of an exercise in HTML, a formula between the signs that the page looks for.
+class InQuestion(InNotebook):
+    """How a question is marked up in HTML: each formula between the signs that the page looks for."""
 
-    >>> from roofproof.teach.written import written
-    >>> html(written("Is B < D or $B<D$?", {}))
-    'Is B &lt; D or \\(B\\lt D\\)?'
-    """
-    escape = escape or in_lines
-    return "".join(
-        f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, TexFormula)
-        else "<br><br>" if piece == PARAGRAPH
-        else escape(piece)
-        for piece in pieces
-    )  # fmt: skip
+    around = (r"\(", r"\)")
+
+    @classmethod
+    def formula(cls, tex: str, *, large: bool = False) -> Markup:
+        r"""Return a formula as HTML, in which nothing begins a tag.
+
+        >>> print(InQuestion.formula("B<D"))
+        \(B\lt D\)
+        """
+        return Markup("{}{}{}").format(cls.around[0], r"\displaystyle " * large + on_page(tex), cls.around[1])
+
+    @staticmethod
+    def words(text: str) -> Markup:
+        """Return words as HTML, their lines broken by tags."""
+        return Markup("<br>").join(text.splitlines()) if "\n" in text else escape(text)
+
+    @classmethod
+    def sentence(cls, said: Inline) -> Markup:
+        """Return a sentence as HTML."""
+        return Markup("").join(cls.formula(p.tex) if isinstance(p, Math) else cls.words(unmarked(p)) for p in said)
+
+    @classmethod
+    def text(cls, pieces: Written, names: Iterable[str]) -> Markup:
+        r"""Return a text of an exercise as HTML.
+
+        >>> from roofproof.teach.written import written
+        >>> print(InQuestion.text(written("Is B < D or $B<D$?", {}), "BD"))
+        Is \(B \lt D\) or \(B\lt D\)?
+        """
+        each = (Markup("<br><br>") if p == PARAGRAPH else cls.sentence(_inline(p, names)) for p in pieces)
+        return Markup("").join(each)
+
+    @classmethod
+    def worked(cls, variant: Variant, lang: str) -> Markup:
+        """Return the derivation of the question asked as HTML."""
+        return body_html(explain_worked(variant.asked), lang, cls)
 
 
-def in_lines(text: str) -> str:
-    """Return text in HTML, its lines broken by tags.
-
-    >>> in_lines("a < b\\nc")
-    'a &lt; b<br>c'
-    """
-    return "<br>".join(escape_html(text, quote=False).splitlines())
+def on_page(tex: str) -> str:
+    """Return the TeX of a formula as it stands on a page: nothing in it begins a tag."""
+    return re.sub("([<>]) *", lambda sign: r"\lt " if sign[1] == "<" else r"\gt ", tex)
 
 
-def markdown(pieces: Written) -> str:
+def markdown(pieces: Written, names: Iterable[str]) -> str:
     r"""Return a text of an exercise in Markdown.
 
     >>> from roofproof.teach.written import written
-    >>> print(markdown(written("Is a_b or $B<D$?", {})))
+    >>> print(markdown(written("Is a_b or $B<D$?", {}), ()))
     Is a\_b or $B\lt D$?
     """
-    return "".join(
-        f"${piece.on_page}$" if isinstance(piece, TexFormula) else piece if piece == PARAGRAPH else escaped(piece)
-        for piece in pieces
-    )
+    return "".join(PARAGRAPH if piece == PARAGRAPH else marked(_inline(piece, names)) for piece in pieces)
+
+
+def marked(said: Inline) -> str:
+    """Return a sentence in Markdown."""
+    return "".join(f"${on_page(p.tex)}$" if isinstance(p, Math) else escaped(unmarked(p)) for p in said)
 
 
 def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
@@ -124,8 +150,28 @@ def in_words(shown: str, catalogue: Words) -> str:
 
 def wrong_answer(wrong: Distractor, variant: Variant, lang: str) -> Inline:
     """Return a wrong answer on one line."""
-    tex = formula(wrong.key, variant, inline=True)
-    return (computed(tex),) if tex else answer(wrong.shown, sizes_of(variant), lang)
+    return _answer(wrong.key, wrong.shown, variant, lang)
+
+
+def right_answer(variant: Variant, lang: str) -> Inline:
+    """Return the right answer on one line."""
+    return _answer(variant.asked.key, variant.key, variant, lang)
+
+
+def exactly(variant: Variant, lang: str) -> Inline:
+    """Return what the right answer is before it is rounded; nothing where it is not rounded."""
+    said = "" if formula(variant.asked.key, variant) else exact(variant)
+    return prose(Words(lang).say("exactly <answer>", answer=said), sizes_of(variant)) if said else ()
+
+
+def reason(wrong: Distractor, variant: Variant, lang: str) -> Inline:
+    """Return the mistake behind a wrong answer, nothing where it is only the other word."""
+    return prose(why(wrong, lang), sizes_of(variant))
+
+
+def _answer(key: Key, said: str, variant: Variant, lang: str) -> Inline:
+    tex = formula(key, variant, inline=True)
+    return (computed(tex),) if tex else answer(said, sizes_of(variant), lang)
 
 
 def sizes_of(variant: Variant) -> set[str]:
@@ -138,7 +184,7 @@ def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
     alone = "|".join(re.escape(n) for n in names if n not in _WORDS) or "(?!)"
     before, after = "(?<![A-Za-z0-9_./])", "(?![A-Za-z0-9_']|/s)"
     found = re.compile(
-        rf"(?P<shape>\[(?:{name}|\d+)(?:, ?(?:{name}|\d+))*\])"
+        rf"(?P<shape>(?:(?<![A-Za-z0-9_:])[a-z])?\[(?:{name}|\d+)(?:, ?(?:{name}|\d+))*\])"
         rf"|{before}(?P<typed>(?:\d+|{name})(?:\*\*\d+)?(?:\*(?:\d+|{name})(?:\*\*\d+)?)+){after}"
         rf"|{before}(?P<product>(?:\d+ )?(?:{alone})(?: (?:{alone}))+){after}"
         rf"|{before}(?P<chain>(?:{name})(?: ?(?:>>|[=<>]) ?(?:(?:{name}){after}|{_NUMBER}))+){after}"

@@ -7,23 +7,18 @@ import sympy
 from roofproof.claims.answers.feedback import solution
 from roofproof.claims.answers.question import SOLVED, Key
 from roofproof.derive.inequalities.cases import bounds
-from roofproof.export.doc import Inline, Spelled
+from roofproof.export.doc import Inline, Spelled, say
 from roofproof.export.explain.mistakes import mistake_said
-from roofproof.export.explain.worked import explain_worked, hinted
+from roofproof.export.explain.worked import hinted
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.leaves import Style, pieces
-from roofproof.export.to_text import inline_text, untitled_text
+from roofproof.export.to_text import inline_text
 from roofproof.formula.logarithm import exp2
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula
 from roofproof.teach.written import Written
-
-
-def worked(variant: Variant, lang: str) -> str:
-    """Return the derivation of the question asked as plain text."""
-    return untitled_text(explain_worked(variant.asked), lang)
 
 
 def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
@@ -39,7 +34,8 @@ def _written(said: Inline, lang: str) -> Written:
 def exact(variant: Variant) -> str:
     """Return the key without rounding, "" where it was not rounded."""
     said = solution(variant.asked).replace("2**", "2^")
-    return "" if said == variant.key or variant.asked.asks == "time" else said
+    alike = said == variant.key or variant.asked.asks == "time"
+    return "" if alike else said
 
 
 def formula(key: Key, variant: Variant, inline: bool = False) -> str:
@@ -53,5 +49,10 @@ def formula(key: Key, variant: Variant, inline: bool = False) -> str:
 
 
 def why(wrong: Distractor, lang: str) -> str:
-    """Return the slip behind a wrong answer as a sentence, "" where it is only the other word."""
-    return inline_text(mistake_said(wrong.slip, wrong.about), lang) if wrong.slip else ""
+    """Return the mistake behind a wrong answer as a sentence, two where either gives it; "" for the other word."""
+    if not wrong.slip:
+        return ""
+    said = mistake_said(wrong.slip, wrong.about)
+    if wrong.other:
+        said = say("<first>; or <second>", first=said, second=mistake_said(wrong.other))
+    return inline_text(said, lang)

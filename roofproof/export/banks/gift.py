@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
+
+from markupsafe import escape
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import html, in_words
-from roofproof.export.banks._solution import exact, why, worked
+from roofproof.export.banks._prose import InQuestion, exactly, reason, right_answer, sizes_of, wrong_answer
+from roofproof.export.slides.model import Inline
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
-
-AROUND = r"\\(", r"\\)"  # a formula: a backslash is written twice
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
@@ -29,20 +28,26 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 
 def _question(variant: Variant, words: Words) -> Iterator[str]:
     """Yield the lines of a question, none of them empty: an empty line would end it."""
-    slips = {d.shown: why(d, words.language) for d in variant.distractors}
-    yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain)} {{"
+    lang, wrong = words.language, {d.shown: d for d in variant.distractors}
+    yield f"::{_plain(variant.id)}::[html]{_plain(InQuestion.text(variant.written(lang), sizes_of(variant)))} {{"
     for option in variant.options:
-        sign, said = "=" if option == variant.key else "~", slips.get(option, "")
-        yield f"{sign}{_plain(in_words(option, words))}" + (f"#{_plain(said)}" if said else "")
-    more = f"{words.say('exactly <answer>', answer=exact(variant))}\n" if exact(variant) else ""
-    yield f"####<pre>{_plain(more + worked(variant, words.language).rstrip())}</pre>"
+        each = wrong.get(option)
+        shown = right_answer(variant, lang) if each is None else wrong_answer(each, variant, lang)
+        said = _sentence(reason(each, variant, lang)) if each is not None else ""
+        yield f"{'=' if each is None else '~'}{_sentence(shown)}" + (f"#{said}" if said else "")
+    more = _sentence(exactly(variant, lang))
+    yield f"####{f'<p>{more}</p>' if more else ''}{_plain(InQuestion.worked(variant, lang))}"
     yield "}"
 
 
-def _plain(text: str) -> str:
-    r"""Return text as GIFT shows it: its signs and those of HTML written out, lines broken by tags.
+def _sentence(said: Inline) -> str:
+    return _plain(InQuestion.sentence(said))
 
-    >>> print(_plain("{a: b = 3 < 4}\n# 5"))
-    \{a\: b \= 3 &lt; 4\}<br>\# 5
+
+def _plain(text: str) -> str:
+    r"""Return text as GIFT shows it, on one line: its signs written out, and those of HTML where it is none.
+
+    >>> print(_plain("{a: b = 3 < 4} # 5"))
+    \{a\: b \= 3 &lt; 4\} \# 5
     """
-    return "<br>".join(re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).splitlines())
+    return " ".join(re.sub(r"([~=#{}:\\])", r"\\\1", escape(text)).splitlines())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import answer, prose, sizes_of, tex, wrong_answer
-from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.banks._prose import exactly, reason, right_answer, sizes_of, tex, wrong_answer
+from roofproof.export.banks._solution import formula
 from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
@@ -47,15 +47,14 @@ def _items(sheet: Sequence[Variant], words: Words, solved: bool) -> Iterator[str
 
 
 def _solution(variant: Variant, words: Words) -> Iterator[str]:
-    asked, names = variant.asked, sizes_of(variant)
-    key = formula(asked.key, variant)
-    right = f"${key}$" if key else tex_words(answer(variant.key, names, words.language))
-    said = "" if key else exact(variant)
-    more = rf"\quad {tex_words(prose(words.say('exactly <answer>', answer=said), names))}" if said else ""
+    lang = words.language
+    key, said = formula(variant.asked.key, variant), exactly(variant, lang)
+    right = f"${key}$" if key else tex_words(right_answer(variant, lang))
+    more = rf"\quad {tex_words(said)}" if said else ""
     yield rf"\textbf{{{escape(words['Answer:'])}}} {right}{more}" + "\n"
-    yield to_latex(explain_worked(asked), words.language)
-    slips = [(wrong_answer(d, variant, words.language), why(d, words.language)) for d in variant.distractors]
-    if any(slip for _, slip in slips):
-        items = "\n".join(rf"\item {tex_words(wrong)}: {tex_words(prose(slip, names))}" for wrong, slip in slips)
+    yield to_latex(explain_worked(variant.asked), lang)
+    told = [(wrong_answer(d, variant, lang), reason(d, variant, lang)) for d in variant.distractors]
+    if any(why for _, why in told):
+        items = "\n".join(rf"\item {tex_words(wrong)}: {tex_words(why)}" for wrong, why in told)
         yield rf"\subsection*{{{escape(words['Usual mistakes'])}}}"
         yield "\\begin{itemize}\n" + items + "\n\\end{itemize}"

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words, markdown
-from roofproof.export.banks._solution import exact, formula, hints, why, worked
+from roofproof.export.banks._prose import exactly, markdown, marked, reason, right_answer, sizes_of, wrong_answer
+from roofproof.export.banks._solution import hints
+from roofproof.export.explain.worked import explain_worked
 from roofproof.export.slides.markdown import escaped
+from roofproof.export.to_markdown import to_markdown
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 
@@ -48,20 +50,20 @@ def _quoted(text: str) -> str:
 def _items(variants: Sequence[Variant], words: Words) -> Iterator[str]:
     for variant in variants:
         points = words.say("points: <points>", points=str(variant.exercise.points))
-        told = worked(variant, words.language).rstrip()
-        code, inner = _fence("`", told), _fence(":", told)
+        lang, names = words.language, sizes_of(variant)
+        told = to_markdown(explain_worked(variant.asked), lang)
+        inner = _fence(":", told)
         outer = f":{inner}"
         yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
-        yield f"{markdown(variant.written(words.language))}\n"
-        for hint in hints(variant, words.language):
-            yield f"{inner}{{dropdown}} {words['Hint']}\n{markdown(hint)}\n{inner}\n"
+        yield f"{markdown(variant.written(lang), names)}\n"
+        for hint in hints(variant, lang):
+            yield f"{inner}{{dropdown}} {words['Hint']}\n{markdown(hint, names)}\n{inner}\n"
         yield f"{outer}\n"
         yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
-        yield f"{code}text\n{told}\n{code}\n"
+        yield f"{told}\n"
         for wrong in variant.distractors:
-            if slip := why(wrong, words.language):
-                tex = formula(wrong.key, variant)
-                yield f"- {f'${tex}$' if tex else escaped(wrong.shown)}: {escaped(slip)}"
+            if why := reason(wrong, variant, lang):
+                yield f"- {marked(wrong_answer(wrong, variant, lang))}: {marked(why)}"
         yield f"\n{outer}\n"
 
 
@@ -76,6 +78,6 @@ def _fence(sign: str, text: str) -> str:
 
 
 def _answer(variant: Variant, words: Words) -> str:
-    tex = formula(variant.asked.key, variant)
-    more = "" if tex or not exact(variant) else f" ({escaped(words.say('exactly <answer>', answer=exact(variant)))})"
-    return f"**{words['Answer:']}** {f'${tex}$' if tex else escaped(in_words(variant.key, words))}{more}"
+    said = exactly(variant, words.language)
+    more = f" ({marked(said)})" if said else ""
+    return f"**{words['Answer:']}** {marked(right_answer(variant, words.language))}{more}"

@@ -7,14 +7,14 @@ from json import dumps
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from markupsafe import Markup
+
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import html, in_lines, in_words
-from roofproof.export.banks._solution import hints, worked
+from roofproof.export.banks._prose import InQuestion, in_words, right_answer, sizes_of
+from roofproof.export.banks._solution import hints
 from roofproof.export.latex.templates import environment
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
-
-AROUND = "$", "$"
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
@@ -47,18 +47,26 @@ def _info(title: str, name: str) -> dict[str, Any]:
 
 
 def _record(variant: Variant, lang: str) -> dict[str, Any]:
+    names = sizes_of(variant)
     asked, options = variant.asked, variant.exercise.asked_with(variant.parameters)
     return {
-        "text": html(variant.written(lang), AROUND, _html),
-        "hints": [html(h, AROUND, _html) for h in hints(variant, lang)], "asked": options, "at": dict(asked.at),
-        "answer": in_words(variant.key, Words(lang)), "solution": worked(variant, lang),
+        "text": _Page.text(variant.written(lang), names),
+        "hints": [_Page.text(h, names) for h in hints(variant, lang)], "asked": options, "at": dict(asked.at),
+        "key": in_words(variant.key, Words(lang)), "answer": _Page.sentence(right_answer(variant, lang)),
+        "solution": _Page.worked(variant, lang),
     }  # fmt: skip
 
 
-def _html(text: str) -> str:
-    r"""Return text in HTML in which no sign begins a formula.
+class _Page(InQuestion):
+    r"""How a question is marked up for PrairieLearn: no sign of its words begins a formula.
 
-    >>> print(_html("5 $ < 6 $"))
-    5 \$ &lt; 6 \$
+    >>> print(_Page.words("5 $ < 6 $"), _Page.formula("x"))
+    5 \$ &lt; 6 \$ $x$
     """
-    return in_lines(text).replace("$", r"\$")
+
+    around = "$", "$"
+
+    @staticmethod
+    def words(text: str) -> Markup:
+        """Return words as HTML."""
+        return Markup(InQuestion.words(text).replace("$", r"\$"))

@@ -15,8 +15,8 @@ from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.banks import Files
 from roofproof.export.banks._maxima import formula, is_taken
-from roofproof.export.banks._prose import html, in_words
-from roofproof.export.banks._solution import hints, why, worked
+from roofproof.export.banks._prose import InQuestion, in_words, reason, sizes_of
+from roofproof.export.banks._solution import hints
 from roofproof.export.latex.templates import environment
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
@@ -77,18 +77,18 @@ def _asked(made: Sequence[Variant], words: Words) -> dict[str, object]:
     if sign in ("<", ">"):
         form = "Give what stands on the right of <unknown> <sign>"
         prompt = words.say(form, unknown=question.unknown or "", sign=sign)
-    every = [[_html(h) for h in hints(v, lang)] for v in made]
+    every = [[_html(h, v) for h in hints(v, lang)] for v in made]
     nodes = list(_nodes(made, words))
     known = [n for n in nodes if n.score or not set(n.values) & set(nodes[0].values)]  # in every variant
     return {
-        "id": variant.id, "exercise": variant.exercise.id, "text": _chosen([_html(v.written(lang)) for v in made]),
+        "id": variant.id, "exercise": variant.exercise.id, "text": _chosen([_html(v.written(lang), v) for v in made]),
         "prompt": words["In seconds:"] if sign == "in-seconds" else prompt,
         "form": "" if label else _form(variant, words),
         "points": variant.exercise.points, "seeds": [v.number for v in made], 
         "options": [[(o, in_words(o, words), o == v.key) for o in v.options] for v in made] if label else (),
         "nodes": nodes, "tests": known,
         "hints": [_chosen([h[min(k, len(h) - 1)] for h in every]) for k in range(max(map(len, every)))],
-        "worked": _chosen([_block(worked(v, lang)) for v in made]),
+        "worked": _chosen([_still(InQuestion.worked(v, lang)) for v in made]),
     }  # fmt: skip
 
 
@@ -101,10 +101,6 @@ def _chosen(texts: Sequence[str]) -> str:
     if len(set(texts)) == 1:
         return texts[0]
     return "".join(f"[[if test='rp_variant={place}']]{text}[[/if]]" for place, text in enumerate(texts, 1))
-
-
-def _block(text: str) -> str:
-    return f"<pre>{_still(escape(text))}</pre>"
 
 
 def _form(variant: Variant, words: Words) -> str:
@@ -126,7 +122,8 @@ def _nodes(made: Sequence[Variant], words: Words) -> Iterator[ResponseNode]:
         own = [_slips(v).get(slip) for v in made]
         values = tuple(maxima(d.key, v.asked) if d else key for v, d, key in zip(made, own, keys, strict=True))
         first, asked = next((d, v.asked) for v, d in zip(made, own, strict=True) if d)
-        said = [_still(escape(why(d or first, words.language))) for d in own]
+        told = [reason(d or first, v, words.language) for d, v in zip(own, made, strict=True)]
+        said = [_still(InQuestion.sentence(each)) for each in told]
         after = place + 1 if place < len(slips) else -1
         yield ResponseNode(place, *_test(first.key, asked), values, 0, _chosen(said), after)
 
@@ -170,9 +167,9 @@ def maxima(key: Key, asked: Question) -> str:
     return formula(value)
 
 
-def _html(text: Written) -> str:
+def _html(text: Written, variant: Variant) -> str:
     """Return a text of an exercise in HTML."""
-    return _still(html(text))
+    return _still(InQuestion.text(text, sizes_of(variant)))
 
 
 def _still(text: str) -> str:

@@ -183,9 +183,9 @@ class _Slides:
             yield Line(Code(self.study.label))
         if op.dims:
             yield Line(self._dims())
-        yield Line(say("Worked out on <chip>", chip=chip_title(self.chip)))
+        yield Line(say("Chip: <chip>", chip=chip_title(self.chip)))
         if op.convention:
-            yield Line(say("Counted: <how>", how=Convention(op.convention)))
+            yield Line(say("Convention: <how>", how=Convention(op.convention)))
         if conditions := assumptions(op):
             yield Line(say("Provided that <what>", what=between(map(_condition, conditions), ", ")))
 
@@ -270,7 +270,7 @@ class _Slides:
     def _ridge(self) -> Iterator[DocRow]:
         yield from self._told("ridge")
         yield Line(say("Compute-bound exactly when the intensity lies above it."), key=True)
-        head = (say("spec"), say("value"), say("known from"))
+        head = (say("spec"), say("value"), say("source"))
         rows = []
         for row in self.found.rows("figure"):
             rate = row.about
@@ -644,6 +644,7 @@ def chip_title(chip: Chip) -> str:
 _SHORTER = (
     (r" \((?:prints|cites).*", ""),
     (r" ?@[0-9a-f]{7,}", ""),
+    (r" ?\([^()]*[\u4e00-\u9fff][^()]*\)", ""),  # the title of a text in its own language
     (r" \(\d{4}-\d\d-\d\d\)", ""),
     (r"https?://(?:www\.)?([^/\s;,)]+)[^\s;,)]*", r"\1"),
     (r"(?:[\w.-]+/){2,}([\w.-]+)", r"\1"),  # of a path the file

@@ -21,7 +21,7 @@ HEADINGS = {
     "steps-claim": "the claim, step by step",
 }
 REASONS = {
-    Reason.COMPUTE_BOUND: "computing takes longer",
+    Reason.COMPUTE_BOUND: "compute-bound: I > R",
     Reason.KEPT: "the share is kept",
     Reason.TIMES: "multiply by $<by> > 0$",
     Reason.DIVIDE: "divide by $<by> > 0$",
@@ -36,8 +36,8 @@ REASONS = {
     Reason.CASE: "the case settles $<line>$",
     Reason.STANDS: "as it stands",
     Reason.JOIN: "both together",
-    Reason.FIGURE: "put in <values>",
-    Reason.SIZES: "put in <values>",
+    Reason.FIGURE: "substitute <values>",
+    Reason.SIZES: "substitute <values>",
     Reason.INTEGER: "$<by>$ is a whole number",
     Reason.ISOLATED: "the roots of the polynomial, isolated",
     Reason.SEARCHED: "every whole number looked at, in blocks",
@@ -47,7 +47,7 @@ REASONS = {
     Reason.SUPPOSED: "suppose this",
     Reason.MEANS: "what it stands for",
     Reason.COMPARED: "both sides worked out",
-    Reason.FOLLOWS: "so, as all of it is positive",
+    Reason.FOLLOWS: "hence, as all of it is positive",
     Reason.DIFFERENCE: "the difference, factored",
     Reason.SQUARE_SIGN: "no factor of it is negative",
     Reason.LEAST: "so this is a bound",
@@ -57,7 +57,7 @@ REASONS = {
     Reason.FRACTION: "divide above and below by $<by>$",
     Reason.FAR_OUT: "far out, where $<what>$",
     Reason.VANISH: "as $<regime>$",
-    Reason.LIMIT: "so, as $<regime>$",
+    Reason.LIMIT: "hence, as $<regime>$",
     Reason.ERROR: "relative error of $<by>$, exactly",
 }
 """The words for each reason."""

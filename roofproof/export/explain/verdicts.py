@@ -90,11 +90,11 @@ def counts_said(results: Sequence[Result]) -> Inline:
     return between([head, *every.values()], say("; "))
 
 
-def beside(r: Result) -> Inline:
+def beside(r: Result, *, trust: bool = True) -> Inline:
     """Return what goes with a verdict: its warrant, what is right, where it fails; or why there is none."""
     if r.verdict is None:
         return Told(r.problem)
-    return (between(details(r.verdict), say("; ")), *([] if r.as_expected else ["  ", _expected(r)]))
+    return (between(details(r.verdict, trust=trust), say("; ")), *([] if r.as_expected else ["  ", _expected(r)]))
 
 
 def _expected(r: Result) -> Inline:
@@ -104,10 +104,10 @@ def _expected(r: Result) -> Inline:
     return say("(expected <kind>)", kind=kind)
 
 
-def details(v: Verdict | Report) -> list[Inline]:
+def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
     """Return the details of a verdict, one after another."""
     parts: list[Inline] = []
-    if v.kind not in SILENT:
+    if trust and v.kind not in SILENT:
         parts.append(say(PRINTED[v.trust]))
     if v.condition:
         parts.append(say("when <condition>", condition=Typed(v.condition)))

@@ -64,7 +64,7 @@ WHY = {
     "moved-tensors": "<names>, each moved once",
     "piece": "each chip has one",
     "steps": "each step passes one piece on to the neighbour",
-    "put-in": "put in <values>",
+    "put-in": "substitute <values>",
     "figures-in": "substitute the ridge point",
     "intensity": "FLOPs over bytes",
     "part-of": "the part: <name>",

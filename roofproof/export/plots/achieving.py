@@ -11,7 +11,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.missing_rates import with_figures
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
-from roofproof.export.plots.captions import amount, conditions_text, named, prefixed, sizes_text
+from roofproof.export.plots.captions import amount, conditions_text, in_brackets, named, prefixed, sizes_text
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
@@ -27,7 +27,9 @@ from roofproof.say import Words
 _POINTS = 80
 
 
-def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), lang: str = "en") -> Figure:
+def achieved(
+    op: Operation, chips: Chip | Sequence[Chip], unknown: str, at: Sequence[Sizes] = (), lang: str = "en"
+) -> Figure:
     """Return the FLOP/s that an operation can reach, FLOPs over the longest of its times, against one size.
 
     >>> from roofproof import chip, op
@@ -35,48 +37,64 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     >>> [round(mark.at[0], 2) for mark in figure.marks]            # R / (1 - R (1/D + 1/F)), R = 240.54
     [272.55, 453.67]
 
-    `at` holds the other sizes, a set for each curve; a curve reaches the peak at its critical size. Raises
+    `at` holds the other sizes, a set for each curve of a chip; a curve reaches the peak at its critical size. Raises
     RoofproofError for a dimension without a size, and for an operation without a threshold.
     """
     words = Words(lang)
+    chips = [chips] if isinstance(chips, Chip) else chips
     settings = [resolved(sizes) for sizes in at or ({},)]
-    few(len(settings), "set of sizes")
+    drawn = [_Drawn(op, chip, unknown, sizes) for chip in chips for sizes in settings]
+    few(len(drawn), "set of sizes" if len(chips) == 1 else "chip")
     x = dimension_of(op, unknown)
-    known = with_figures(op, chip)[0]
-    sized = [on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
-    fastest = max((c for each in sized for c in ceilings(each, chip)), key=lambda c: c.rests_on[0].value)
-    peak, unit_of_peak = float(fastest.rests_on[0].value), fastest.compute  # of several units the fastest is shown
-    known_cases = [_known_cases(each, chip, unknown) for each in sized]
-    solved = [cases_of(each) if each else () for each in known_cases]
-    there = [stretches(existing(each, [chip], x).at({}), x, 1.0) for each in sized]
-    critical = [
-        [k for case in cases for b in bounds(case.threshold) if within(k := value(b), parts)]
-        for cases, parts in zip(solved, there, strict=True)
-    ]
-    rates = [each.compute[unit_of_peak] / lower(each, chip) for each in sized]
-    high = _end([*(c for each in critical for c in each), *(end for parts in there for end in ends(parts))], rates, x)
-    unit, prefix = prefixed(peak)
-    above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], [chip], words))
-    up = Axis(above, 0.0, peak * 1.45, 0, unit)
-    assumed = compared(sized[0] if len(sized) == 1 else op, [chip])
+    reached = [*(c for each in drawn for c in each.critical), *(e for each in drawn for e in ends(each.there))]
+    high = _end(reached, [each.rate for each in drawn], x)
+    peaks = {chip.name: max(each.peak for each in drawn if each.chip is chip) for chip in chips}
+    most = max(peaks.values())
+    unit, prefix = prefixed(most)
+    above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], chips, words))
+    up = Axis(above, 0.0, most * 1.45, 0, unit)
+    assumed = compared(drawn[0].op if len(settings) == 1 else op, chips)
     along = Axis((Math(x.name), *conditions_text(assumed)), 0.0, high, 0)
-    curves = [Curve(((0.0, peak), (high, peak)))]
-    labels = [Label(((chip_name(chip),), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)), ((high, peak),), beside=True)]
-    marks = []
-    for n, (sizes, kinks, rate) in enumerate(zip(settings, critical, rates, strict=True)):
-        curves += [Curve(_points(rate, x, part, high, kinks), n) for part in there[n]]
-        marks += [Mark((k, float(values(rate, x, [k])[0])), n) for k in kinks]
-        text: list[Text] = [sizes_text(sizes)] if sizes else []
-        if kinks:
-            text += [(Math(x.name), f" = {k:.5g}") for k in kinks]
-            labels.append(Label(tuple(text), (marks[-1].at,), n))
+    curves = [Curve(((0.0, peak), (high, peak))) for peak in peaks.values()]
+    labels, marks = [], []
+    for n, chip in enumerate(chips):
+        told: tuple[Text, ...] = ((chip_name(chip),), (f"{words['peak']} {amount(peaks[chip.name], 'FLOP/s')}",))
+        labels.append(Label(told, ((high, peaks[chip.name]),), None if len(chips) == 1 else n, beside=True))
+    for n, each in enumerate(drawn):
+        stroke = n if len(chips) == 1 else n // len(settings)
+        curves += [Curve(_points(each.rate, x, part, high, each.critical), stroke) for part in each.there]
+        marks += [Mark((k, float(values(each.rate, x, [k])[0])), stroke) for k in each.critical]
+        text: list[Text] = [sizes_text(each.sizes)] if each.sizes and (len(chips) == 1 or len(settings) > 1) else []
+        if each.critical:
+            text += [(Math(x.name), f" = {k:.5g}") for k in each.critical]
+            labels.append(Label(tuple(text), (marks[-1].at,), stroke))
         else:
-            never = {case.threshold.kind for case in solved[n]} == {"never"}
+            never = {case.threshold.kind for case in each.solved} == {"never"}
             text = [*text, (words["never||never"],)] if never else text or [(named(op.name),)]
-            labels.append(Label(tuple(text), (curves[-1].points[-1],), n, beside=True))
-    title = words.say("Achieved FLOP/s: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
-    proofs = tuple(k for each in known_cases for k in each)
-    return Figure((title,), along, up, (), tuple(curves), tuple(marks), tuple(labels), proofs)
+            labels.append(Label(tuple(text), (curves[-1].points[-1],), stroke, beside=True))
+    subject = named(op.name) if len(chips) > 1 else f"{named(op.name)}, {chip_name(chips[0])}"
+    title: Text = (words.say("Achieved FLOP/s: <subject>", subject=subject),)
+    if len(chips) > 1 and len(settings) == 1:
+        title = (*title, *in_brackets(settings[0]))
+    proofs = tuple(k for each in drawn for k in each.known)
+    return Figure(title, along, up, (), tuple(curves), tuple(marks), tuple(labels), proofs)
+
+
+class _Drawn:
+    """An operation at sizes on a chip: its rate, where it reaches the peak, and where it exists."""
+
+    def __init__(self, op: Operation, chip: Chip, unknown: str, sizes: Sizes) -> None:
+        self.chip, self.sizes, x = chip, sizes, dimension_of(op, unknown)
+        known = with_figures(op, chip)[0]
+        self.op = on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0]
+        fastest = max(ceilings(self.op, chip), key=lambda c: c.rests_on[0].value)
+        self.peak = float(fastest.rests_on[0].value)  # of several units the fastest is shown
+        self.known = _known_cases(self.op, chip, unknown)
+        self.solved = cases_of(self.known) if self.known else ()
+        self.there = stretches(existing(self.op, [chip], x).at({}), x, 1.0)
+        every = (value(b) for case in self.solved for b in bounds(case.threshold))
+        self.critical = [k for k in every if within(k, self.there)]
+        self.rate = self.op.compute[fastest.compute] / lower(self.op, chip)
 
 
 def _known_cases(op: Operation, chip: Chip, unknown: str) -> tuple[Known, ...]:

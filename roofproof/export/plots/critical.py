@@ -32,7 +32,7 @@ _POINTS = 240
 
 
 def threshold_curve(
-    op: Operation,
+    ops: Operation | Sequence[Operation],
     chips: Sequence[Chip],
     unknown: str,
     across: str,
@@ -41,7 +41,7 @@ def threshold_curve(
     share: Fraction | None = None,
     corner: str | None = None,
 ) -> Figure:
-    """Return where an operation is compute-bound: the critical size against another one, both logarithmic.
+    """Return where operations are compute-bound: the critical size against another one, both logarithmic.
 
     With a `share` of the peak it is where that is kept, once started, by the estimate of each chip.
 
@@ -50,32 +50,35 @@ def threshold_curve(
     >>> "".join(figure.labels[-1].lines[-1])                       # B -> R = 240.54 as D grows
     'D → ∞: B > 240.5'
 
-    `at` holds the other sizes, a number each or the name of a dimension it is equal to. Shaded, for a single
-    chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
+    `at` holds the other sizes, a number each or the name of a dimension it is equal to. Shaded, for one operation
+    on one chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
     where there is no curve to draw, and Undecided where it is not proved.
     """
     words = Words(lang)
-    few(len(chips), "chip")
+    ops = [ops] if isinstance(ops, Operation) else ops
+    few(len(ops) * len(chips), "chip")
     at = resolved(at)
-    sized = resized(op, at, free=[unknown, across])
-    x, y = dimension_of(sized, across), dimension_of(sized, unknown)
-    kept = [None if share is None else share_of(sized, chip, share, corner) for chip in chips]
-    proved = [threshold(sized, chip, unknown, share=each) for chip, each in zip(chips, kept, strict=True)]
+    own = [{k: v for k, v in at.items() if k in {s.name for s in op.dims}} for op in ops]
+    every = [resized(op, sizes, [unknown, across]) for op, sizes in zip(ops, own, strict=True)]
+    pairs = [(sized, chip) for sized in every for chip in chips]
+    x, y = (dimension_of(every[0], name) for name in (across, unknown))
+    kept = [None if share is None else share_of(sized, chip, share, corner) for sized, chip in pairs]
+    proved = [threshold(sized, chip, unknown, share=each) for (sized, chip), each in zip(pairs, kept, strict=True)]
     found = [each.found.cases for each in proved]
-    there = [existing(sized, [chip], y) for chip in chips]
+    there = [existing(sized, [chip], y) for sized, chip in pairs]
     turns = [
         tuple(e for case in cases for e in edges(case.when, x) if holding(exists, x, e))
         for cases, exists in zip(found, there, strict=True)
     ]
-    assumed = dict.fromkeys(c for chip in chips for c in compared(sized, [chip]))
+    assumed = dict.fromkeys(c for sized, chip in pairs for c in compared(sized, [chip]))
     along = around(tied_title(across, at, assumed), [e for each in turns for e in each], 2, 5)
     limits = [
         [a for a in _asymptotes(cases, x, along.high) if within(a.at, holding(exists, x, along.high))]
         if grows_alone(sized, chip, x)
         else []
-        for cases, exists, chip in zip(found, there, chips, strict=True)
+        for cases, exists, (sized, chip) in zip(found, there, pairs, strict=True)
     ]
-    up = _up(found, limits, x, along, (Math(y.name), *left_out([sized], chips, words)))
+    up = _up(found, limits, x, along, (Math(y.name), *left_out(every, chips, words)))
     drawn = [
         [line for bound in _bounds(cases) for line in _line(bound, exists, x, along, up)]
         for cases, exists in zip(found, there, strict=True)
@@ -84,7 +87,7 @@ def threshold_curve(
         said = "; ".join(dict.fromkeys(str(cases).splitlines()[0] for cases in found))
         raise RoofproofError(
             "<op> has no critical <unknown> of 1 or more to draw against <across>: <cases>",
-            op=op.name, unknown=unknown, across=across, cases=said,
+            op=", ".join(op.name for op in ops), unknown=unknown, across=across, cases=said,
         )  # fmt: skip
     curves = [Curve(line, n) for n, lines in enumerate(drawn) for line in lines]
     inner = [e for each in turns for e in each if along.low < e < along.high]
@@ -100,23 +103,27 @@ def threshold_curve(
         for e in dict.fromkeys(inner):
             foot = tuple((e, up.at(share)) for share in (0.08, 0.2, 0.32))
             labels.append(Label(((Math(x.name), f" = {e:.4g}"),), foot, below=True))
-    for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
-        text: list[Text] = [(chip_name(chip),)]
+    for n, ((sized, chip), lines, each) in enumerate(zip(pairs, drawn, limits, strict=True)):
+        text: list[Text] = [(named(sized.name),)] if len(every) > 1 else []
+        text += [(chip_name(chip),)] if len(every) == 1 or len(chips) > 1 else []
         for a in each:
             text.append((Math(x.name), f" → ∞{words[': ']}", Math(y.name), f" {a.sign} {a.at:.4g}"))
         first = min((e for e in turns[n] if e > along.low), default=None)
-        if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
+        if len(pairs) > 1 and first and _kind(found[n], x, along.low) == "never":
             text.append((Math(x.name), f" < {first:.4g}{words[': ']}{words['never']}"))
         last = max((line[-1] for line in lines), default=None)
         if not last and {_kind(found[n], x, along.at(share / 8)) for share in range(9)} == {"never"}:
             text.append((words["never||never"],))
         labels.append(Label(tuple(text), (last or (along.high, up.high),), n, beside=True))
-    title = words.say("Where it is compute-bound: <subject>", subject=named(op.name))
+    subject = ", ".join(named(op.name) for op in ops)
+    if len(every) > 1 and len(chips) == 1:
+        subject += f", {chip_name(chips[0])}"
+    title = words.say("Where it is compute-bound: <subject>", subject=subject)
     if share is not None:
         form = "Estimate: where <subject> keeps <share> once started"
         if corner is not None:
             form = "Estimate: where <subject> keeps <share> of the peak"
-        title = words.say(form, subject=named(op.name), share=percent(share))
+        title = words.say(form, subject=subject, share=percent(share))
     known = (*(k for each in proved for k in each.solved), *(k for each in limits for a in each for k in a.known))
     return Figure((title, *in_brackets(at)), along, up, tuple(areas), tuple(curves), labels=tuple(labels), known=known)
 

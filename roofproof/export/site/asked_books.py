@@ -13,6 +13,8 @@ from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.doc import say
 from roofproof.export.explain.verdicts import KINDS, beside, explain_report
+from roofproof.export.latex.leaves import Style
+from roofproof.export.to_html import html
 from roofproof.export.to_markdown import to_markdown
 from roofproof.export.to_text import inline_text
 from roofproof.proofs.known import PRINTED
@@ -76,9 +78,10 @@ def judged(asked: Asked) -> dict[str, Any]:
             "claim <number>: expected a number from 0 to <most>", number=quoted(number), most=len(book.claims) - 1
         )
     found = _open.results[int(number)] = judged_claim(book, int(number))
+    lang = asked["lang"]
     known = say(PRINTED[found.verdict.trust]) if found.verdict is not None and found.kind not in SILENT else ""
-    told = {"line": beside(found), "kind": say(KINDS[found.kind]), "known": known}
-    return found.record() | {name: inline_text(each, asked["lang"]) for name, each in told.items()}
+    told = {name: inline_text(each, lang) for name, each in (("kind", say(KINDS[found.kind])), ("known", known))}
+    return found.record() | told | {"html": html(beside(found, trust=False), Style(lang, inline=True))}
 
 
 def errata(asked: Asked) -> dict[str, Any]:

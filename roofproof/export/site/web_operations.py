@@ -20,7 +20,8 @@ from roofproof.export.explain.threshold import explain, explain_cases
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.conditions import threshold as threshold_latex
 from roofproof.export.latex.expressions import latex
-from roofproof.export.numbers import digits
+from roofproof.export.latex.leaves import number
+from roofproof.export.numbers import digits, rounded
 from roofproof.export.outline import outline
 from roofproof.export.plots.rooflines import roofline
 from roofproof.export.plots.svg import svg
@@ -149,13 +150,25 @@ def derive(asked: Asked) -> dict[str, Any]:
         "cases": cases(found.cases, lang=lang),
         "figures": [{"name": r.resource, "value": decimal(r.value), "unit": r.unit} for r in proved.figures],
         "never": found.cases.never,
-        "at": None if found.at_point is None else threshold_latex(found.unknown, found.at_point, lang=lang),
+        "at": None if found.at_point is None else _at_point(found, lang),
         "integer": found.integer,
         "says": _says(found, words),
         "trust": trust,
         "known": words[f"proved: {trust}"],
         "picture": _picture(found, proved.chip, asked),
     }
+
+
+def _at_point(found: CriticalSize, lang: str) -> str:
+    """Return a threshold at the sizes as a formula, with its decimals where it is a fraction."""
+    assert found.at_point is not None
+    told = threshold_latex(found.unknown, found.at_point, lang=lang)
+    ends = bounds(found.at_point)
+    if len(ends) != 1 or not ends[0].is_Rational or ends[0].is_Integer:
+        return told
+    short = rounded(ends[0], 5)
+    sign = "=" if short.exact else r"\approx"
+    return f"{told} {sign} {number(short.text, False)}"
 
 
 def _says(found: CriticalSize, words: Words) -> tuple[str, str]:

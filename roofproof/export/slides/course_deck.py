@@ -44,6 +44,7 @@ from roofproof.toml import read_bytes
 
 T = TypeVar("T")
 LINES = 7  # of a derivation on one slide
+ROOM = 6  # lines of a derivation and usual mistakes together on one slide
 SOLVED = (
     "$$ I = << {0}.intensity >>",
     "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
@@ -203,10 +204,14 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
                 yield here, f"> << exercise{n}.begun >>"
                 yield here, f"## Answer {exercise}, continued // 解答 {exercise}（续）"
             yield here, f"<< exercise{n}.steps{place} >>"
-        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("key", "trust"))
+        yield here, f"<< exercise{n}.key >>"
+        room = asked["slip"] and len(asked["steps"][-1].lines) + len(asked["slips"].rows) <= ROOM
+        if not room:
+            yield here, f"<< exercise{n}.trust >>"
         yield here, f"> << exercise{n}.answer >>"
         if asked["slip"]:  # none fits some answers
-            yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
+            if not room:
+                yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
             yield here, f"<< exercise{n}.slips >>"
             yield here, f"> << exercise{n}.slip >>"
         return

@@ -49,8 +49,8 @@ def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], l
     given = each.get("at", {})
     points = [sizes_at(course, one, dims) for one in (given if isinstance(given, list) else [given])]
     of: dict[str, list[Any]] = {
-        "roofline": [ops, chips, points], "achieved": [ops[0], chips[0], *axes, points],
-        "threshold_curve": [ops[0], chips, *axes, *points[:1]], "regions": [ops[0], chips[0], *axes, *points[:1]],
+        "roofline": [ops, chips, points], "achieved": [ops[0], chips, *axes, points],
+        "threshold_curve": [ops, chips, *axes, *points[:1]], "regions": [ops[0], chips[0], *axes, *points[:1]],
         "times": [ops[0], chips[0], *axes, *points[:1]],
     }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """A deck in Markdown: through a template, all of it escaped that no printer of the engine made."""
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -9,7 +10,7 @@ from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture, Str
 from roofproof.export.slides.rendering import Ready, paragraphs, rendered
 from roofproof.export.slides.tex import given
 
-_SIGNS = "\\`*_{}[]<>()#+-.!|~$&^=:/"
+_SIGNS = "\\`*_{}[]<>#|~$&^"
 _RULES = {"l": ":--", "c": ":-:", "r": "--:"}
 
 
@@ -49,10 +50,12 @@ def inlined(block: Picture) -> str:
 def escaped(text: str) -> str:
     """Return text without the signs that Markdown, HTML or KaTeX would take for their own, on one line.
 
-    >>> escaped("a*b\\n<c>")
-    'a\\\\*b \\\\<c\\\\>'
+    >>> escaped("a*b\\n<c>"), escaped("1. of 1.5"), escaped("- so -- then")
+    ('a\\\\*b \\\\<c\\\\>', '1\\\\. of 1.5', '\\\\- so -\\\\- then')
     """
-    return "".join(f"\\{c}" if c in _SIGNS else c for c in " ".join(text.splitlines()))
+    safe = "".join(f"\\{c}" if c in _SIGNS else c for c in " ".join(text.splitlines()))
+    safe = re.sub(r"(?<=[-.])([-.])", r"\\\1", safe)  # no dash, no ellipsis
+    return re.sub(r"^(\s*)(\d*)([-+=:(.)])", r"\1\2\\\3", safe)
 
 
 def words(sentence: Inline) -> Ready:

@@ -69,13 +69,13 @@ def quarto(deck: Deck) -> str:
     """Return a deck as Markdown of pandoc, which Quarto reads.
 
     >>> from roofproof.export.slides.model import Frame, Text
-    >>> print(quarto(Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>",)),), note=("Say.",)),)))[-36:])
+    >>> print(quarto(Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>",)),), note=("Say.",)),)))[-35:])
     ## A\\|B
     <BLANKLINE>
     \\<b\\>
     <BLANKLINE>
     ::: notes
-    Say\\.
+    Say.
     :::
     <BLANKLINE>
     """

@@ -8,7 +8,7 @@ from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Frame, Inline, 
 from roofproof.export.slides.terms import SlideWords
 
 MANY = 7  # points in one column
-BUILT = "Every number on these slides was derived when they were built."
+BUILT = "roofproof derived every number on these slides."
 
 
 class Ready(str):

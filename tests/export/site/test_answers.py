@@ -215,3 +215,10 @@ def test_what_stands_beside_the_field_as_an_example_is_told_more_than_wrong(
         assert example in Words(lang)["such as B > 300, about 300, 2 B D F, \\frac{B D}{B + D}, memory-bound"]
         said = answer("check", {**first, "answer": example})["text"]
         assert len(said.splitlines()) > 2 or "B > 240" in said  # how the answer was read, or a form that is
+
+
+def test_a_threshold_at_sizes_has_its_decimals_and_a_verdict_is_typeset_once() -> None:
+    asked = {"operation": "matmul", "chip": "h100-sxm", "unknown": "B", "at": "D=4096,F=4096"}
+    assert answer("derive", asked)["at"].endswith(r"\approx 344.95")
+    told = answer("verify", {"text": EXAMPLE, "number": "0"})
+    assert told["known"] == "proved" and "proved" not in told["html"] and '<span class="tex">' in told["html"]

@@ -251,3 +251,13 @@ def test_nothing_is_left_of_a_site_that_cannot_be_written(
         write_site(str(tmp_path / "site"), ["embedding"], ["apple-m4"], {"a": tmp_path / "b"})
     assert str(refused.value).endswith("No space left on device; make room, or name a folder on another disk")
     assert not list(tmp_path.iterdir())
+
+
+def test_each_family_of_the_library_has_a_heading() -> None:
+    from roofproof.export.site.labels import LABELS
+    from roofproof.ops import entries
+
+    families = {f"family-{each.family}" for each in entries().values()}
+    assert families <= {*LABELS} and {name for name in LABELS if name.startswith("family-")} <= families | {
+        "family-own"
+    }

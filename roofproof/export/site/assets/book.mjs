@@ -1,6 +1,6 @@
 // The page of a book: each claim is judged in turn, its verdict is a row as it comes, the errata sheet is last.
 import { ask, start, stop } from "./engine.mjs";
-import { lang, save, say, showProgress } from "./page.mjs";
+import { lang, save, say, showHtml, showProgress } from "./page.mjs";
 
 const by = (id) => document.getElementById(id);
 const asked = by("asked");
@@ -14,7 +14,7 @@ function cell(text, tag = "td") {
   return made;
 }
 
-function row({ id, kind, verdict, known, line, as_expected }, says) {
+function row({ id, kind, verdict, known, html, as_expected }, says) {
   const made = document.createElement("tr");
   made.className = `verdict ${verdict}${as_expected ? "" : " unexpected"}`;
   const name = cell(id, "th");
@@ -22,7 +22,9 @@ function row({ id, kind, verdict, known, line, as_expected }, says) {
   const formula = document.createElement("code");
   formula.textContent = says;
   if (says) name.append(document.createElement("br"), formula);
-  made.append(name, cell(kind), cell(known), cell(line));
+  const more = cell("");
+  showHtml(more, html);
+  made.append(name, cell(kind), cell(known), more);
   return made;
 }
 
