@@ -173,6 +173,24 @@ def lines_of(text: str) -> dict[str, int]:
     return found
 
 
+def at_line(file: str, line: int, entry: str = "") -> Sentence:
+    """Return where something stands in a file, for the beginning of a message.
+
+    >>> at_line("course.toml", 3, ", [course]")
+    'course.toml, line 3, [course]'
+    """
+    return Sentence("<file>, line <line><entry>", file=file, line=line, entry=entry)
+
+
+def before(where: str) -> Sentence:
+    """Return a place as the beginning of a message.
+
+    >>> before(at_line("course.toml", 3))
+    'course.toml, line 3: '
+    """
+    return Sentence("<where>: ", where=where)
+
+
 def checked(table: object, kinds: Mapping[str, type | int], what: str, where: str = "") -> dict[str, Any]:
     """Return a table after checking that its keys are known and each value is of its kind.
 

@@ -17,7 +17,7 @@ from roofproof.audit.formulas import formula
 from roofproof.errors import RoofproofError, one_line, unknown
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
-from roofproof.toml import checked, read_bytes, read_toml
+from roofproof.toml import at_line, before, checked, read_bytes, read_toml
 
 MAX_BYTES: Final = 4 * 1024**2
 VERDICTS: Final = ("equal", "near", "different")
@@ -95,7 +95,7 @@ def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
 
 
 def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> JudgedFormula:
-    where = f"{path.name}, line {line}: "
+    where = before(at_line(path.name, line))
     said = entry.get("name") or entry.get("text") or f"{path.name}, line {line}"
     name = one_line(str(said))[:200]
     try:

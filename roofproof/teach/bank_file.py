@@ -12,7 +12,7 @@ from typing import Any
 from roofproof.errors import DEVICES, RoofproofError, quoted, unknown
 from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text
 from roofproof.teach.written import Value, refused
-from roofproof.toml import checked, lines_of, read_bytes, read_toml
+from roofproof.toml import at_line, checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of a bank
 MOST_VALUES = 10_000  # of one parameter
@@ -92,7 +92,7 @@ def bank_of(content: bytes | str, where: str) -> Bank:
                 line=lines.get(key, lines.get(f".{key}", 1)),
                 problem=problem,
             )
-    spot = f"{where}, line {lines.get('bank', 1)}, [bank]"
+    spot: str = at_line(where, lines.get("bank", 1), ", [bank]")
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
     title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", spot)
     for said in title.values():
@@ -125,7 +125,7 @@ def _placed(tables: object, name: str, text: str, where: str) -> Iterator[tuple[
     listed = tables if isinstance(tables, list) else [tables]
     starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
     for place, each in enumerate(listed):
-        yield each, f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, {name} {place + 1}"
+        yield each, at_line(where, starts[place]) if len(starts) == len(listed) else f"{where}, {name} {place + 1}"
 
 
 def _refuse_id(id: str, spot: str) -> None:

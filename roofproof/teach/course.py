@@ -9,6 +9,7 @@ from typing import Any
 from roofproof.errors import RoofproofError
 from roofproof.teach.bank_file import bank
 from roofproof.teach.exercise import Bank, Exercise
+from roofproof.toml import at_line, before
 
 FORMAT = "fp16"  # of inference, where a course names no other
 
@@ -77,7 +78,7 @@ class Course:
 
     def place(self, table: str, name: str) -> str:
         """Return the place of a name in a table, as the beginning of a message."""
-        return f"{self.where}, line {self.lines.get(f'{table}.{name}', 1)}, [{table}.{name}]: "
+        return before(at_line(self.where, self.lines.get(f"{table}.{name}", 1), f", [{table}.{name}]"))
 
     def on(self, chips: Sequence[str]) -> Course:
         """Return the course with its first chips replaced by these. Raises RoofproofError for more than it has."""
@@ -94,7 +95,7 @@ class Course:
 
     def asked(self) -> tuple[Exercise, ...]:
         """Return the exercises of the sheet: those listed, then those of the slides."""
-        here = f"{self.where}, line {self.lines.get('course', 1)}, [course]: "
+        here = before(at_line(self.where, self.lines.get("course", 1), ", [course]"))
         names = [*self.exercises, *(each.exercise for each in self.slides if each.exercise)]
         if not names:
             raise RoofproofError('<here>no exercises; list them, as exercises = ["rooflines q1-bytes"]', here=here)

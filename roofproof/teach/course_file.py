@@ -12,7 +12,7 @@ from roofproof.errors import RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.formats import BITS, is_format
 from roofproof.hardware import any_chip
 from roofproof.teach.course import FORMAT, Course, Slide
-from roofproof.toml import checked, lines_of, read_bytes, read_toml
+from roofproof.toml import at_line, before, checked, lines_of, read_bytes, read_toml
 
 MOST = 1024**2  # bytes of an outline
 LANGUAGES = ("en", "zh")
@@ -77,8 +77,8 @@ def course_of(content: bytes | str, where: str) -> Course:
     text = content.decode() if isinstance(content, bytes) else content
     lines = lines_of(text)
     for name, each in table.items():
-        checked({name: each}, _TABLES, "table", f"{where}, line {lines.get(name, lines.get(f'.{name}', 1))}: ")
-    here = f"{where}, line {lines.get('course', 1)}, [course]: "
+        checked({name: each}, _TABLES, "table", before(at_line(where, lines.get(name, lines.get(f".{name}", 1)))))
+    here = before(at_line(where, lines.get("course", 1), ", [course]"))
     about = checked(table.get("course", {}), _COURSE, "key of [course]", here)
     for due in ("title", "subtitle"):
         if not about.get(due):
@@ -161,7 +161,7 @@ def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Ite
     starts = [n for n, line in enumerate(lines, 1) if re.match(r"\s*\[\[\s*slide\s*\]\]", line)]
     for place, each in enumerate(listed):
         start = starts[place] if len(starts) == len(listed) else 1
-        given = checked(each, _SLIDE, "key of a slide", f"{where}, line {start}: ")
+        given = checked(each, _SLIDE, "key of a slide", before(at_line(where, start)))
         if not any(given.get(due) for due in ("title", "question", "exercise", "derivation", "markdown")):
             form = '<where>, line <start>: no title; write title = "English // Chinese", or name an exercise'
             raise RoofproofError(form, where=where, start=start)

@@ -26,7 +26,7 @@ from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.notation.where import under
 from roofproof.sentences import Sentence, joined
 from roofproof.times.tables import csv_rows, text_of
-from roofproof.toml import checked, read_bytes, read_toml
+from roofproof.toml import at_line, before, checked, read_bytes, read_toml
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -283,7 +283,7 @@ def _entries(content: bytes, path: Path) -> list[tuple[int, dict[str, Any]]]:
 
 
 def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> ProblemSpec:
-    where = f"{path.name}, line {line}: "
+    where = before(at_line(path.name, line))
     name = one_line(str(entry.get("name") or entry.get("op") or f"{path.name}, line {line}"))
     try:
         checked(entry, FIELDS, "key", where)

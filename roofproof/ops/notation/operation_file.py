@@ -25,7 +25,7 @@ from roofproof.ops.roles import split_off, with_roles
 from roofproof.ops.tensor import Tensor
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
-from roofproof.toml import PACKAGE, checked, lines_of, read_bytes, read_toml
+from roofproof.toml import PACKAGE, at_line, before, checked, lines_of, read_bytes, read_toml
 
 MAX_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 8  # files that name one another
@@ -127,7 +127,7 @@ class Description:
 
     @staticmethod
     def _place(path: Path, lines: Mapping[str, int], key: str) -> str:
-        return f"{path.name}, line {lines[key]}: " if key in lines else f"{path.name}: "
+        return before(at_line(path.name, lines[key]) if key in lines else path.name)
 
     def located(self, key: str, make: Callable[[], Any]) -> Any:
         """Read a key; an error in it names the file, the line and the key."""
