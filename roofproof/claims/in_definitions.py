@@ -10,12 +10,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from roofproof.claims.judge.bridge import Reading
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import NAMED, STEP, Amount, Words, definition, flops_of, named_ceilings
+from roofproof.claims.language.terms import Terms
+from roofproof.claims.meaning import NAMED, STEP, Amount, Words, flops_of, named_ceilings
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
@@ -268,7 +268,7 @@ def _put(f: Any, numbers: dict[Term, Term]) -> Any:
     return f.mapped(lambda part: _put(part, numbers))
 
 
-class _WrittenOut(Reading):
+class _WrittenOut(Terms):
     """The formulas of a claim in which a call is the term that it stands for by definition or by theorem."""
 
     def __init__(self, env: Environment) -> None:
@@ -302,7 +302,7 @@ class _Spoken(_WrittenOut, Words):
         _WrittenOut.__init__(self, env)
         self.value, self.words, self.moved = self.term, words, words.moved
         self.marked: dict[str, Term] = {}
-        self.calls: dict[str, Tree] = {}
+        self.named: dict[str, Tree] = {}
 
     def of(self, f: object) -> bool:
         """Tell whether a formula holds a term with a definition."""
@@ -331,13 +331,13 @@ class _Spoken(_WrittenOut, Words):
             raise Undecided("a value that has no term")
         if node.function in NAMED:
             return NAMED[node.function](self, node, *node.arguments)
-        if (figured := definition(self.env, node, self.value)) is not None:
-            return self._defined(_name(to_text(node)), figured[0], f"{to_text(node)}, of the figures that it rests on")
+        if (figured := Words(self.env, self.value).word(node)) is not None:
+            return self._defined(_name(to_text(node)), figured, f"{to_text(node)}, of the figures that it rests on")
         found = _proved(self.env, node)
         name = _name(to_text(node))
-        if self.calls.setdefault(name, node) != node:  # solve(x + a == 3, x) and solve(x a == 3, x)
+        if self.named.setdefault(name, node) != node:  # solve(x + a == 3, x) and solve(x a == 3, x)
             name = f"{name}_{len(self.marked)}"
-            self.calls[name] = node
+            self.named[name] = node
         return self._defined(name, found, f"{to_text(node)}, by the theorems on this page")
 
     def _compute_bound(self, node: Call) -> Formula:

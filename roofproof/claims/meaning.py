@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 Of = Callable[[Tree], Term]
 Amount = tuple[Term, Term]  # by its name, and worked out
-Defined = tuple[Term, tuple[Known, ...]]
 STEP = "step!"  # by which a variable rises
 COUNT = "counted of the operation: two FLOPs a multiply-add, each tensor moved once"
 CONVENTIONS = {
@@ -150,22 +149,20 @@ def value(env: Environment, call: Call) -> sympy.Expr:
     >>> value(Environment(), read_value("intensity(matmul)"))
     B*D*F/(B*D + B*F + D*F)
     """
-    term = Words(env, lambda part: with_functions(env.to_sympy(part))).word(call)
-    assert term is not None
+    term = env.terms.term(call)
     symbols = {name: env.symbol(name) for name in variables(term)}
     as_usual = all(symbol == quantity(name) for name, symbol in symbols.items())
     found = to_expr(term) if as_usual else to_expr(term, symbols.__getitem__)
     return reduced(found) if call.function == "intensity" else found
 
 
-def definition(env: Environment, call: Call, term: Of) -> Defined | None:
-    """Return the term of a word of the engine and the definitions that it rests on; None for what has to be found.
+def definitions(env: Environment, call: Call, term: Of) -> tuple[Known, ...]:
+    """Return what the term of a word rests on.
 
     >>> from roofproof.claims.language.environment import Environment
     >>> from roofproof.formula.reader import read_value
     >>> from roofproof.proofs.from_tree import to_term
-    >>> found, known = definition(Environment(), read_value("intensity(matmul)"), to_term)
-    >>> for each in known:
+    >>> for each in definitions(Environment(), read_value("intensity(matmul)"), to_term):
     ...     print(each.statement.says, "by", each.trust)
     flops(matmul) = 2*B*D*F by model
     bytes(matmul) = 2*B*D + 2*B*F + 2*D*F by model
@@ -174,7 +171,8 @@ def definition(env: Environment, call: Call, term: Of) -> Defined | None:
     `term` gives the term of a name and of what else stands in the call.
     """
     words = _Definitions(env, term)
-    return None if (found := words.word(call)) is None else (found, tuple(words.known))
+    words.word(call)
+    return tuple(words.known)
 
 
 def exceeded(env: Environment, ceiling: Ceiling, operation: Tree, term: Of) -> tuple[Formula, tuple[Known, ...]]:

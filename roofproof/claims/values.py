@@ -6,16 +6,15 @@ from collections.abc import Mapping
 
 from roofproof.claims.judge.words import table
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import definition
+from roofproof.claims.meaning import MEANINGS
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.conditions import read_conditions
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_value
-from roofproof.formula.tree import Call, Name, Tree
+from roofproof.formula.tree import Call
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
-from roofproof.proofs.from_tree import to_term
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByDefinition, Known
 from roofproof.proofs.statement import Statement
@@ -57,12 +56,10 @@ def value(
     if (found := env.valued(node)) is not None:
         return found.known
 
-    def term(part: Tree) -> Term:
-        return to_term(env.let[part.name] if isinstance(part, Name) and part.name in env.let else part, value=term)
-
-    if not isinstance(node, Call) or (made := definition(env, node, term)) is None:
+    if not isinstance(node, Call) or node.function not in MEANINGS:
         raise RoofproofError("<text> is no word with a value, such as solve(2 x == 6, x)", text=quoted(text))
-    defined, parts = made
+    defined = env.terms.term(node)
     return Known(
-        Statement("", (), Formula("=", Term("v", to_text(node)), defined), "value"), ByDefinition(defined, parts)
+        Statement("", (), Formula("=", Term("v", to_text(node)), defined), "value"),
+        ByDefinition(defined, env.terms.definitions),
     )

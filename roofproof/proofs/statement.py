@@ -24,7 +24,8 @@ PRINTED = {
 }  # fmt: skip  # kinds of statements that say a value, which is printed from the goal
 SOLVED = ("case", "at-point", "within", "rule", "region-case")  # kinds of statements about a threshold
 BOUND_BY = {"lower": "max", "upper": "+", "sequence": "+"}  # the bounds of a time, and what they are of its parts
-UNSAID = ("tends", "log2", "power")  # what SMT-LIB has no words for
+UNSAID = ("tends",)  # what SMT-LIB has no words for
+UNKNOWN = ("log2", "power")  # for which it has none, either, and which are any numbers there
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +148,12 @@ class Statement:
     def smtlib(self) -> str:
         """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it.
 
-        That it holds somewhere is proved by `sat`. Raises KernelError for what such a script cannot say: a limit, a
-        logarithm, a power with any exponent.
+        That it holds somewhere is proved by `sat`. A logarithm, and a power with any exponent, is any number in such a
+        script: what holds then holds for the function. Raises KernelError for what it cannot say: a limit; that
+        something is so somewhere, for some value of such a function.
         """
-        if unsaid := next((h for h in UNSAID if any(_occurs(h, f) for f in (self.goal, *self.assumptions))), None):
+        heads = (*UNSAID, *UNKNOWN) if self.somewhere else UNSAID
+        if unsaid := next((h for h in heads if any(_occurs(h, f) for f in (self.goal, *self.assumptions))), None):
             raise KernelError(f"no SMT-LIB for {unsaid}")
         asked, integers = self.question()
         return _script(tuple(asked), integers, "sat" if self.somewhere else "unsat")

@@ -174,8 +174,10 @@ def test_a_size_may_be_found_by_the_engine(says: str, let: str, given: str, kind
 
 def test_what_is_assumed_of_a_logarithm_is_met_by_no_other_number() -> None:
     """W = log2(x) <= L: at x = 8 it is 3, and L is 1 there only if log2(8) were any number."""
-    assert judged("flops(sw) > 0", 'W = "log2(x)"', "x > 1").kind == "undecided"
-    assert judged("L >= 2 log2(x)", given="x > 1; log2(x) <= L").kind == "undecided"
+    assert judged("flops(sw) > 0", 'W = "log2(x)"', "x > 1").kind == "verified"
+    assert judged("2 L >= 2 log2(x)", given="x > 1; log2(x) <= L").kind == "verified"
+    found = judged("L >= 2 log2(x)", given="x > 1; log2(x) <= L")
+    assert (found.kind, found.counterexample) == ("refuted", {"L": 1, "x": 2})
 
 
 def test_assumptions_of_the_text_that_contradict_each_other_are_still_refused() -> None:

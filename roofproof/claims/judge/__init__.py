@@ -11,16 +11,14 @@ rounding             what agrees to the digits printed only: values, factors of 
 by_signs             claims about names that may be zero or negative, sign by sign
 quantified           claims with `exists` and `for all`: by a witness, or by a point at which there is none
 witnesses            values that may do for `exists t`: roots, what lies between and beside them
-bridge               what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
-transfer             what was proved of one form of a statement, told of the form in which it was written
+as_written           that what SymPy worked with is what a claim says, as it is written
 read_back            a claim as it was read, and the theorems of its verdict, in the claim language
 preconditions        sizes at which an operation does not exist: nothing is said of it there
 definedness          where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula       is a statement true for all values of its domain? Proved, refuted at a point, or left open
-decide_condition     deciding a formula: roots of names and powers with symbolic exponents taken out first
+decide_condition     deciding a formula where it is defined, as it is written; by how logarithms rise, where it has some
 by_logarithm         a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
 monotone_logarithms  a statement with logarithms and powers as it is written: by points, how these rise, and slopes
-logarithms           logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions      the weakest simple side condition under which a refuted statement is true
 regions              whether a condition is worth naming: a region of what is given, and false outside
 corrections          the right answer beside a wrong or approximate one

@@ -29,6 +29,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import restate
 from roofproof.proofs.search.integers import integer_lemmas
 from roofproof.proofs.search.logarithms import power_bounds, simplest_between
 from roofproof.proofs.search.polynomials import terms_with
@@ -41,33 +42,39 @@ PLACES = 9  # for the names beside the one that is solved for
 DIGITS = 1_500  # of a bound, as far as it is worked out to put a number beside it
 
 
-def by_logarithm(condition: Boolean, domain: Domain, written: Formula | None = None) -> Finding | None:
-    """Return whether a condition holds wherever it is defined; None where there is no such logarithm, or no answer.
+def by_logarithm(condition: Boolean, domain: Domain, written: Formula) -> Finding | None:
+    """Return whether a formula holds wherever it is defined; None where no logarithm is in it, or there is no answer.
 
-    >>> N = sympy.Symbol("N", positive=True)
-    >>> more = sympy.Gt(5*log2(N)/32, 10, evaluate=False)
-    >>> by_logarithm(sympy.Equivalent(more, N > 2**64, evaluate=False), Domain()).trust
-    'kernel'
-    >>> by_logarithm(sympy.Equivalent(more, N > 2**63, evaluate=False), Domain()).counterexample
-    {'N': Fraction(9223372036854775809, 1)}
+    `condition` is the formula in the names of algebra.
 
-    It is proved as `written`, where that is the formula that the condition was made of, if that goes.
+    >>> from roofproof.proofs.translate import to_condition
+    >>> N, more = Term("v", "N"), Formula(">", Term("log2", Term("v", "N")), Term("q", 64, 1))
+    >>> claims = [Formula("<=>", more, Formula(">", N, Term("q", 2**k, 1))) for k in (64, 63)]
+    >>> right, wrong = (by_logarithm(to_condition(claim), Domain(), claim) for claim in claims)
+    >>> right.trust, wrong.counterexample
+    ('kernel', {'N': Fraction(9223372036854775809, 1)})
     """
     unknowns = sorted({s for f in condition.atoms(log2) for s in f.free_symbols}, key=str)
     if not unknowns or domain.signs or not all(s.is_positive for s in condition.free_symbols):
         return None
     condition = condition.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
+    for point in (p for x in unknowns for p in _between_bounds(condition, x, domain)):
+        if (known := refutation(written, domain, point)) is not None:
+            return Finding("refuted", (known,), point)
+    known = _proved(condition, written, unknowns, domain) or _as_written(condition, written, unknowns, domain)
+    return None if known is None else Finding("proved", (known,))
+
+
+def _as_written(condition: Boolean, written: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
+    """Return a formula as known by another form of it, or by that about any positive number, of integers alone."""
     try:
-        goal = to_formula(condition, with_functions)
+        form = to_formula(condition, with_functions)
     except RoofproofError:
         return None
-    for point in (p for x in unknowns for p in _between_bounds(condition, x, domain)):
-        if (known := refutation(goal, domain, point)) is not None:
-            return Finding("refuted", (known,), point)
-    forms = dict.fromkeys((written or goal, goal))
-    proved = (k for f in forms if (k := _proved(condition, f, unknowns, domain)) is not None)
-    known = next(proved, None) or _proved_of_integers(condition, goal, unknowns, domain)
-    return None if known is None else Finding("proved", (known,))
+    known = _proved(condition, form, unknowns, domain) if form != written else None
+    known = known or _proved_of_integers(condition, form, unknowns, domain)
+    theorem = None if known is None or known.theorem is None else restate(known.theorem, written, domain.assumptions)
+    return None if theorem is None or known is None else by_kernel(replace(known.statement, goal=written), theorem)
 
 
 def _proved_of_integers(

@@ -10,7 +10,7 @@ from functools import cached_property
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judge.bridge import Reading, bridges
+from roofproof.claims.judge.as_written import as_written
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import decide
 from roofproof.claims.judge.domain import Domain, domain_of_given
@@ -65,21 +65,16 @@ class Case:
     where: list[Formula] = field(default_factory=list)  # that words have values
     links: dict[Comparison, Linked] = field(default_factory=dict)  # limits and numbers inside the statement
 
-    @cached_property
-    def reading(self) -> Reading:
-        """What the trees of the claim say in the kernel's terms."""
-        return Reading(self.env)
-
     def written(self, node: Tree) -> Formula | None:
         """Return the formula of a statement as its tree has it; None where the kernel has no words for a part of it."""
         try:
-            return self.reading.formula(node)
+            return self.env.terms.formula(node)
         except (RoofproofError, KernelError):
             return None
 
-    def bridged(self, values: Iterable[Tree]) -> tuple[Known, ...]:
+    def as_written(self, values: Iterable[Tree]) -> tuple[Known, ...]:
         """Prove that values which SymPy worked with are those that are written."""
-        return () if self.quick else bridges(self.reading, self.domain, values)
+        return () if self.quick else as_written(self.env, self.domain, values)
 
     @property
     def domain(self) -> Domain:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from roofproof.claims.judge.domain import UNKNOWN, Domain, unsplit
+from roofproof.claims.judge.domain import Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.proofs import Theorem
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import (
@@ -26,8 +27,10 @@ from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.beside import beside
 from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.oracles.points import Point, near
+from roofproof.proofs.search.equivalence import by_functions, power_lemmas
 from roofproof.proofs.search.integers import prove_whole, whole
 from roofproof.proofs.search.points import irrational_points, squared_point, squares_of
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -36,6 +39,7 @@ LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 DOUBTED = 600  # points tried before a long search, after which more are
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
 MAX_NAMES = 4  # whose bounds are looked at
+FUNCTIONS = ("sqrt", "power", "log2")
 SQUARED = 2_000  # where the squares of these are rational
 
 
@@ -55,11 +59,7 @@ class Finding:
 
 
 def decide(
-    goal: Formula,
-    domain: Domain,
-    oracle: str = "z3",
-    steps: int = 3 * MILLION,
-    meaning: tuple[tuple[str, Term], ...] = (),
+    goal: Formula, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION, lemmas: Sequence[Theorem] = ()
 ) -> Finding:
     """Return whether the goal holds at every point of the domain.
 
@@ -70,8 +70,11 @@ def decide(
     {'x': Fraction(1, 1), 'y': Fraction(1, 1)}
     >>> print(*(known.theorem for known in decide((">=", ("*", x, x), x), Domain(integers=frozenset("x"))).known))
     int(x), x > 0, x >= 1 |- x*x >= x
+    >>> root = Term("sqrt", Term("*", x, y))
+    >>> decide((">=", ("/", ("+", x, y), ("q", 2, 1)), root), Domain()).known[0].theorem
+    x > 0, y > 0 |- (x + y)/2 >= sqrt(x*y)
 
-    `meaning` says what stands under a name given to a root.
+    `lemmas` say more of what is in it, under what is assumed.
     """
     known: list[Known] = []
     reason = ""
@@ -80,7 +83,7 @@ def decide(
         mentioned = frozenset[str]().union(*map(variables, formulas))
         names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
-        statement = Statement("", (*given, *whole(integers)), part, meaning=meaning)
+        statement = Statement("", (*given, *whole(integers)), part)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
             known.append(exact)  # bounds of numbers such as pi tell
@@ -94,8 +97,7 @@ def decide(
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
-                theorem = prove_whole(part, [*given, *between], integers, Budget(2 * steps), doubt)
-                found = by_kernel(statement, theorem)
+                found = _proved(statement, [*given, *between], integers, Budget(2 * steps), doubt, lemmas)
             except CounterexampleFound as met:
                 point, found = met.point, None
             if found is None and point is None and not names:  # floor(0/2) + ceil(0/2) = 0
@@ -119,15 +121,32 @@ def decide(
                 reason = answer.reason or NO_POINT
                 known.append(Known(statement, Open(reason)))
                 continue
-        if any(name.endswith(UNKNOWN) for name in point):  # no function need have such values
-            return Finding("open", reason="it turns on values of functions that are not worked out")
         rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
         point = sampling.simpler(denied, rational, integers) if len(rational) == len(point) else point
-        refuted = refutation(goal, domain, unsplit(point, values), meaning)
+        refuted = refutation(goal, domain, unsplit(point, values))
         if refuted is None:
             return Finding("open", reason=NO_POINT)
         return Finding("refuted", (refuted,), _told(point, values, goal))
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
+
+
+def _proved(
+    statement: Statement,
+    given: Given,
+    integers: Sequence[str],
+    budget: Budget,
+    doubt: Callable[[], None],
+    lemmas: Sequence[Theorem],
+) -> Known | None:
+    """Prove a statement by itself, or by what holds of the roots, powers and logarithms in it."""
+    goal = statement.goal
+    lemmas = [*lemmas, *power_lemmas(goal, *given)] if terms_with(FUNCTIONS, goal) else []
+    if lemmas and (found := by_kernel(statement, by_functions(goal, lemmas))) is not None:
+        return found
+    found = by_kernel(statement, prove_whole(goal, given, integers, budget, doubt))
+    if found is None and lemmas:
+        found = by_kernel(statement, prove_whole(goal, given, integers, budget, doubt, lemmas))
+    return found
 
 
 def _beside(denied: Given, names: Sequence[str], integers: Sequence[str]) -> Point | None:
@@ -141,14 +160,12 @@ def _beside(denied: Given, names: Sequence[str], integers: Sequence[str]) -> Poi
 
 def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
     """Return a point at which the formulas hold, where they have irrational values."""
-    if any(name.endswith(UNKNOWN) for name in names):
-        return None
     if (plain := squares_of(denied)) is not None:  # these are soon told, so that none is left for later
         return squared_point(denied, plain, domain.integers, SQUARED) if tries == NEAR else None
     return near(denied, sorted(names), domain.integers, tries)
 
 
-def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:
+def refutation(goal: Formula, domain: Domain, point: Point) -> Known | None:
     """Prove that the goal fails at a point of the domain, None where that is not so.
 
     >>> half = refutation(Formula(">", Term("v", "x"), Term("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
@@ -157,14 +174,12 @@ def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple
     """
     denied = Formula("not", goal)
     names = frozenset[str]().union(*map(variables, (denied, *domain.assumptions)))
-    if any(name.endswith(UNKNOWN) for name in names):  # what is assumed of a logarithm would be met by any number
-        return None
     loose = {n: sign for n, sign in domain.signs.items() if sign != "positive" and n in names}
     signs = [(Formula(">=", Term("v", n), ZERO) if sign == "nonnegative" else Formula(">", ZERO, Term("v", n)))
              for n, sign in loose.items() if sign != "real"]  # fmt: skip
     whole = [Formula("int", Term("v", n)) for n in sorted(names & domain.integers)]
     given = (*domain.assumptions, *signs, *whole)
-    statement = Statement("", given, denied, somewhere=True, reals=frozenset(loose), meaning=meaning)
+    statement = Statement("", given, denied, somewhere=True, reals=frozenset(loose))
     return warranted(statement, ByCounterexample(point))
 
 

@@ -16,7 +16,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judge.bridge import values
+from roofproof.claims.judge.as_written import values
 from roofproof.claims.judge.case import Case
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import Finding
@@ -215,7 +215,7 @@ def _holds_there(
     if regime is None:
         return None
     far = decide_far_out(goal, domain, regime, case.oracle, case.steps)
-    return (*far.known, *case.bridged(values(said) if said else ())) if far.status == "proved" else None
+    return (*far.known, *case.as_written(values(said) if said else ())) if far.status == "proved" else None
 
 
 def _plainly(case: Case, relation: str, part: Tree) -> bool:
@@ -223,7 +223,7 @@ def _plainly(case: Case, relation: str, part: Tree) -> bool:
     if relation == VALUE:
         return not case.env.where(part)
     try:
-        term = case.reading.term(part)
+        term = case.env.terms.term(part)
     except (RoofproofError, KernelError):
         value = case.env.to_sympy(part)  # the kernel has no words for it
         return bool(value.is_positive or not value.free_symbols)

@@ -17,7 +17,6 @@ from roofproof.claims.judge.obligations import needs
 from roofproof.claims.language.environment import Environment
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Comparison, Tree, names_in
-from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.from_tree import to_formula as written_formula
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
@@ -26,17 +25,14 @@ from roofproof.proofs.kernel.terms import (
     Formula,
     Polynomial,
     Term,
-    minus,
     normal,
     substitute,
     term_of,
     variables,
 )
 from roofproof.proofs.provers.statements import possible
-from roofproof.proofs.search.equivalence import aligned
-from roofproof.proofs.search.logarithms import logarithms_apart, logarithms_compared
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.translate import to_condition, to_formula, with_functions
+from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
@@ -44,8 +40,6 @@ if TYPE_CHECKING:
 
 SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
 MAX_SPLITS = 81
-UNKNOWN = "?"  # ends the names that stand for values of functions
-_KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +166,7 @@ def _as_it_stands(condition: Tree, env: Environment) -> Formula:
     said = env.to_boolean(condition)
     if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
         with suppress(RoofproofError):
-            formula = written_formula(condition)
-            if not terms_with(("log2", "power"), formula):
-                return formula
+            return written_formula(condition)
     return formula_of(said)
 
 
@@ -186,6 +178,10 @@ def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, .
     (('>=', ('+', ('v', 'x'), ('q', -1, 1)), ('q', 0, 1)),)
     """
     free = frozenset(Term("v", n) for n in positive)
+    for root in terms_with(("sqrt",), formula):
+        above, below = normal(root[1], [])
+        if below and sign(above, free) * sign(below, free) == 1:
+            free |= {root}
     found: list[Formula] = [
         Formula("not", Formula("=", term_of(d), ZERO)) for d in _divisors(formula) if not sign(d, free)
     ]
@@ -197,70 +193,24 @@ def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, .
 
 
 def formula_of(condition: Boolean) -> Formula:
-    """Return the formula of a condition.
+    """Return the formula of a condition, roots, powers and logarithms as they are.
 
     >>> print(formula_of(sympy.Symbol("x") < 2))
     2 > x
-
-    A function that the kernel does not know, such as log2, is taken as an unknown of its own: what holds for
-    every value of the unknown holds for the function.
     """
-    return to_formula(with_unknowns(condition))
+    return to_formula(condition, with_functions)
 
 
-def formula_where_defined(condition: Boolean, written: Formula | None = None) -> tuple[Formula, tuple[Formula, ...]]:
+def formula_where_defined(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
     """Return the formula of a condition, and what must not be zero for it to be defined.
 
     >>> x, y = sympy.symbols("x y", positive=True)
-    >>> formula_where_defined(sympy.Gt(1/(x - y), 1, evaluate=False))[1]
-    (('not', ('=', ('+', ('q', 0, 1), ('*', ('q', 1, 1), ('^', ('v', 'x'), 1)), \
-('*', ('q', -1, 1), ('^', ('v', 'y'), 1))), ('q', 0, 1))),)
-
-    Their roots and maxima are put as `written` has them, the formula that the condition was made of.
+    >>> print(*formula_where_defined(sympy.Gt(1/(x - y), 1, evaluate=False))[1])
+    not(0 + 1*x^1 + -1*y^1 = 0)
     """
     formula = formula_of(condition)
     unsigned = {s.name for s in condition.free_symbols if not s.is_positive}
-    defined = defined_where(formula, [n for n in variables(formula) if n not in unsigned])
-    if written is None:
-        return formula, defined
-    return aligned(formula, written), tuple(aligned(f, written) for f in defined)
-
-
-def stated(said: Formula, domain: Domain) -> tuple[Formula, tuple[Formula, ...]]:
-    """Return a formula as the kernel decides it, unknowns for what it has no rules for, and where it is defined."""
-    if is_rational(said):
-        return said, defined_where(said, variables(said) - domain.loose)
-    return formula_where_defined(to_condition(said, domain.symbol), said)
-
-
-def is_rational(said: Formula) -> bool:
-    """Tell whether a formula is without roots, powers, logarithms and names for numbers."""
-    return not variables(said) & NUMBERS and not terms_with(("sqrt", "power", "log2"), said)
-
-
-def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:
-    """Return a condition with each function that the kernel does not know as a difference of two unknowns.
-
-    >>> from roofproof.formula.logarithm import log2
-    >>> x = sympy.Symbol("x", positive=True)
-    >>> with_unknowns(sympy.Gt(log2(x), x, evaluate=False))
-    log2(x)+? - log2(x)-? > x
-
-    Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
-    conditions mean the same by it. `meaning` is told what the names stand for.
-    """
-    condition = logarithms_apart(logarithms_compared(condition))
-    unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
-    named = {
-        f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)
-        for f in unknown
-    }
-    for f in unknown if meaning is not None else ():
-        with suppress(RoofproofError):
-            value = with_functions(f)
-            above = Term("+", Term("max", value, ZERO), Term("q", 1, 1))  # L = (max(L, 0) + 1) - (max(L, 0) + 1 - L)
-            meaning |= {f"{f}+{UNKNOWN}": above, f"{f}-{UNKNOWN}": minus(above, value)}  # type: ignore[operator]
-    return condition.xreplace(named) if named else condition
+    return formula, defined_where(formula, [n for n in variables(formula) if n not in unsigned])
 
 
 def _divisors(formula: Formula) -> list[Polynomial]:

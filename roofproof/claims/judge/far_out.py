@@ -12,9 +12,8 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judge.decide_condition import names_under_roots, with_exponents_apart
-from roofproof.claims.judge.decide_formula import decide
-from roofproof.claims.judge.domain import UNKNOWN, Domain, with_unknowns
+from roofproof.claims.judge.decide_formula import Finding, decide
+from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
@@ -25,6 +24,8 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import Point
+from roofproof.proofs.search.logarithms import exponents_apart, logarithms_apart, logarithms_compared
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, to_term
 from roofproof.sentences import Sentence
@@ -33,6 +34,9 @@ from roofproof.symbols import quantity
 POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
 
 TRUE = Formula("true")
+UNKNOWN = "?"  # ends the names that stand for values of functions
+MAX_ORDER = 12  # of a root
+_KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def decide_far_out(
     except Undecided as reason:
         return EventualFinding("open", reason=str(reason))
     stay = text.stay(domain.integers - set(regime.growing))
-    found = decide(far.stays, stay, oracle, steps)
+    found = _decided(far.stays, stay, oracle, steps)
     made = EventualFinding(
         "open", found.known, None, found.reason, text.condition(far.stays), text.beyond(far), far.stays, stay
     )
@@ -89,13 +93,22 @@ def decide_far_out(
         try:
             if stages != regime.stages:
                 with_rates = text.growth.eventually(text.goal, stages, budget)
-                found = decide(with_rates.stays, text.stay(domain.integers), oracle, steps)
+                found = _decided(with_rates.stays, text.stay(domain.integers), oracle, steps)
             failing = text.failing(found.counterexample or {}, stages, budget) if found.status == "refuted" else None
         except Undecided:
             continue
         if failing is not None:
             return replace(made, status="refuted", known=failing[:1], counterexample=failing[1])
     return replace(made, reason=made.reason or Sentence("it depends on how fast the names grow against each other"))
+
+
+def _decided(stays: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
+    """Return whether what stays holds; where a value of a function would refute it, none need have that value."""
+    found = decide(stays, domain, oracle, steps)
+    said = frozenset[str]().union(*map(variables, (stays, *domain.assumptions)))
+    if found.status == "refuted" and any(name.endswith(UNKNOWN) for name in said):
+        return Finding("open", reason="it turns on values of functions that are not worked out")
+    return found
 
 
 def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
@@ -161,17 +174,17 @@ class _Text:
         ties = {t.name: (sympy.Rational(t.factor), t.driver, t.power) for t in regime.ties}
         self.symbols = symbols = {s.name: s for s in condition.free_symbols}
         tied = {symbols[n]: k * symbols.get(d, quantity(d)) ** p for n, (k, d, p) in ties.items() if n in symbols}
-        named = with_unknowns(with_exponents_apart(condition.xreplace(tied)))
+        named = _with_unknowns(condition.xreplace(tied))
         unknown = " ".join(s.name for s in named.free_symbols if s.name.endswith(UNKNOWN))
         if any(re.search(rf"\b{n}\b", unknown) for n in growing):
             raise Undecided("logarithms and powers of what grows are not compared far out")
-        self.roots = names_under_roots(named, replace(domain, integers=domain.integers - growing))
+        self.roots = _names_under_roots(named, replace(domain, integers=domain.integers - growing))
         self.said = to_formula(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
         self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}
         self.growth = Growth(regime, self.order)
         moved: dict[str, Term] = {n: Term("^", Term("v", root), k) for n, (root, k) in self.order.items()}
         moved |= {n: substitute(to_term(k * quantity(d) ** p), moved) for n, (k, d, p) in ties.items()}
-        given = [(f, substitute(f, moved)) for f in domain.assumptions]
+        given = [(f, substitute(_rational(f), moved)) for f in domain.assumptions]
         self.given = tuple(f for was, f in given if not variables(was) & growing)
         self.moving = tuple(f for was, f in given if variables(was) & growing)
         self.goal: Formula = Formula("=>", Formula("and", *self.moving), self.said) if self.moving else self.said
@@ -231,6 +244,42 @@ class _Text:
             if all(v.denominator == 1 for n, v in at.items() if n in self.domain.integers):
                 return dict(sorted(at.items()))
         return None
+
+
+def _names_under_roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, tuple[sympy.Symbol, int]]:
+    """Return the positive names that stand under roots, each with a name for its root and the order of that."""
+    found: dict[sympy.Symbol, int] = {}
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
+        base, order = power.base, power.exp.q if power.exp.is_Rational else 1
+        if order > 1 and base.is_Symbol and base.is_positive and base.name not in domain.integers:
+            found[base] = int(sympy.ilcm(found.get(base, 1), order))
+    return {s: (sympy.Symbol(f"{s}^(1/{n})", positive=True), n) for s, n in found.items() if n <= MAX_ORDER}
+
+
+def _with_unknowns(condition: Boolean) -> Boolean:
+    """Return a condition with names for what the kernel has no rules for far out, such as 2^n and log2(n).
+
+    >>> from roofproof.formula.logarithm import log2
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> _with_unknowns(sympy.Gt(log2(x), 2**(x + 1), evaluate=False))
+    log2(x)+? - log2(x)-? > 2*2**x?
+
+    Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
+    conditions mean the same by it: what holds for every value of it holds for the function.
+    """
+    apart = exponents_apart(logarithms_apart(logarithms_compared(condition)))
+    powers = {p for p in apart.atoms(sympy.Pow) if p.exp.free_symbols and p.base.is_positive}
+    apart = apart.xreplace({p: sympy.Symbol(f"{p}{UNKNOWN}", positive=True) for p in powers})
+    functions = {f for f in apart.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
+    sides = {f: [sympy.Symbol(f"{f}{sign}{UNKNOWN}", positive=True) for sign in "+-"] for f in functions}
+    return apart.xreplace({f: above - below for f, (above, below) in sides.items()})
+
+
+def _rational(assumption: Formula) -> Formula:
+    """Return what is given with the same names."""
+    if not terms_with(("log2", "power"), assumption):
+        return assumption
+    return to_formula(_with_unknowns(to_condition(assumption)))
 
 
 def without_factor(link: Relational) -> Relational:

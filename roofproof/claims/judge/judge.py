@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from roofproof.claims.in_definitions import unstated
-from roofproof.claims.judge.bridge import arguments
+from roofproof.claims.judge.as_written import arguments
 from roofproof.claims.judge.by_signs import split_by_sign
 from roofproof.claims.judge.case import STEPS, Case
 from roofproof.claims.judge.definedness import (
@@ -284,7 +284,7 @@ def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:
         asked += case.env.given.conditions
     if node not in case.settled:
         asked += [part for part in _parts(node) if part not in case.settled]
-    return (*case.bridged(asked), *case.reading.definitions)
+    return (*case.as_written(asked), *case.env.terms.definitions)
 
 
 def _parts(node: Tree) -> tuple[Tree, ...]:

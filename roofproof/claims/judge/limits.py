@@ -10,7 +10,7 @@ from functools import lru_cache
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judge.bridge import same_value
+from roofproof.claims.judge.as_written import same_value
 from roofproof.claims.judge.case import proved_limit
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import Finding

@@ -8,14 +8,12 @@ from fractions import Fraction
 from itertools import chain, islice, product
 
 import sympy
-from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.decide_formula import Finding, refutation
 from roofproof.claims.judge.domain import Domain
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
-from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds
@@ -24,7 +22,7 @@ from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithm
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.logarithms import compared_numbers, rising_lemmas
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_expr, to_formula, with_functions
+from roofproof.proofs.translate import to_expr, with_functions
 from roofproof.symbols import quantity
 
 STEPS = 500_000
@@ -35,34 +33,29 @@ SMALL = tuple(Fraction(n) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 3
 PARTS = tuple(Fraction(1, n) for n in (2, 3, 4, 5, 8, 10, 100, 1000)) + tuple(Fraction(n, 2) for n in (3, 5, 7))
 
 
-def by_monotonicity(condition: Boolean, domain: Domain, written: Formula | None = None) -> Finding | None:
-    """Return whether a condition with logarithms or powers of names holds; None where that is not found.
+def by_monotonicity(goal: Formula, domain: Domain) -> Finding | None:
+    """Return whether a formula with logarithms or powers of names holds; None where that is not found.
 
-    >>> n = sympy.Symbol("n", positive=True)
-    >>> seven = Domain(assumptions=(Formula(">=", Term("v", "n"), Term("q", 7, 1)),))
-    >>> by_monotonicity(sympy.Gt(2**n, 100, evaluate=False), seven).trust                        # 2^7 = 128
+    >>> n, two = Term("v", "n"), Term("q", 2, 1)
+    >>> seven = Domain(assumptions=(Formula(">=", n, Term("q", 7, 1)),))
+    >>> by_monotonicity(Formula(">", Term("power", two, n), Term("q", 100, 1)), seven).trust     # 2^7 = 128
     'kernel'
-    >>> by_monotonicity(sympy.Le(log2(n), n/2, evaluate=False), Domain()).counterexample         # 1.58... > 3/2
+    >>> by_monotonicity(Formula(">=", Term("/", n, two), Term("log2", n)), Domain()).counterexample  # 1.58... > 3/2
     {'n': Fraction(3, 1)}
     """
-    held = condition.atoms(log2, sympy.log) | {p for p in condition.atoms(sympy.Pow) if p.exp.free_symbols}
-    if not held or domain.signs:
-        return None
-    try:
-        goal = to_formula(condition, with_functions)
-    except RoofproofError:
+    if domain.signs:
         return None
     for point in _points(goal, domain):
         if holds(Formula("not", goal), point) and (known := refutation(goal, domain, point)) is not None:
             return Finding("refuted", (known,), point)
     given = domain.assumptions
-    for form, beside_one in product(dict.fromkeys((written or goal, goal)), (False, True)):
-        lemmas = rising_lemmas([form, *given], beside_one)
-        search = tactics.Search([form, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
-        found = by_kernel(Statement("", given, form), search.prove(form, given, lemmas))
+    for beside_one in (False, True):
+        lemmas = rising_lemmas([goal, *given], beside_one)
+        search = tactics.Search([goal, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
+        found = by_kernel(Statement("", given, goal), search.prove(goal, given, lemmas))
         if found is not None:
             return Finding("proved", (found,))
-    return _by_slope(written or goal, domain)
+    return _by_slope(goal, domain)
 
 
 def _by_slope(goal: Formula, domain: Domain) -> Finding | None:

@@ -13,12 +13,12 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.case import Case
 from roofproof.claims.judge.corrections import sides
+from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import Finding, decide
 from roofproof.claims.judge.definedness import compared_with_zero, undefined_where
-from roofproof.claims.judge.domain import Domain, formula_of, formula_where_defined, stated
+from roofproof.claims.judge.domain import Domain, defined_where, formula_of, formula_where_defined
 from roofproof.claims.judge.far_out import EventualFinding, decide_far_out, eventual_form, without_factor
 from roofproof.claims.judge.regions import is_region, is_weakest
-from roofproof.claims.judge.transfer import carry_over
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.derive.algebra.logic import Iff
@@ -59,8 +59,8 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
     if not condition.free_symbols:
         return None
     try:
-        said = Formula.of(condition) if (written := case.written(node)) is None else written
-        goal, defined = stated(said, case.domain)
+        goal = Formula.of(condition) if (written := case.written(node)) is None else written
+        defined = defined_where(goal, variables(goal) - case.domain.loose)
     except (Undecided, KernelError):
         return None
     domain = case.domain.where(*defined)
@@ -70,7 +70,7 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
     for candidate, chosen in candidates(condition):
         if case.late:
             break
-        formula = aligned(to_formula(candidate), said)
+        formula = aligned(to_formula(candidate), goal)
         if formula in (("true",), ("false",)) or _restates(candidate, condition):
             continue
         if sizes.witness(formula, assumed) is None:
@@ -78,9 +78,7 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
         denied = (*domain.where(formula).assumptions, Formula("not", goal))
         if not domain.signs and squared_point(denied, squares_of(denied) or denied, domain.integers, SOON) is not None:
             continue  # no proof need be looked for
-        known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
-        if goal != said and known.status == "proved":
-            known = carry_over(said, known, domain.where(formula), {})
+        known = decide_condition(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if known.status != "proved" or not is_region(sizes, formula, assumed):
             continue
         if chosen and formula[0] in (">", ">=") and not is_weakest(sizes, formula, goal, assumed):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sympy
 from sympy.core.relational import Relational
@@ -36,6 +36,9 @@ from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
 from roofproof.symbols import quantity
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.terms import Terms
 
 T = TypeVar("T")
 Function = Callable[["Environment", Call], Any]
@@ -101,6 +104,13 @@ class Environment:
     def to_boolean(self, node: Tree) -> sympy.logic.boolalg.Boolean:
         """Return the SymPy condition of a proposition."""
         return to_boolean(node, self.value, self._table)
+
+    @cached_property
+    def terms(self) -> "Terms":
+        """What trees say in the kernel's terms, in which a word is what it stands for."""
+        from roofproof.claims.language.terms import Terms
+
+        return Terms(self)
 
     def conditions(self) -> Iterator[Tree]:
         """Yield the conditions that are given, but for one that is being worked out, or rests on a value that is.

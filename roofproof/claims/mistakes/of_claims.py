@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import islice, zip_longest
 from typing import Any
@@ -15,11 +16,13 @@ import sympy
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim
+from roofproof.claims.language.assumed_sizes import assumed
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.mistakes.catalogue import CATALOGUE, Slip
 from roofproof.claims.mistakes.chips import is_model, is_rounded
 from roofproof.claims.mistakes.search import Mistake, Search, worth_trying
 from roofproof.claims.printed import EXACTLY, NEAREST, either_way, printed_number, significant
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining
 from roofproof.formula.tree import (
     Call,
@@ -36,11 +39,18 @@ from roofproof.formula.tree import (
 )
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.known import holds
+from roofproof.proofs.oracles import sampling
 
 EACH = 12  # things that one slip may make of an operation or a chip
 QUANTITIES = ("flops", "bytes", "intensity", "ridge", "time", "threshold", "smallest", "largest")
 WRONG = "wrong!"  # the name of a value that a slip makes
 FIT_ANYTHING = ("other-chip", "other-figure", "rounded-input")  # one of so many figures is near any number
+MULTIPLE = 5040  # sizes that much divides
+APART = Fraction(9, 8)  # numbers that are farther apart agree to no digits
+FAR = Fraction(2**300)  # for a size that grows
+TRIES = 150
 Change = Callable[[Any], Any]
 
 
@@ -154,6 +164,8 @@ class InClaim(Search[Claim, Mistake[Claim]]):
         """Tell whether a claim is true with the mistake in it, and of an inequality that this gives what is said."""
         if mistake.about and mistake.of.acts_on != "chip" and sum(n.kind == "op" for n in self.named) > 1:
             return False  # what is about a tensor is about one of the operations
+        if is_ruled_out(mistake.taken):
+            return False
         with explaining():  # a claim that cannot be worked out with a mistake is not explained by it
             verdict = self.judge(mistake.taken)
             if not verdict.holds or (mistake.of.name == "limit-for-exact" and verdict.kind == VERIFIED):
@@ -161,6 +173,52 @@ class InClaim(Search[Claim, Mistake[Claim]]):
             said = _equations(mistake.taken.proposition)
             return not said or any(self.judge(replace(mistake.taken, proposition=each)).holds for each in said)
         return False
+
+
+def is_ruled_out(claim: Claim) -> bool:
+    """Tell whether numbers show that a claim does not hold, not even to its digits; False where they do not at once.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> says = ("flops(matmul) == 3 B D F", "flops(matmul) == 2.1 B D F", "1/3 ~= 0.3", "flops(matmul) > D")
+    >>> claims = book_from_text("\\n".join(f'[[claim]]\\nid = "{k}"\\nsays = "{s}"' for k, s in enumerate(says))).claims
+    >>> [is_ruled_out(claim) for claim in claims]
+    [True, False, False, False]
+    """
+    node, env = claim.proposition, claim.scope()
+    if node is None or claim.given.conditions or any(d.sign != "positive" for d in claim.given.domains.values()):
+        return False
+    with suppress(RoofproofError, KernelError, ArithmeticError):
+        if any(assumed(env, [node])):
+            return False  # of sizes that an operation does not have nothing is said
+        if isinstance(node, Comparison) and node.relations in (("==",), ("~=",)):
+            return claim.regime is None and _are_apart(*map(env.terms.term, node.operands))
+        formula = env.terms.formula(node)
+        if claim.regime is None:
+            return sampling.find([Formula("not", formula)], sorted(variables(formula)), TRIES) is not None
+        return any(holds(Formula("not", formula), point) for point in _beside_bounds(node, env, claim.regime))
+    return False
+
+
+def _are_apart(left: Term, right: Term) -> bool:
+    """Tell whether two values agree to no digits at some sizes."""
+    names = sorted(variables(left) | variables(right))
+    sizes = {name: Fraction(MULTIPLE * (2 * k + 3)) for k, name in enumerate(names)}
+    a, b = (Fraction(sampling.value(side, sizes)) for side in (left, right))
+    return not 1 / APART <= a / b <= APART if a * b > 0 else a != b
+
+
+def _beside_bounds(node: Tree, env: Environment, regime: Regime) -> Iterator[dict[str, Fraction]]:
+    """Yield points far out in a regime, below and above the numbers that bound a name which does not grow."""
+    one_by_one = len(regime.stages) == 1 and all(len(group) == 1 for group in regime.stages[0])
+    if regime.shrinking or regime.ties or not one_by_one or not is_op(node, "=>", "<=>"):
+        return
+    far = dict.fromkeys(regime.growing, FAR)
+    for link in (link for link in walk(node) if isinstance(link, Comparison)):
+        for name, bound in ((link.operands[0], link.operands[-1]), (link.operands[-1], link.operands[0])):
+            if isinstance(name, Name) and name.name not in {*env.let, *far}:
+                number = env.terms.term(bound)
+                value = Fraction(0) if variables(number) else Fraction(sampling.value(number, {}))
+                yield from ({**far, name.name: beside} for beside in (value / APART, value * APART) if value > 0)
 
 
 def _kind(n: Reference) -> str:

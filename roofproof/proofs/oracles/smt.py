@@ -171,6 +171,8 @@ class _Encoder:
                 square = self.compare(add(mul(itself, itself), inside, -1), "=")
                 meaning = z3.And(square, self.compare(itself, ">="))
                 self.side.append(z3.Implies(self.compare(inside, ">="), meaning))
+            elif head == "power" and (term[1] in self.positive or (term[1][0] == "q" and term[1][1] > 0)):
+                self.side.append(self.compare(itself, ">"))
             elif head in ("floor", "ceil"):
                 self.rounds = True
                 sign = 1 if head == "floor" else -1

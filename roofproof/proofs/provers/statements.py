@@ -223,6 +223,8 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     if answer.point is None and any(f[0] == "=" for f in sampling.conjuncts(formulas)):
         return True, None
     point = None if answer.point is None else {n: v for n, v in answer.point.items() if n not in NUMBERS}
+    if point is not None and terms_with(("log2", "power"), *formulas) and not all(holds(f, point) for f in formulas):
+        point = None  # of these the oracle knows nothing
     return True, point or sampling.find(formulas, tries=MANY)
 
 

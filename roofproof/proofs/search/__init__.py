@@ -10,7 +10,7 @@ polynomials    polynomials of the kernel in FLINT, comparisons without fractions
                or a maximum is, put into other comparisons: optima, maxima of one value
 lemmas         theorems in letters on order, maxima, minima and square roots; equal maxima, part by part: counts
 short_proofs   no search at all: normal forms, one comparison from another by a positive factor, truth tables
-equivalence    a theorem carried over to another form of its formula, comparison by comparison: bridges of claims, and
+equivalence    a theorem carried over to another form of its formula, comparison by comparison: claims as written, and
                definitions, within maxima as well
 logarithms     a function that keeps order, products as sums, numbers beside powers: claims of logarithms, fft
 integers       a strict bound moves by one, roundings, divisors of sizes, and the long search by these: whole sizes

@@ -26,7 +26,7 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integers import rounding_lemmas
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.logarithms import expansions
+from roofproof.proofs.search.logarithms import by_logarithms, expansions
 from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, exchanged, terms_with
 from roofproof.proofs.search.roots import root_lemmas, root_sign
 from roofproof.proofs.search.short_proofs import carried, identical, on_each_side
@@ -49,7 +49,7 @@ def restate(
     """
     if (found := linked(theorem, goal, given, lemmas)) is not None:
         return found
-    if goal[0] == "=" and (found := _by_lemmas(goal, lemmas)) is not None:
+    if (found := by_functions(goal, lemmas)) is not None:
         return found
     search = tactics.Search([goal, theorem.conclusion, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
     return search.prove(goal, given, [theorem, *lemmas])
@@ -104,8 +104,6 @@ def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem
     """
     goal = Formula("<=>", f, g)
     lemmas = power_lemmas(goal)
-    if f[0] == "=" and g == ("true",) and (known := _by_lemmas(f, lemmas)) is not None:
-        return kernel.propositional(goal, [known])
     with suppress(KernelError):
         return kernel.propositional(goal, _links(f, [g], sorted(variables(goal)), lemmas))
     said = [t.conclusion for t in lemmas]
@@ -186,10 +184,23 @@ def _defining(lemmas: Sequence[Theorem]) -> list[Theorem]:
     return [t for t, a in left if a[0] in OPAQUE or (a[0] == "^" and a[1][0] in OPAQUE)]
 
 
-def _by_lemmas(equation: Formula, lemmas: Sequence[Theorem]) -> Theorem | None:
+def by_functions(equation: Formula, lemmas: Sequence[Theorem]) -> Theorem | None:
+    """Return an equation by what lemmas say of the functions in it, or as the logarithms of its sides are equal.
+
+    >>> a, eight, third = Term("v", "a"), Term("q", 8, 1), Term("q", 1, 3)
+    >>> halved = Term("/", Term("power", a, third), Term("q", 2, 1))
+    >>> by_functions(Formula("=", Term("power", Term("/", a, eight), third), halved), [])
+    a > 0 |- power(a/8, 1/3) = power(a, 1/3)/2
+    """
+    if equation[0] != "=":
+        return None
     signs = [r for t in terms_with(("sqrt",), equation) if (r := root_sign(t)) is not None]
-    found = by_equations(equation, _defining(lemmas), signs=signs)
-    return by_equations(equation, _reduced_exponents(equation), signs=signs) if found is None else found
+    powers = (tactics.prove(Formula(">", t, ZERO)) for t in terms_with(("power",), equation))
+    signs += [positive for positive in powers if positive is not None]
+    for equations in (_defining(lemmas), _reduced_exponents(equation)):
+        if (found := by_equations(equation, equations, signs=signs)) is not None:
+            return found
+    return by_logarithms(equation)
 
 
 def _reduced_exponents(equation: Formula) -> list[Theorem]:
@@ -225,6 +236,24 @@ def _both_ways(
         if there is not None and back is not None:
             return kernel.discharge(back, b), kernel.discharge(there, a)
     return None
+
+
+def logarithm_forms(lemmas: Sequence[Theorem], goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
+    """Return that logarithms in some lemmas are those of a goal, where these are written in another form.
+
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> lemma = kernel.assume(Formula(">", Term("log2", Term("+", one, x)), one))
+    >>> logarithm_forms([lemma], Formula(">", Term("log2", Term("+", x, one)), one), [])
+    [x > 0 |- log2(1 + x) = log2(x + 1)]
+    """
+    own = {canonical_arguments(t): t for t in terms_with(("log2",), goal)}
+    made: list[Theorem] = []
+    for t in terms_with(("log2",), *(lemma.conclusion for lemma in lemmas)):
+        if (same := own.get(canonical_arguments(t), t)) != t:
+            with suppress(KernelError):
+                equal = kernel.logarithm(kernel.identity(t[1], same[1], sorted(variables(t))))
+                made.append(without(equal, given))
+    return made
 
 
 def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem] = ()) -> Theorem:

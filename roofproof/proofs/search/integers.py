@@ -424,7 +424,12 @@ def whole(names: Sequence[str]) -> list[Formula]:
 
 
 def prove_whole(
-    goal: Formula, given: Sequence[Formula], integers: Sequence[str], budget: Budget, look: Callable[[], None]
+    goal: Formula,
+    given: Sequence[Formula],
+    integers: Sequence[str],
+    budget: Budget,
+    look: Callable[[], None],
+    further: Sequence[Theorem] = (),
 ) -> Theorem | None:
     """Return `given, x > 0..., int(n)... |- goal`, or None when no proof was found.
 
@@ -432,12 +437,12 @@ def prove_whole(
     >>> print(prove_whole(Formula(">=", Term("*", n, n), n), [], ["n"], Budget(10**6), lambda: None))
     int(n), n > 0, n >= 1 |- n*n >= n
 
-    `look` is called once before what takes long, to look for a counterexample.
+    `look` is called once before what takes long, to look for a counterexample; `further` are more lemmas.
     """
     given, sizes = tightest(given), whole(integers)
 
     def proved(goal: Formula, given: Sequence[Formula] = given) -> Theorem | None:
-        lemmas = integer_lemmas([goal, *given], integers)
+        lemmas = [*integer_lemmas([goal, *given], integers), *further]
         search = tactics.Search([goal, *given, *sizes, *(t.conclusion for t in lemmas)], budget, not lemmas)
         return search.prove(goal, [*given, *sizes], lemmas, look)
 

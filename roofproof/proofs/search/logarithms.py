@@ -152,6 +152,25 @@ def of_primes(t: Term, factored: Term | None = None) -> list[Theorem]:
     return []
 
 
+def by_logarithms(equation: Formula) -> Theorem | None:
+    """Return an equation of two products of powers as their logarithms are equal, or None.
+
+    >>> x, third = Term("v", "x"), Term("q", 1, 3)
+    >>> by_logarithms(Formula("=", Term("power", Term("*", x, x, x), third), x))
+    x > 0 |- power(x*x*x, 1/3) = x
+    """
+    sides = equation[1:]
+    if not terms_with(("power",), equation):
+        return None
+    logs = [theorem for side in sides for theorem in of_primes(side)]
+    numbers = [t for _, t in terms_with(("log2",), *(t.conclusion[2] for t in logs)) if t[0] == "q"]
+    logs += [theorem for number in numbers for theorem in of_primes(number)]
+    found = tactics.prove(equation, [], [*rising(*sides), *logs]) if len(logs) >= len(sides) else None
+    with suppress(KernelError):
+        return None if found is None else tactics.without_given(found)
+    return None
+
+
 def expansions(*formulas: Formula) -> list[Theorem]:
     """Return logarithms of products as sums, and powers of sums as products; of roots, as powers of one root.
 
@@ -169,11 +188,23 @@ def expansions(*formulas: Formula) -> list[Theorem]:
             case ("power", base, exponent):
                 with suppress(KernelError):
                     made = kernel.exponential(base, kernel.identity(exponent, exponent, sorted(variables(exponent))))
-                    found += [tactics.without_given(made)] if made.conclusion[2] != t else []
+                    found += [tactics.without_given(made)] if made.conclusion[2] != t else _reciprocal(t)
     for base, exponents in roots.items():
         with suppress(KernelError):
             found += _root_powers(base, exponents)
     return found
+
+
+def _reciprocal(power: Term) -> list[Theorem]:
+    """Return `b^(-e) = 1/b^e`, or nothing for another exponent."""
+    match power:
+        case ("power", base, ("*", ("q", int(c), d), *rest)) if c < 0:
+            above = rest[0] if (c, d, len(rest)) == (-1, 1, 1) else Term("*", Term("q", -c, d), *rest)
+            raised = Term("power", base, above)
+            one = by_logarithms(Formula("=", Term("*", power, raised), ONE))
+            found = None if one is None else tactics.prove(Formula("=", power, Term("/", ONE, raised)), [], [one])
+            return [] if found is None else [found]
+    return []
 
 
 def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:

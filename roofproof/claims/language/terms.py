@@ -1,0 +1,100 @@
+"""What the trees of a claim say in the kernel's terms, with no algebra system in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from roofproof.claims.meaning import Words, definitions, exceeded, named_ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Call, Tree, is_statement
+from roofproof.proofs.from_tree import to_formula, to_term
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import Known
+from roofproof.proofs.translate import over_each_channel, with_functions
+from roofproof.proofs.translate import to_formula as formula_of
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.environment import Environment
+
+
+class Terms:
+    """The trees of one claim in the kernel's terms; a call is the term that it stands for.
+
+    >>> from roofproof.claims.language.environment import Environment
+    >>> from roofproof.formula.reader import read_statement
+    >>> terms = Environment().terms
+    >>> terms.formula(read_statement("flops(matmul) > (x - y)/(x - y)"))[2][0]
+    '/'
+    >>> print(*(known.statement.says for known in terms.definitions))
+    flops(matmul) = 2*B*D*F
+    """
+
+    def __init__(self, env: Environment, known: Mapping[Tree, Formula] | None = None) -> None:
+        self.env, self.known = env, {**(known or {})}
+        self.calls: dict[Call, Term] = {}
+        self._names: dict[str, Term | None] = {}
+        self._bounds: dict[Call, None] = {}
+
+    def name(self, name: str) -> Term:
+        """Return the term of a name: that of its value where `let` names one."""
+        if name not in self.env.let:
+            value = self.env.value(name)  # of a name with a sign, or that a slip gives another value
+            return Term("v", value.name) if value.is_Symbol else with_functions(value)
+        if name not in self._names:
+            self._names[name] = None  # being worked out
+            try:
+                self._names[name] = self.term(self.env.let[name])
+            finally:
+                if self._names[name] is None:
+                    del self._names[name]
+        if (found := self._names[name]) is None:
+            raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
+        return found
+
+    @property
+    def definitions(self) -> tuple[Known, ...]:
+        """What the words that were met so far stand for."""
+        found = [k for call in list(self.calls) for k in definitions(self.env, call, self.term)]
+        found += [k for call in self._bounds for _, (_, known) in self._exceeded(call) for k in known]
+        return tuple(dict.fromkeys(found))
+
+    def formula(self, node: Tree) -> Formula:
+        """Return the formula of a proposition; raises Undecided where the kernel has no words for a part of it."""
+        if node not in self.known:
+            self.known[node] = to_formula(node, self.name, self._value, self._said, self.known)
+        return self.known[node]
+
+    def term(self, node: Tree) -> Term:
+        """Return the term of a value; raises Undecided where the kernel has no words for a part of it."""
+        return to_term(node, self.name, self._value)
+
+    def _value(self, node: Tree) -> Term:
+        if not isinstance(node, Call) or is_statement(node):
+            raise Undecided("expected a value")
+        if node not in self.calls:
+            if (made := Words(self.env, self.term).word(node)) is None:
+                return self._found(node)
+            self.calls[node] = made
+        return self.calls[node]
+
+    def _found(self, call: Call) -> Term:
+        return with_functions(self.env.to_sympy(call))  # by the engine, which says what it knows of it
+
+    def _said(self, node: Tree) -> Formula:
+        if not isinstance(node, Call) or not is_statement(node):
+            raise Undecided("expected a statement that roofproof can evaluate")
+        if node.function == "compute_bound":
+            return self._compute_bound(node)
+        return formula_of(self.env.to_boolean(node))
+
+    def _compute_bound(self, node: Call) -> Formula:
+        self._bounds[node] = None
+        return over_each_channel(by_channel((c, formula) for c, (formula, _) in self._exceeded(node)))
+
+    def _exceeded(self, node: Call) -> Iterator[tuple[Ceiling, tuple[Formula, tuple[Known, ...]]]]:
+        """Yield, for each engine and channel, that the one takes longer than the other, and what that rests on."""
+        operation, *rest = node.arguments
+        for ceiling in named_ceilings(self.env, operation, *rest):
+            yield ceiling, exceeded(self.env, ceiling, operation, self.term)
