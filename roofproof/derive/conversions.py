@@ -115,11 +115,17 @@ def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
     k = 1 if a[1] != b[1] else 2
     if a == b:
         return kernel.propositional(Formula("<=>", a, b))
-    roots = {root: Term("v", f"root{n}!") for n, root in enumerate(terms_with(SQRT, a[k], b[k]))}
-    one, other = (exchanged(f[k], roots) for f in (a, b))
-    equal = kernel.identity(one, other, sorted(variables(one) | variables(other)), facts.divisors(one, other))
-    equal = facts.with_roots(equal, roots)
+    try:
+        equal = identical(facts, a[k], b[k])
+    except KernelError:  # they are divided by roots, which are positive
+        roots = {root: Term("v", f"root{n}!") for n, root in enumerate(terms_with(SQRT, a[k], b[k]))}
+        equal = facts.with_roots(identical(facts, *(exchanged(f[k], roots) for f in (a, b))), roots)
     return cut(kernel.instantiate(letters("same", a[0], k), {"x!": a[3 - k], "p!": a[k], "q!": b[k]}), [equal])
+
+
+def identical(facts: Facts, a: Term, b: Term) -> Theorem:
+    """Prove an equation of equal normal forms, by the signs of what is divided by on this path."""
+    return kernel.identity(a, b, sorted(variables(a) | variables(b)), facts.divisors(a, b))
 
 
 class Asked(NamedTuple):
