@@ -25,6 +25,7 @@ from roofproof.proofs.translate import isolating, with_functions
 
 TRUE = Formula("true")
 U, V, W = (Term("v", n) for n in ("u!", "v!", "w!"))
+SQRT = ("sqrt",)
 
 
 def scaled(
@@ -114,9 +115,17 @@ def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
     k = 1 if a[1] != b[1] else 2
     if a == b:
         return kernel.propositional(Formula("<=>", a, b))
-    first = facts.divisors(a[k], b[k])
-    equal = kernel.identity(a[k], b[k], sorted(variables(a) | variables(b)), first)
+    try:
+        equal = identical(facts, a[k], b[k])
+    except KernelError:  # they are divided by roots, which are positive
+        roots = {root: Term("v", f"root{n}!") for n, root in enumerate(terms_with(SQRT, a[k], b[k]))}
+        equal = facts.with_roots(identical(facts, *(exchanged(f[k], roots) for f in (a, b))), roots)
     return cut(kernel.instantiate(letters("same", a[0], k), {"x!": a[3 - k], "p!": a[k], "q!": b[k]}), [equal])
+
+
+def identical(facts: Facts, a: Term, b: Term) -> Theorem:
+    """Prove an equation of equal normal forms, by the signs of what is divided by on this path."""
+    return kernel.identity(a, b, sorted(variables(a) | variables(b)), facts.divisors(a, b))
 
 
 class Asked(NamedTuple):
@@ -210,13 +219,16 @@ def bounds_joined(
 
 def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, outer: Theorem | None, x: Term) -> Theorem:
     """Prove `a <=> x > m + sqrt(q)`, or also `m - sqrt(q) > x` where both roots are positive, in letters."""
-    roots, parts = terms_with(("sqrt",), ends[-1]), (ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],))
-    if len(roots) != 1 or roots[0] not in parts:  # sqrt(2) sqrt(M) / (2 sqrt(s))
+    parts = ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],)
+    roots = [p for p in parts if terms_with(SQRT, p)]
+    if len(roots) != 1:
         raise KernelError("a root of another form")
-    root, inside = roots[0], roots[0][1]
+    [root] = roots
     rest = [p for p in parts if p != root]
     middle = ZERO if not rest else rest[0] if len(rest) == 1 else Term("+", ZERO, *rest)
     root_first, relation = len(parts) == 2 and parts[0] == root, a[0]
+    product = None if root[0] == "sqrt" else facts.product_of_roots(root)  # sqrt(a) sqrt(b - c)/(2 sqrt(d))
+    inside = product.square if product else root[1]
     first = facts.divisors(inside, middle)
     values = {"x!": x, "p!": middle, "s!": root, "q!": inside}
     schema = kernel.instantiate(_quadratic(root_first)[0 if relation == ">" else 1], values)
@@ -226,8 +238,7 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
         under = cut(kernel.instantiate(letters("inside"), values), [larger])
     else:
         larger, under = None, facts.positive_sides(Formula(">", inside, ZERO), first)
-
-    positive, squared = root_facts(root, under)
+    positive, squared = product.facts if product else root_facts(root, under)
     known = [schema, squared, cut(kernel.instantiate(letters("loose"), values), [positive])]
     known.append(scaled(facts, a, quadratic, outer, first))
     if larger is not None:
@@ -310,13 +321,11 @@ def beyond(facts: Facts, bound: Formula, known: Formula) -> Theorem:
     A root in it is positive, as what stands under it is on this path.
     """
     space, (_, a, b), (_, c, d) = facts.space, bound, known
-    roots = {root: Term("v", f"root{k}!") for k, root in enumerate(terms_with(("sqrt",), bound, known))}
+    roots = {root: Term("v", f"root{k}!") for k, root in enumerate(terms_with(SQRT, bound, known))}
     apart = minus(a, c) if b == d else minus(d, b)
     goal, fact, more = exchanged(bound, roots), exchanged(known, roots), exchanged(apart, roots)
     made = space.arith(goal, [kernel.assume(fact)], [(ONE, [0]), (more, [])], ONE, facts.divisors(goal, fact))
-    made = kernel.instantiate(made, {letter[1]: root for root, letter in roots.items()})
-    inside = [facts.positive_sides(Formula(">", root[1], ZERO), facts.divisors(root[1])) for root in roots]
-    return cut(made, [root_facts(*pair)[0] for pair in zip(roots, inside, strict=True)])
+    return facts.with_roots(made, roots)
 
 
 def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:

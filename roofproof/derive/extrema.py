@@ -1,6 +1,6 @@
 """Maxima and minima taken apart: of a condition, with the theorem, and of an expression into functions without any."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
 import sympy
@@ -113,36 +113,40 @@ def without_extrema(relation: Relational, unknown: sympy.Symbol, facts: Facts) -
     forms = [(space.wanted(r), None if chosen is None else space.wanted(chosen)) for chosen, r in parts]
     joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
     apart = Formula("and" if join is sympy.And else "or", *joined)
-    once = part_by_part(facts, a, space.value(extremum), [f for f, _ in forms], apart)
+    whole = space.value(extremum)  # whose arguments may stand in another order
+    terms = whole[1:] if isinstance(extremum, sympy.Abs) else map(space.value, extremum.args)
+    once = part_by_part(facts, a, whole, {t: f for t, (f, _) in zip(terms, forms, strict=True)}, apart)
     then = [without_extrema(r, unknown, facts) for _, r in parts]
     goal = Formula("<=>", a, space.wanted(eliminate_extrema(relation, unknown)))
     return kernel.propositional(goal, [once, *then])
 
 
-def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formula], goal: Formula) -> Theorem:
+def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Mapping[Term, Formula], goal: Formula) -> Theorem:
     """Prove `a <=> goal` for what a comparison comes to with each argument of a max or min of it in its place.
 
     Where it rises or falls in the extremum the bounds of this carry over; elsewhere where an argument is the extremum.
     """
-    space, letter = facts.space, Term("v", "m!")
-    named = exchanged(a, {extremum: letter})
+    named, put = (exchanged(a, {extremum: letter}) for letter in (U, V))
     names = sorted(variables(named))
-    rows = _rows(kernel.polynomial(named, names), letter)
+    rows = _rows(kernel.polynomial(named, names), U)
     linear = max(rows) == 1 and sign_by_coefficients(rows[1], frozenset(Term("v", n) for n in names))
+    equal, weight = Formula("=", U, V), _quotient(rows, U, V)
+    ways = [(named, put, equal, Term("*", MINUS, weight)), (put, named, equal, weight)]
+    if linear:
+        bound = Formula(">=", *((U, V) if extremum[0] == "max" else (V, U)))
+        way = (named, put) if (linear > 0) != (extremum[0] == "max") else (put, named)
+        ways.append((*way, bound, term_of({m: c * linear for m, c in rows[1].items()})))
+    positive = facts.space.positive(n for n in names if n != U[1])
+    lemmas = []
+    for premise, then, link, times_ in ways:  # in letters, so that no fraction among the arguments is cleared
+        said = [kernel.assume(premise), kernel.assume(link)]
+        made = kernel.arith(then, said, [(ONE, [0]), (times_, [1])], positive)
+        lemmas.append(kernel.discharge(kernel.discharge(made, premise), link))
     known = [kernel.definition(extremum), *([] if linear else _largest(extremum))]
-    for t, part in zip(extremum[1:], parts, strict=True):
-        put = exchanged(a, {extremum: t})
-        equal, weight = Formula("=", extremum, t), _quotient(rows, extremum, t)
-        ways = [(a, put, equal, Term("*", MINUS, weight)), (put, a, equal, weight)]
-        if linear:
-            bound = Formula(">=", *((extremum, t) if extremum[0] == "max" else (t, extremum)))
-            way = (a, put) if (linear > 0) != (extremum[0] == "max") else (put, a)
-            ways.append((*way, bound, term_of({m: c * linear for m, c in rows[1].items()})))
-        for premise, then, link, times_ in ways:
-            made = space.arith(then, [kernel.assume(premise), kernel.assume(link)], [(ONE, [0]), (times_, [1])])
-            known.append(kernel.discharge(kernel.discharge(made, premise), link))
-        if put != part:
-            known.append(rewritten(facts, put, part))
+    for t, part in parts.items():
+        known += [kernel.instantiate(lemma, {U[1]: extremum, V[1]: t}) for lemma in lemmas]
+        if (there := exchanged(a, {extremum: t})) != part:
+            known.append(rewritten(facts, there, part))
     return kernel.propositional(Formula("<=>", a, goal), known)
 
 

@@ -5,7 +5,7 @@ What a sign rests on is proved when it is asked for: a `Proof` is a theorem to b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -21,10 +21,12 @@ from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.assumptions import MINUS, ONE, ROOT
 from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal_form, variables
 from roofproof.proofs.search.lemmas import apart, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import atoms_in, exchanged, poly_over, term_over, terms_with
+from roofproof.proofs.search.roots import RootProduct, product_of_roots
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 # A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
@@ -186,7 +188,7 @@ class Space:
                 self.letters[with_functions(atom)] = term
             if atom != logarithm:
                 self.names.append(term[1])
-        self.signless = frozenset(() if logarithm is None else (logarithm.name,))
+        self.signless = frozenset(() if logarithm is None else (Term("v", logarithm.name),))
         self.names.sort()
         self.numbers = {atom: k for k, atom in enumerate(self.atoms)}
         self.formulas: dict[Key, list[Formula]] = {}  # what is given of the sign of a polynomial
@@ -233,6 +235,14 @@ class Space:
         except KeyError:
             raise KernelError("roots and logarithms are no polynomials") from None
 
+    def positive(self, names: Iterable[str]) -> list[str]:
+        """Return those of some names that are positive."""
+        return sorted(n for n in names if Term("v", n) not in self.signless)
+
+    def plain(self, p: Polynomial) -> bool:
+        """Tell whether its coefficients settle the sign of a polynomial of the kernel."""
+        return bool(sign_by_coefficients(p, frozenset(a for m in p for a, _ in m if a[0] == "v") - self.signless))
+
     def read(self, formula: Formula, signs: Sequence[Theorem] = ()) -> Poly:
         """Return the polynomial that a comparison is about, its fractions cleared by these signs."""
         known = [kernel.polynomial(t.conclusion, self.names) for t in signs]
@@ -250,7 +260,7 @@ class Space:
     ) -> Theorem:
         """Prove a comparison as a sum of products of facts; `first` are signs by which fractions are cleared."""
         parts = [goal, times, *(m for m, _ in weights), *(t.conclusion for t in (*first, *facts))]
-        used = sorted(frozenset[str]().union(*map(variables, parts)).difference(self.signless))
+        used = self.positive(frozenset[str]().union(*map(variables, parts)))
         moved = [(m, [k + len(first) for k in chosen]) for m, chosen in weights]
         spend(500)
         return kernel.arith(goal, [*first, *facts], moved, used, times)
@@ -345,13 +355,16 @@ class Facts:
         """Prove a strict comparison by the sign of the difference of its sides."""
         p = self.space.read(goal, first)
         theorem = self.positive(p)
+        known = [*first, theorem]  # a divisor may be of that sign
+        if sign(p := self.space.read(goal, known)) == 1:
+            return self.space.arith(goal, [], [(self.space.term(p), [])], ONE, known)
         u, v, _ = self.space.ratio(p, self.space.read(theorem.conclusion))
         return self.space.arith(goal, [theorem], [(self.space.term(v), [0])], self.space.term(u), first)
 
     def divisors(self, *terms: Term | Formula) -> list[Theorem]:
         """Prove the sign of what some terms, or the sides of comparisons, divide by, where it is not plain."""
         sides = [t for each in terms for t in (each[1:] if each[0] in (">", ">=", "=") else (each,))]
-        found = [self.space.poly(d) for t in sides for d in normal_form(t)[2]]
+        found = [self.space.poly(d) for t in sides for d in normal_form(t)[2] if not self.space.plain(d)]
         return [self.positive(p * self.sign_of(p)[0]) for p in found if sign(p) is None]
 
     def fact(self, key: Key) -> Theorem:
@@ -399,6 +412,22 @@ class Facts:
         u, v, _ = space.ratio(whole, product)
         return space.arith(goal, facts, [(space.term(v), list(range(len(facts))))], space.term(u))
 
+    def above_zero(self, t: Term) -> Theorem:
+        """Prove that a term is positive."""
+        return self.positive_sides(Formula(">", t, ZERO), self.divisors(t))
+
+    def product_of_roots(self, t: Term) -> RootProduct:
+        """Return what a product or a quotient of square roots squares to, and that it is positive."""
+        inside = [root[1] for root in terms_with(("sqrt",), t)]
+        if (found := product_of_roots(t, self.above_zero, self.divisors(*inside))) is None:
+            raise KernelError("a root of another form")
+        return found
+
+    def with_roots(self, theorem: Theorem, letters: Mapping[Term, Term]) -> Theorem:
+        """Return a theorem with the square roots that its letters stand for; they are positive."""
+        made = kernel.instantiate(theorem, {letter[1]: root for root, letter in letters.items()})
+        return cut(made, [root_facts(root, self.above_zero(root[1]))[0] for root in letters])
+
     def order(self, a: Term, b: Term) -> Theorem:
         """Return `a > b`, `a = b` or `b > a`, whichever the signs say."""
         first = self.divisors(a, b)
@@ -415,9 +444,10 @@ class Facts:
         keys = [k for k, s in self.signs.items() if isinstance(k, sympy.Expr) and len(s) == 1]
         for fact in map(self.fact, keys):
             relation = fact.conclusion[0]
-            for goal in (Formula(relation, a, b), Formula(relation, b, a)):
+            ways = ((a, b, ONE), (a, b, MINUS)) if relation == "=" else ((a, b, ONE), (b, a, ONE))
+            for one, other, weight in ways:
                 with suppress(KernelError):
-                    return self.space.arith(goal, [fact], [(ONE, [0])], ONE, first)
+                    return self.space.arith(Formula(relation, one, other), [fact], [(weight, [0])], ONE, first)
         raise KernelError("no order of these bounds is supposed")
 
 

@@ -118,9 +118,9 @@ class Solved:
         >>> found.theorem(where, found.cases.cases[0])
         1 > a, a > 0, x > 0 |- x > 1 + a*x <=> x > 1/(1 + -1*a)
         """
-        if not self.leaves:
-            return None
         try:
+            if not self.leaves:  # the condition is decided as it stands
+                return kernel.propositional(goal)
             space = self.leaves[0].facts.space
             when = space.formula(case.when) if case else None
             named = exchanged(goal, space.letters)

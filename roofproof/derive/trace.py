@@ -15,13 +15,13 @@ from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.charts import Factors
-from roofproof.derive.conversions import rewritten, scaled, settled
+from roofproof.derive.conversions import identical, rewritten, scaled, settled
 from roofproof.derive.regions import Region
 from roofproof.derive.signs import Facts, Proof, Space, comparisons
 from roofproof.derive.tree import Leaf
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError
 
 RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le}
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
@@ -122,7 +122,7 @@ def line_proved(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Theore
             return kernel.propositional(goal, known)
         return kernel.propositional(goal, [*known, *_links(facts, goal, known)])
     if goal[0] == "=":
-        return _equal(facts, *goal[1:])
+        return identical(facts, *goal[1:])
     return kernel.propositional(goal, [*known, *_signs(facts, goal)])
 
 
@@ -143,8 +143,3 @@ def _signs(facts: Facts, goal: Formula) -> list[Theorem]:
         return [settled(facts, goal)]
     except KernelError:  # what is known says it
         return []
-
-
-def _equal(facts: Facts, a: Term, b: Term) -> Theorem:
-    """Prove an equation of equal normal forms."""
-    return kernel.identity(a, b, sorted(variables(a) | variables(b)), facts.divisors(a, b))

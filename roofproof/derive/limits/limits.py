@@ -359,6 +359,22 @@ def sign_from_one(ring: Ring, poly: Poly, assume: Iterable[Boolean] = ()) -> int
     return found
 
 
+def positive_from_one(ring: Ring, poly: Poly) -> bool:
+    """Tell whether a polynomial is seen to be positive where integer symbols are 1 at least and the others positive.
+
+    Roots and functions in it may be zero.
+
+    >>> from roofproof.symbols import dimension, quantity
+    >>> N, R = dimension("N"), quantity("R")
+    >>> ring = Ring([N, R])
+    >>> [positive_from_one(ring, ring.fraction(each)[0]) for each in (N - 1, N + R - 1, 2*N - 1)]
+    [False, True, True]
+    """
+    above = _from_one(ring, poly, ())
+    zero = [k for k, a in enumerate(ring.atoms) if a.is_integer or not a.is_Symbol]  # may be so
+    return sign(above) == 1 and not all(any(m[k] for k in zero) for m in above.monoms())
+
+
 def _from_one(ring: Ring, poly: Poly, but: Container[sympy.Expr]) -> Poly:
     whole = (a for a in ring.atoms if a.is_Symbol and a.is_integer and a not in but)
     return _put(ring, poly, {a: ring.gen(a) + 1 for a in whole})

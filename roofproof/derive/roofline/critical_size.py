@@ -15,7 +15,7 @@ from roofproof.answer import Shown
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
-from roofproof.derive.limits.limits import ends, sign_from_one
+from roofproof.derive.limits.limits import ends, positive_from_one, sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
@@ -391,8 +391,10 @@ def _above(difference: sympy.Expr) -> str:
     ring = Ring.of(difference)
     num, den = ring.fraction(difference)
     whole = sign_from_one(ring, num) == 1 == sign_from_one(ring, den)
-    if not whole and all(atom.is_Symbol for atom in ring.atoms):
-        return ""  # SymPy would see no more, and take its time
+    if whole and positive_from_one(ring, num):
+        return ">"
+    if all(atom.is_Symbol or atom.is_Pow for atom in ring.atoms):
+        return ">=" if whole else ""  # SymPy would see no more, and take its time
     return ">" if is_positive(difference) else ">=" if whole else ""
 
 

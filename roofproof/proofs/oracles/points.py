@@ -224,7 +224,8 @@ def near(
     if not any(map(irrational, formulas)):
         return None
     found = candidates(names, sampling.constants(formulas), integers)
-    return next((p for p in islice(found, tries if names else 1) if all(holds(f, p) for f in formulas)), None)
+    tests = sorted(formulas, key=irrational)  # those of rational values are soon told
+    return next((p for p in islice(found, tries if names else 1) if all(holds(f, p) for f in tests)), None)
 
 
 def candidates(

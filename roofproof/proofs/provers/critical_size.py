@@ -329,10 +329,10 @@ def threshold(
     453
 
     The integer answer is a multiple of `multiple_of`; `oracle` (z3) is asked for what the kernel
-    does not prove. What is not proved after sixteen million steps is left undecided. Raises RoofproofError for
+    does not prove. What is not proved after three million steps is left undecided. Raises RoofproofError for
     input that cannot be used and for inequalities outside the solved fragment.
     """
-    budget = Budget(16 * MILLION)
+    budget = Budget(3 * MILLION)
     found = derive_threshold(op, chip, unknown, at, multiple_of, share)
     made = _proved(found, chip, oracle, budget, regime)
     if chip is None or made.trust in PROVED or not {s.name for s in op.dims} <= {unknown, *found.point}:

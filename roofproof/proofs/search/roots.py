@@ -6,7 +6,7 @@ product of roots, so that two forms of one value look alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,6 +66,17 @@ def root_product(term: Term) -> RootProduct | None:
     >>> root_product(Term("/", Term("sqrt", Term("v", "M")), Term("q", 2, 1))).facts[1]          # (sqrt(M)/2)^2 = M/4
     M > 0 |- (sqrt(M)/2)*(sqrt(M)/2) = M/(2*2)
     """
+    names = sorted(variables(term))
+    return product_of_roots(term, lambda inside: kernel.arith(Formula(">", inside, ZERO), positive=names))
+
+
+def product_of_roots(
+    term: Term, inside: Callable[[Term], Theorem], divisors: Sequence[Theorem] = ()
+) -> RootProduct | None:
+    """Return the same where `inside` proves that what stands under each root is positive.
+
+    `divisors` are signs of what is divided by there.
+    """
     sides = [part[1:] if part[0] == "*" else (part,) for part in (term[1:] if term[0] == "/" else (term, ONE))]
     above, below = ([f for f in side if f[0] == "sqrt"] for side in sides)
     plain = [[f for f in side if f[0] != "sqrt"] for side in sides]
@@ -76,15 +87,22 @@ def root_product(term: Term) -> RootProduct | None:
         multiplied([*parts, *parts, *(r[1] for r in rs)]) for parts, rs in zip(plain, (above, below), strict=True)
     ]
     try:
-        known = {r: root_facts(r, kernel.arith(Formula(">", r[1], ZERO), positive=names)) for r in (*below, *above)}
+        under = {r: inside(r[1]) for r in (*below, *above)}
+        known = {r: root_facts(r, fact) for r, fact in under.items()}
         signs = [known[r][0] for r in below]
         signs.append(kernel.arith(Formula(">", multiplied(below), ZERO), signs, [(ONE, range(len(signs)))], names))
         chosen = range(len(signs), len(signs) + len(above))
         factors = [*signs, *(known[r][0] for r in above)]
         positive = kernel.arith(Formula(">", term, ZERO), factors, [(multiplied(plain[0]), chosen)], names)
         whole: Term = Term("/", *square) if term[0] == "/" else square[0]
+        if term[0] == "/":
+            chosen = range(len(below))
+            weights = [(multiplied([*plain[1], *plain[1]]), chosen)]
+            signs.append(kernel.arith(Formula(">", square[1], ZERO), [under[r] for r in below], weights, names))
         equal = by_equations(
-            Formula("=", Term("*", term, term), whole), [squared for _, squared in known.values()], signs=signs
+            Formula("=", Term("*", term, term), whole),
+            [squared for _, squared in known.values()],
+            signs=[*signs, *divisors],
         )
     except KernelError:
         return None
