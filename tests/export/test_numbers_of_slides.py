@@ -25,7 +25,7 @@ from roofproof.ops import entries
 CHIPS = ("tpu-v5e", "h100-sxm", "a100-80gb-sxm", "mi300x", "tpu-v6e")
 SIZES = (64, 128, 192, 256, 640, 1024, 3000, 4096, 5120, 8192)
 LEFT_OUT = {"generate", "training-step", "decode-step", "prefill", "transformer-layer"}  # they take long
-NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:\s*\\times\s*10\^\{(-?\d+)\}|e(-?\d+))?(?![\w])")
+NUMBER = re.compile(r"(?<![\w.])(\\approx\s*)?(\d+(?:\.\d+)?)(?:\s*\\times\s*10\^\{(-?\d+)\}|e(-?\d+))?(?![\w])")
 NAME = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*|\d+(?:GB|B|D|x\d+)\b|https?://\S+|\(\d+/\d+\)$")
 FORMULA = re.compile(r"[<>=]+|->|\bwhen\b|\bwhere\b|\band\b|\bor\b|[,;:]")
 SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -64,11 +64,11 @@ def shown(frames: tuple[Frame, ...]) -> Iterator[str]:
 
 def numbers(text: str) -> Iterator[tuple[str, Fraction]]:
     """Yield the numbers of a text with their values, names with digits in them left out."""
-    text = re.sub(r"(?<=\d)\\,(?=\d)", "", text).replace(r"\,", " ")
+    text = re.sub(r"(?<=\d)\\,(?=\d)", "", re.sub(r"\\\\\[[\d.]+ex\]", " ", text)).replace(r"\,", " ")
     text = re.sub(r"\\(?:text|mathrm|operatorname)\{([^{}]*)\}", r" \1 ", text)
     text = re.sub(r"(?<=\d)(?=[A-Za-z(\\])|(?<=[A-Za-z])(?=\d)(?!\d*[A-Za-z\d]*-)", " ", NAME.sub(" ", text))
     for found in NUMBER.finditer(text):
-        yield found[0], Fraction(found[1]) * Fraction(10) ** int(found[2] or found[3] or 0)
+        yield found[0], Fraction(found[2]) * Fraction(10) ** int(found[3] or found[4] or 0)
 
 
 def texts_of(what: Any) -> Iterator[str]:
@@ -146,18 +146,14 @@ def stands(text: str, value: Fraction, every: set[Fraction]) -> bool:
     """Tell whether a printed number is one of the answer, rounded to its digits or cut off."""
     if value <= FEW and value.denominator == 1:
         return True
-    digits = re.sub(r"\D.*", "", text.replace(".", "").lstrip("0")) if "." in text else text
-    mantissa = re.match(r"[\d.]+", text)
+    about, mantissa = text.startswith("\\approx"), re.search(r"[\d.]+", text)
     assert mantissa
-    decimals = len(mantissa[0].partition(".")[2])
-    power = value / Fraction(mantissa[0]) if Fraction(mantissa[0]) else Fraction(1)
-    unit = power / Fraction(10) ** decimals
-    exact = "." not in text and len(digits) < 6 and power == 1
-    for v in every:
-        for scale in SECONDS:
-            if v * scale == value or (not exact and abs(v * scale - value) < unit):
-                return True
-    return False
+    point, zeros = mantissa[0].partition(".")[2], len(mantissa[0]) - len(mantissa[0].rstrip("0"))
+    power = value / Fraction(mantissa[0]) if value else Fraction(1)
+    unit = power * (Fraction(1, 10 ** len(point)) if "." in mantissa[0] else 10**zeros if about else 1)
+    rounded = about or "." in mantissa[0] or power != 1
+    scaled = (v * scale for v in every for scale in SECONDS)
+    return any(v == value or (rounded and abs(v - value) < unit) for v in scaled)
 
 
 def drawn(seed: int) -> Study:
