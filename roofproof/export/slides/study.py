@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from roofproof.derive.inequalities.cases import Never
+import sympy
+
+from roofproof.derive.inequalities.cases import Never, substitute
 from roofproof.derive.on_chips import OnChip, on_chip
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.memory_fit import check_requirements, fits
+from roofproof.derive.roofline.memory_fit import check_requirements, fits, requirements
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension
@@ -16,6 +18,8 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
+
+LARGEST = 24  # the power of two up to which a size is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,11 @@ class Study:
 
     @property
     def full_sizes(self) -> dict[str, int]:
-        """A size for every dimension, the unknown among them."""
-        return usual_sizes(self.op, self.sizes)
+        """A size for every dimension: that of the unknown is usual, or a power of two that the operation allows."""
+        usual = usual_sizes(self.op, self.sizes)
+        tried = (usual, *({**usual, self.unknown: 2**k} for k in range(LARGEST)))
+        needs = requirements(self.op, self.chip)
+        return next((at for at in tried if all(substitute(c, at) != sympy.false for c in needs)), usual)
 
 
 def studied(
