@@ -193,7 +193,7 @@ def test_importing_is_light_and_leaves_no_trace(module: str, tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
-SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "certificates", "roots")}
+SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "certificates")}
 SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "slopes")}
 KEPT = {f"roofproof.{name}" for name in ("hardware.calibration", "derive.roofline.share", "derive.roofline.keeping")}
 DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "roofproof.claims.judge.optima"}

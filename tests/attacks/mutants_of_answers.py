@@ -60,8 +60,8 @@ OF_ANSWERS = (
     ("quantified", "claims/judge/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
     # slides: a name for short that is told on no slide; a total that is no sum; a number that the answer has not
-    ("shown", "export/explain/slides.py", "off = substitute(found.stands_for / c.intensity - 1, self.there)",
-     "off = substitute(found.stands_for / c.intensity, self.there)"),
+    ("shown", "export/explain/slides.py", "off = substitute(found.leading_value / c.intensity - 1, self.there)",
+     "off = substitute(found.leading_value / c.intensity, self.there)"),
     ("shown", "export/naming.py", "rows=(*rows[:first], *told, *rows[first:])", "rows=tuple(rows)"),
     # proofs/replay/store.py: what the seal is of, when it is looked at, what is kept and what is deleted
     ("store", "proofs/replay/store.py", "        said = json.dumps([self.version, question])",
