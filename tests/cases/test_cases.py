@@ -73,7 +73,6 @@ def test_03_the_name_of_a_mistake_is_taken_as_it_is_printed() -> None:
     assert verdicts("03-slip-name.toml") == {"a": "refuted prefix:binary"}
 
 
-@later(SOLVING)
 def test_05_nested_roundings_of_whole_numbers() -> None:
     assert set(verdicts("05-rounding.toml").values()) == {"verified"}
 

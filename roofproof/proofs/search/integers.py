@@ -32,7 +32,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import P, Q, cut, discharged
+from roofproof.proofs.search.lemmas import P, Q, cut, discharged, lemmas_for
 from roofproof.proofs.search.polynomials import Ring, atoms_in, terms_with
 from roofproof.proofs.search.short_proofs import carried, identical
 from roofproof.proofs.search.squares import prove_squared
@@ -52,6 +52,7 @@ def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list
     int(k), int(n) |- n > k => 0 + 1*n^1 >= 0 + 1*k^1 + 1
     """
     atoms = atoms_in(*formulas)
+    atoms = atoms_in(*formulas, *(t.conclusion for t in lemmas_for(atoms)))  # parts of a maximum are compared, too
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     known = [kernel.assume(Formula("int", Term("v", n))) for n in integers]
     found: dict[Formula, Theorem] = {}

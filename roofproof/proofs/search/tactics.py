@@ -30,7 +30,7 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.certificates import Facts, above_bounds, combined
 from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for, root_facts
-from roofproof.proofs.search.polynomials import Replaced, Ring, core, eliminate_extrema, terms_with
+from roofproof.proofs.search.polynomials import Replaced, Ring, atoms_in, core, eliminate_extrema, terms_with
 from roofproof.proofs.search.roots import NamedSquares
 
 PROOF = 2_000  # steps to set one up
@@ -170,12 +170,18 @@ class Search:
         apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
         for term in terms_with(DEFINED, *formulas) if self.opaque else ():
             if term not in apart:
-                known.append(kernel.definition(term))
+                known += _in_conjuncts(kernel.definition(term))
             if term[0] == "sqrt":
                 inside = Formula(">", term[1], ZERO)
                 with suppress(KernelError):
                     known.append(root_facts(term, kernel.arith(inside, positive=sorted(variables(term))))[0])
-        return _Rows(self, goal, [*known, *instances], look_for_counterexample).close()
+        # What stands alone is true in every row: no column of the truth table is about it, and `int` is in no sum.
+        compound = [t for t in known if t.conclusion[0] in ("and", "or", "not", "=>", "<=>", "false")] + instances
+        said = set(atoms_in(goal, *(t.conclusion for t in compound)))
+        alone = [t for t in known if t not in compound and said.isdisjoint(atoms_in(t.conclusion))]
+        rest = [t for t in known if t not in alone]
+        comparisons = [t for t in alone if t.conclusion[0] != "int"]
+        return _Rows(self, goal, [*rest, *instances], comparisons, look_for_counterexample).close()
 
     def core(self, literal: Formula) -> Theorem:
         """Return the core of a literal whose divisors have a sign by themselves."""
@@ -218,12 +224,14 @@ class _Rows:
         search: Search,
         goal: Formula,
         known: Sequence[Theorem],
+        alone: Sequence[Theorem],
         look_for_counterexample: Callable[[], None] | None,
     ) -> None:
         self.search, self.goal, self.look_for_counterexample = search, goal, look_for_counterexample
+        self.alone = alone
         self.cores: dict[Formula, Theorem | None] = {}
         self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
-        self.always = [f for t in known for f in conjuncts([t.conclusion]) if f[0] in (">", ">=", "=")]
+        self.always = [f for t in (*known, *alone) for f in conjuncts([t.conclusion]) if f[0] in (">", ">=", "=")]
         self.known: list[Theorem] = []
         self.atoms: list[Formula] = []
         atoms_of(goal, self.atoms)
@@ -245,6 +253,8 @@ class _Rows:
             self.wrong &= truth_column(t.conclusion, self.columns, self.full)
 
     def close(self) -> Theorem | None:
+        proved = [t for t in self.alone if t.conclusion not in t.hypotheses]
+        assumed = {t.conclusion for t in self.alone if t not in proved}
         while self.wrong:
             if not self.search.budget.left:
                 return None
@@ -256,6 +266,7 @@ class _Rows:
                 for a, true in row.items()
                 if a[0] == ">" or (a[0] == "=" and true)
             ]
+            literals += [t.conclusion for t in self.alone]
             cores = dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None)
             usable = [c for c in cores if not self.search.plain(c)]
             if (found := self.quick_refutation(usable)) is None:
@@ -264,7 +275,8 @@ class _Rows:
                     continue
                 if (found := self.by_linear_program(usable)) is None:
                     return None
-            self.add([discharged(found, *filter(found.hypotheses.__contains__, literals))])
+            found = cut(found, proved)
+            self.add([discharged(found, *(f for f in literals if f in found.hypotheses and f not in assumed))])
         return kernel.propositional(self.goal, self.known)
 
     def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
@@ -365,6 +377,13 @@ def _parts(goal: Formula) -> Iterator[Formula]:
         yield from (Formula("=>", goal[1], part) for part in _parts(goal[2]))
     else:
         yield goal
+
+
+def _in_conjuncts(theorem: Theorem) -> list[Theorem]:
+    """Return what a theorem says, one by one."""
+    if theorem.conclusion[0] != "and":
+        return [theorem]
+    return [kernel.propositional(part, [theorem]) for part in theorem.conclusion[1:]]
 
 
 def _false(theorems: Sequence[Theorem]) -> Theorem | None:
