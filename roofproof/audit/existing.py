@@ -30,7 +30,7 @@ class SizeConstraints:
     >>> names = [dimension(n) for n in "LW"]
     >>> windows.near(names, (3, 8)), windows.near(names, (8, 3))
     ((8, 3), (8, 3))
-    >>> SizeConstraints.of(parse_operation("data-parallel")).near([dimension("B"), dimension("X")], (7, 3))     # 3 divides 9
+    >>> SizeConstraints.of(parse_operation("data-parallel")).near([dimension("B"), dimension("X")], (7, 3))  # 3 | 9
     (9, 3)
     """
 
