@@ -26,11 +26,11 @@ class SizeConstraints:
     """The sizes of an operation by what it assumes of them.
 
     >>> from roofproof.ops import parse_operation
-    >>> windows = Existing.of(parse_operation("sliding-window-attention"))
+    >>> windows = SizeConstraints.of(parse_operation("sliding-window-attention"))
     >>> names = [dimension(n) for n in "LW"]
     >>> windows.near(names, (3, 8)), windows.near(names, (8, 3))
     ((8, 3), (8, 3))
-    >>> Existing.of(parse_operation("data-parallel")).near([dimension("B"), dimension("X")], (7, 3))     # 3 divides 9
+    >>> SizeConstraints.of(parse_operation("data-parallel")).near([dimension("B"), dimension("X")], (7, 3))  # 3 | 9
     (9, 3)
     """
 

@@ -140,8 +140,8 @@ def run(count: int, seed: int) -> Counter[str]:
 
 
 def test_what_is_said_of_a_few_points_is_what_each_says() -> None:
-    counts = run(40, seed=1)
-    assert counts["verified"] > 5 and counts["refuted"] > 5 and counts["undecided"] < 5
+    counts = run(15, seed=1)
+    assert counts["verified"] > 2 and counts["refuted"] > 2 and counts["undecided"] < 2
 
 
 @pytest.mark.long

@@ -49,6 +49,7 @@ def test_either_way_that_is_named_answers() -> None:
     assert whole.trust == "kernel"
 
 
+@pytest.mark.slow
 def test_with_all_sizes_a_table_and_a_grade_have_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     own = "bf16=989 TFLOP/s, fp32-vector=66.9 TFLOP/s, hbm=3.35 TB/s, l2=5.5 TB/s, smem=33 TB/s"
     asked = ["--chip", own, "--for", "B", "--at", "D=4096,F=4096"]

@@ -25,17 +25,19 @@ def told(command: list[str], to: int | None, before=None) -> tuple[int, str]:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_one_line_and_no_traceback(command: list[str]) -> None:
-    says = "无法写入标准输出：" if "zh" in command else "cannot write to standard output: "
+    chinese = "zh" in command
+    says = "无法写入标准输出：" if chinese else "cannot write to standard output: "
     status, said = told(command, None, lambda: os.close(1))
     assert (status, said.count("\n")) == (2, 1), said
     assert said.startswith(f"roofproof: {says}")
     out, into = os.pipe()
     os.close(out)
-    assert told(command, into) == (141, f"roofproof: {says}Broken pipe\n")
+    assert told(command, into) == (141, f"roofproof: {says}{'管道已关闭' if chinese else 'Broken pipe'}\n")
     os.close(into)
     if os.path.exists("/dev/full"):
         with open("/dev/full", "wb") as full:
-            assert told(command, full.fileno()) == (2, f"roofproof: {says}No space left on device\n")
+            why = "磁盘已满" if chinese else "No space left on device"
+            assert told(command, full.fileno()) == (2, f"roofproof: {says}{why}\n")
 
 
 def test_nobody_to_tell() -> None:

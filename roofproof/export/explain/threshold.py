@@ -36,7 +36,7 @@ from roofproof.export.doc import (
 from roofproof.export.doc import Row as DocRow
 from roofproof.export.explain import steps
 from roofproof.export.outline import TIMES, Outline, Row
-from roofproof.proofs.known import PRINTED
+from roofproof.proofs.known import PRINTED, Open
 from roofproof.proofs.steps.lines import Bound
 from roofproof.symbols import quantity
 
@@ -185,7 +185,7 @@ def status(trust: str) -> Inline:
 
 def known_by(trust: str) -> Inline:
     """Return by what a statement is known."""
-    return say("not proved") if trust == "undecided" else say("by <how>", how=say(TRUST[trust]))
+    return say("not proved") if trust == Open.trust else say("by <how>", how=say(TRUST[trust]))
 
 
 # --- what is given and counted ----------------------------------------------------------------------
