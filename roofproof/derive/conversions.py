@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from typing import NamedTuple
 import sympy
 
 from roofproof.derive.algebra.polynomial import Poly, sign
-from roofproof.derive.signs import FALSE, Facts, comparisons, denied
+from roofproof.derive.signs import FALSE, Facts, Weights, comparisons, denied, divided_by
 from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.assumptions import ROOT as NAMED
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus
 from roofproof.proofs.search.lemmas import P, Q, S, X, _extremum, _large_root, _quadratic, cut, implied, root_facts
-from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.translate import isolating, with_functions
 
 TRUE = Formula("true")
@@ -115,17 +115,13 @@ def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
     k = 1 if a[1] != b[1] else 2
     if a == b:
         return kernel.propositional(Formula("<=>", a, b))
-    try:
-        equal = identical(facts, a[k], b[k])
-    except KernelError:  # they are divided by roots, which are positive
-        roots = {root: Term("v", f"root{n}!") for n, root in enumerate(terms_with(SQRT, a[k], b[k]))}
-        equal = facts.with_roots(identical(facts, *(exchanged(f[k], roots) for f in (a, b))), roots)
+    equal = facts.with_letters(partial(identical, facts), a[k], b[k])
     return cut(kernel.instantiate(letters("same", a[0], k), {"x!": a[3 - k], "p!": a[k], "q!": b[k]}), [equal])
 
 
 def identical(facts: Facts, a: Term, b: Term) -> Theorem:
     """Prove an equation of equal normal forms, by the signs of what is divided by on this path."""
-    return kernel.identity(a, b, sorted(variables(a) | variables(b)), facts.divisors(a, b))
+    return kernel.identity(a, b, divided_by(a, b), facts.divisors(a, b))
 
 
 class Asked(NamedTuple):
@@ -320,12 +316,13 @@ def beyond(facts: Facts, bound: Formula, known: Formula) -> Theorem:
 
     A root in it is positive, as what stands under it is on this path.
     """
-    space, (_, a, b), (_, c, d) = facts.space, bound, known
-    roots = {root: Term("v", f"root{k}!") for k, root in enumerate(terms_with(SQRT, bound, known))}
-    apart = minus(a, c) if b == d else minus(d, b)
-    goal, fact, more = exchanged(bound, roots), exchanged(known, roots), exchanged(apart, roots)
-    made = space.arith(goal, [kernel.assume(fact)], [(ONE, [0]), (more, [])], ONE, facts.divisors(goal, fact))
-    return facts.with_roots(made, roots)
+
+    def made(goal: Formula, fact: Formula, more: Term) -> Theorem:
+        weights: Weights = [(ONE, [0]), (more, [])]
+        return facts.space.arith(goal, [kernel.assume(fact)], weights, ONE, facts.divisors(goal, fact))
+
+    (_, a, b), (_, c, d) = bound, known
+    return facts.with_letters(made, bound, known, minus(a, c) if b == d else minus(d, b))
 
 
 def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:

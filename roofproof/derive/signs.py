@@ -23,7 +23,7 @@ from roofproof.proofs.assumptions import MINUS, ONE, ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal_form, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal_form, term_of, variables
 from roofproof.proofs.search.lemmas import apart, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import atoms_in, exchanged, poly_over, term_over, terms_with
 from roofproof.proofs.search.roots import RootProduct, product_of_roots
@@ -426,29 +426,52 @@ class Facts:
     def with_roots(self, theorem: Theorem, letters: Mapping[Term, Term]) -> Theorem:
         """Return a theorem with the square roots that its letters stand for; they are positive."""
         made = kernel.instantiate(theorem, {letter[1]: root for root, letter in letters.items()})
-        return cut(made, [root_facts(root, self.above_zero(root[1]))[0] for root in letters])
+        used = [root for root in letters if Formula(">", root, ZERO) in made.hypotheses]
+        return cut(made, [root_facts(root, self.above_zero(root[1]))[0] for root in used])
+
+    def with_letters(self, made: Callable[..., Theorem], *parts: Any) -> Theorem:
+        """Return a theorem about some parts; with letters for the square roots in them, which may be divided by."""
+        roots = {root: Term("v", f"root{k}!") for k, root in enumerate(terms_with(("sqrt",), *parts))}
+        return self.with_roots(made(*(exchanged(part, roots) for part in parts)), roots)
 
     def order(self, a: Term, b: Term) -> Theorem:
         """Return `a > b`, `a = b` or `b > a`, whichever the signs say."""
-        first = self.divisors(a, b)
         if terms_with(("sqrt",), a, b):
-            return self._order_of_roots(a, b, first)
+            return self._order_of_roots(a, b)
+        first = self.divisors(a, b)
         p = self.space.read(Formula(">", a, b), first)
         s, proof = self.sign_of(p)
         if s != 0:
             return self.positive_sides(Formula(">", *((a, b) if s > 0 else (b, a))), first)
         return self.space.arith(Formula("=", a, b), [proof()], [(ONE, [0])], ONE, first)
 
-    def _order_of_roots(self, a: Term, b: Term, first: Sequence[Theorem]) -> Theorem:
+    def _order_of_roots(self, a: Term, b: Term) -> Theorem:
         """Return the order of two bounds with roots in them, where the path supposes just that."""
+
+        def ordered(fact: Formula, goal: Formula) -> Theorem:
+            first = self.divisors(fact, goal)
+            known, names = [*first, kernel.assume(fact)], divided_by(fact, goal)
+            with suppress(KernelError):
+                return kernel.arith(goal, known, [(ONE, [len(first)])], names)
+            return kernel.arith(goal, known, [(MINUS, [len(first)])], names)  # an equation the other way round
+
         keys = [k for k, s in self.signs.items() if isinstance(k, sympy.Expr) and len(s) == 1]
-        for fact in map(self.fact, keys):
-            relation = fact.conclusion[0]
-            ways = ((a, b, ONE), (a, b, MINUS)) if relation == "=" else ((a, b, ONE), (b, a, ONE))
-            for one, other, weight in ways:
+        for fact in (self.fact(k).conclusion for k in keys):
+            for sides in ((a, b),) if fact[0] == "=" else ((a, b), (b, a)):
                 with suppress(KernelError):
-                    return self.space.arith(Formula(relation, one, other), [fact], [(weight, [0])], ONE, first)
+                    return self.with_letters(ordered, fact, Formula(fact[0], *sides))
         raise KernelError("no order of these bounds is supposed")
+
+
+def divided_by(*parts: Term | Formula) -> list[str]:
+    """Return the names in what some terms, or the sides of comparisons, divide by.
+
+    >>> x, y, z = (Term("v", n) for n in "xyz")
+    >>> divided_by(Formula(">", x, Term("/", Term("sqrt", z), y)))
+    ['y']
+    """
+    sides = (t for each in parts for t in (each.sides if isinstance(each, Formula) else (each,)))
+    return sorted({n for t in sides for d in normal_form(t)[2] for n in variables(term_of(d))})
 
 
 def comparisons(f: Formula) -> list[Formula]:

@@ -83,6 +83,7 @@ def test_no_solver_is_asked_for_a_threshold(monkeypatch: MonkeyPatch) -> None:
         a * x**2 < 5 + 2 * b * x**2,
         a * b * x**2 * (3 * a**2 + 5) < 3 - 2 * b * c,
         sympy.And(x**2 > 2 * a * x + b, x < c),
+        sympy.And(b * x**2 < 3, c * x > d),
         sympy.Or(a * x**2 + b * x > c, x < (c - d) / (a - b)),
         4 * x > sympy.Max(a * b, 5 / a) + 2 * x**2 / a,
         x > sympy.pi * a,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from second_reading import ONE, X, Y, Z, minus, over, plus, times, tries
 
 from roofproof import chip, op
-from roofproof.derive.algebra.budget import MILLION, Budget, taken
+from roofproof.derive.algebra.budget import MILLION, taken
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
@@ -207,7 +207,7 @@ def test_without_steps_nothing_is_searched_for_and_nothing_wrong_said() -> None:
         (x**2 > a * x + b, ("kernel", "")),
     ):
         cases = solve(condition, x)
-        proofs = certify(condition, cases, budget=Budget(0)).known
+        proofs = certify(condition, cases, steps=0).known
         assert [(p.trust, p.reason) for p in proofs] == [without]
         assert certify(condition, cases).trust == "kernel"
 

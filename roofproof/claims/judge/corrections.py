@@ -8,7 +8,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.case import Case
 from roofproof.claims.printed import both_worked_out, shown, stated_last
-from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.budget import MILLION
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
@@ -73,7 +73,7 @@ def certified(condition: Boolean, unknown: sympy.Symbol) -> str | None:
         return None
     try:
         cases = solve(condition, unknown)
-        proved = certify(condition, cases, budget=Budget(STEPS)).trust in (ByKernel.trust, ByOracle.trust)
+        proved = certify(condition, cases, steps=STEPS).trust in (ByKernel.trust, ByOracle.trust)
     except RoofproofError:
         return None
     return one_line(cases) if proved else Sentence("<what> (not proved)", what=one_line(cases))

@@ -387,7 +387,13 @@ def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
 
 
 def _above(difference: sympy.Expr) -> str:
-    """Compare a difference of sizes with zero, each being 1 or more: `>`, `>=`, or nothing."""
+    """Compare a difference of sizes with zero, each being 1 or more: `>`, `>=`, or nothing.
+
+    >>> from roofproof.symbols import dimension
+    >>> P, R = dimension("P"), dimension("R")
+    >>> _above(7 - 2/P - 3/(P*R)), _above(P*R - 1), _above(P - R)                 # at least 7 - 5, at least 0, any sign
+    ('>', '>=', '')
+    """
     ring = Ring.of(difference)
     num, den = ring.fraction(difference)
     whole = sign_from_one(ring, num) == 1 == sign_from_one(ring, den)

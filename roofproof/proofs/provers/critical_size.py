@@ -15,7 +15,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
-from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.budget import MILLION
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.cases import substitute as put_in
@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from roofproof.ops import Operation
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.times import Partition
+
+SEARCH = 2 * MILLION  # steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,16 +331,15 @@ def threshold(
     453
 
     The integer answer is a multiple of `multiple_of`; `oracle` (z3) is asked for what the kernel
-    does not prove. What is not proved after three million steps is left undecided. Raises RoofproofError for
+    does not prove, in two million steps of search. Raises RoofproofError for
     input that cannot be used and for inequalities outside the solved fragment.
     """
-    budget = Budget(3 * MILLION)
     found = derive_threshold(op, chip, unknown, at, multiple_of, share)
-    made = _proved(found, chip, oracle, budget, regime)
+    made = _proved(found, chip, oracle, regime)
     if chip is None or made.trust in PROVED or not {s.name for s in op.dims} <= {unknown, *found.point}:
         return made
     with suppress(Undecided):  # no proof of the closed form is found: at numbers there is another way
-        return _proved(searched_for(found), chip, oracle, budget, regime)
+        return _proved(searched_for(found), chip, oracle, regime)
     return made
 
 
@@ -373,9 +374,7 @@ def threshold_given(
     return op, {}, threshold(op, chip, unknown, {}, *how)
 
 
-def _proved(
-    found: CriticalSize, chip: Chip | None, oracle: str, budget: Budget, regime: Regime | str | None
-) -> ProvedThreshold:
+def _proved(found: CriticalSize, chip: Chip | None, oracle: str, regime: Regime | str | None) -> ProvedThreshold:
     """Return a threshold with its proofs: those of its cases with the figures of a chip, and with symbols."""
     given = (*found.assume, *found.facts)
     cases, symbolic_cases = (drop_infeasible(c, given) for c in (found.cases, found.symbolic))
@@ -384,7 +383,7 @@ def _proved(
     def proved(condition: Boolean, cases: Cases) -> Derivation:
         if found.searched:
             return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
-        return without_facts(certify(condition, cases, given, oracle, budget), found.facts, found.assume)
+        return without_facts(certify(condition, cases, given, oracle, SEARCH), found.facts, found.assume)
 
     solved = symbolic = proved(found.condition if found.at_sizes_only else found.symbolic_condition, symbolic_cases)
     if chip is not None and not found.at_sizes_only:

@@ -141,11 +141,10 @@ def _upward(lemma: Theorem) -> bool:
 
 def _otherwise(statement: Statement, oracle: str, search: Search) -> Known:
     spent = f"no proof within {in_words(search.budget.steps)}"
-    if search.budget.left:
-        _look_for_counterexample(statement, tries=2_000)
-    witness = witness_of(statement)
     if not search.budget.left:
-        return Known(statement, Open(spent), witness)
+        return Known(statement, Open(spent))
+    _look_for_counterexample(statement, tries=2_000)
+    witness = witness_of(statement)
     from roofproof.proofs.oracles import smt
 
     answer = smt.refute(*statement.question(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)

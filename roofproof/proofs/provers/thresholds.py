@@ -8,7 +8,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.budget import MILLION, PROOF_STEPS, Budget
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.inequalities.cases import Case, Cases, bounds, with_bounds
 from roofproof.derive.solve import solve, solved
@@ -25,7 +25,7 @@ from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 
 def certify(
-    condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3", budget: Budget | None = None
+    condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3", steps: int = PROOF_STEPS
 ) -> Derivation:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
@@ -42,7 +42,7 @@ def certify(
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
     What the solver's tree of signs shows is proved by it. What else a truth table does not show is looked for, and left
-    undecided where it is not proved when the budget (six million steps where none is given) is spent.
+    undecided where it is not proved in so many steps.
     """
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)
@@ -54,7 +54,7 @@ def certify(
             known[s] = made
     if left := [s for s in due if s not in known]:
         hints = powers_met(condition, cases.unknown, assume)
-        known |= zip(left, prove_statements(left, oracle, budget, hints), strict=True)
+        known |= zip(left, prove_statements(left, oracle, Budget(steps), hints), strict=True)
     return Derivation(tuple(known[s] for s in due))
 
 
@@ -174,9 +174,13 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
 def drop_infeasible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
     """Return the cases whose condition can hold at all; what is left is still proved exhaustive.
 
-    Raises RoofproofError when the assumptions contradict each other.
+    After four million steps the others are kept as they are. Raises RoofproofError when the assumptions contradict
+    each other.
     """
-    given = [to_formula(a, with_functions) for a in assume]
+    given, budget = [to_formula(a, with_functions) for a in assume], Budget(4 * MILLION)
     refuse_contradictory(assume)
-    kept = tuple(c for c in cases if c.when == sympy.true or possible((*given, to_formula(c.when, with_functions)))[0])
+    kept = tuple(
+        c for c in cases
+        if c.when == sympy.true or not budget.left or possible((*given, to_formula(c.when, with_functions)))[0]
+    )  # fmt: skip
     return Cases(cases.unknown, kept) if len(kept) > 1 else Cases(cases.unknown, (Case(sympy.true, kept[0].threshold),))
