@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import show, with_progress
@@ -16,6 +17,7 @@ from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
+    from roofproof.ops import Operation
     from roofproof.pages.judging import JudgedPageClaim
 
 
@@ -137,10 +139,21 @@ def _place(path: str) -> str:
     return os.path.join(os.path.realpath(folder or "."), name) if "\0" not in path else path
 
 
+def _operations(results: Sequence[Result]) -> dict[str, Operation]:
+    """Return the operations that the claims files name."""
+    from roofproof.claims.language import read_book
+
+    found: dict[str, Operation] = {}
+    for file in dict.fromkeys(r.file for r in results if r.file.endswith(".toml")):
+        with suppress(RoofproofError):
+            found |= read_book(file).ops
+    return found
+
+
 def _write_report(path: str, results: Sequence[Result], title: str, lang: str) -> None:
     from roofproof.export.explain.verdicts import explain_report
 
-    told = explain_report(results, title)
+    told = explain_report(results, title, _operations(results))
     if path.endswith((".tex", ".pdf")):
         from roofproof.export.latex.compiling import write_document
         from roofproof.export.latex.documents import document

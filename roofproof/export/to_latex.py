@@ -15,6 +15,7 @@ from roofproof.export.naming import MOST, named
 from roofproof.sentences import Sentence
 
 LONG = 30  # rows that a table of many chips has on one page
+PAGE = 10  # rows of sentences on one page
 ROWS = 6  # lines of a table, which is not broken over pages
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}
@@ -206,8 +207,10 @@ def _alone(row: d.Row, style: Style) -> Iterator[str]:
     elif isinstance(row, d.Table):
         slashed = replace(style, inline=True)
         cells = [[inline(cell, slashed) for cell in each] for each in (row.head, *row.rows)]
-        columns = rf">{{\raggedright\arraybackslash}}p{{0.38\linewidth}}{row.align[1:]}"
-        yield table(cells[0], cells[1:], columns, long=len(row.rows) > LONG)
+        room = "0.38" if "p" not in row.align else f"{0.94 / len(row.align):.2f}"  # float: of a line
+        paragraph = rf">{{\raggedright\arraybackslash}}p{{{room}\linewidth}}"
+        columns = paragraph + row.align[1:].replace("p", paragraph)
+        yield table(cells[0], cells[1:], columns, long=len(row.rows) > (PAGE if "p" in row.align else LONG))
     elif is_sentence(row):
         yield _paragraph(_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang)))
     else:

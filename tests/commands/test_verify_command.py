@@ -58,7 +58,9 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 1
     assert Path("out.md").read_text() == (
         "# Verdicts on book.toml\n\n| verdict | claims |\n|---|---|\n| refuted | 1 |\n\n"
-        "## Errata\n\nWhat is wrong, with what is right.\n\n### a: p. 3 \\<b\\>\n\n"
+        "## Errata\n\nWhat is wrong, with what is right.\n\n"
+        "| where | about | printed | right | why |\n|---|---|---|---|---|\n"
+        "| p. 3 &lt;b> |  | x_1 >= 2 x_1 |  | it fails at x_1 = 1 |\n\n### a: p. 3 \\<b\\>\n\n"
         "- claim: $x_1 \\geq 2x_1$\n- it fails at $x_1 = 1$\n"
         "- verdict: refuted, proved (expected verified)\n"
     )

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import sympy
+
 from roofproof.claims.kinds import SILENT, UNDECIDED
+from roofproof.claims.printed import stated_last
 from roofproof.claims.results import counted, summary
-from roofproof.export.doc import Doc, Formula, Inline, Line, Say, Section, Table, Told, Typed, between, say
+from roofproof.errors import RoofproofError
+from roofproof.export.doc import (
+    Code,
+    Decimal,
+    Doc,
+    Formula,
+    Inline,
+    Line,
+    Say,
+    Section,
+    Table,
+    Told,
+    Typed,
+    between,
+    say,
+)
 from roofproof.export.explain.mistakes import mistake_said
 from roofproof.export.to_text import inline_text, lines_text
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement
+from roofproof.formula.tree import Comparison, is_op
 from roofproof.proofs.known import PRINTED
 from roofproof.sentences import Name, columns, padded
 
 if TYPE_CHECKING:
     from roofproof.claims.judge.verdict import Report, Verdict
     from roofproof.claims.results import Result
+    from roofproof.ops import Operation
 
+NUMBER = re.compile(r"[\d.e+-]+(?: ?[%A-Za-z/]+)?")  # with its unit, which is shown as it is printed
 KINDS = {
     "verified": "verified",
     "rounded": "rounded",
@@ -130,24 +155,86 @@ def _point(v: Verdict | Report) -> Inline:
     return between((Formula(k, "=", Typed(str(x))) if k.isidentifier() else f"{k} = {x}" for k, x in every), ", ")
 
 
-def explain_report(results: Sequence[Result], title: str) -> Doc:
+def explain_report(results: Sequence[Result], title: str, ops: Mapping[str, Operation] | None = None) -> Doc:
     """Return an errata report: how many verdicts there are, then each claim that does not simply stand.
 
-    What is wrong comes first, then what needs a condition, what is open, what is true in the limit or rounded.
+    What is wrong comes first, in one table with what is right and why, then what needs a condition, what is open, what
+    is true in the limit or rounded. `ops` are the operations that the claims name.
     """
     rows = tuple((say(KINDS[kind]), str(n)) for kind, n in summary(results).items())
     counts = Section((), (Table((say("verdict"), say("claims")), rows, "lr"),))
-    return Doc(say("Verdicts on <title>", title=title), (counts, *_groups(results)))
+    return Doc(say("Verdicts on <title>", title=title), (counts, *_errata(results), *_groups(results, ops or {})))
 
 
-def _groups(results: Sequence[Result]) -> Iterator[Section]:
+def _errata(results: Sequence[Result]) -> Iterator[Section]:
+    """Yield the table of what is wrong: where it stands, as it was printed, what is right, and why."""
+    wrong = [(r, r.verdict) for r in results if r.kind == "refuted" and r.verdict is not None]
+    if wrong:
+        head = (say("where"), say("about"), say("printed"), say("right"), say("why"))
+        rows = tuple((r.source or Name(r.id), *_sides(r.says), _right(v.exact or ""), _why(v)) for r, v in wrong)
+        yield Section((), (Line(say(MEANS["refuted"])), Table(head, rows, "ppppp")), say(GROUPS["refuted"]))
+
+
+def _sides(says: str) -> tuple[Inline, Inline]:
+    """Return what a claim is about, and what a text states of it; the whole claim where it has no such side.
+
+    >>> from roofproof.export.to_text import inline_text
+    >>> [inline_text(side) for side in _sides("ridge(h100-sxm, bf16) ~= 298 FLOP/B")]
+    ['ridge("h100-sxm", bf16)', '298 FLOP/B']
+    >>> [inline_text(side) for side in _sides("1 < 2 < 3")]
+    ['', '1 < 2 < 3']
+    """
+    with suppress(RoofproofError):
+        node = read_statement(says)
+        if isinstance(node, Comparison) and not node.relations[1:] and node.relations[0] in ("==", "~=", "->"):
+            about, said = map(to_text, stated_last(node, {}).operands)
+            return Typed(about), said if NUMBER.fullmatch(said) else Typed(said)
+        if is_op(node, "<=>"):
+            return Typed(to_text(node.args[0])), Typed(to_text(node.args[1]))
+    return (), Typed(says)
+
+
+def _right(exact: str) -> Inline:
+    """Return what is right: numbers by their digits, both sides of a claim that were worked out.
+
+    >>> from roofproof.export.to_text import inline_text
+    >>> [inline_text(_right(exact)) for exact in ("19780/67 (295.224)", "10737418240", "2 k against 3")]
+    ['≈ 295.22', '≈ 1.0737e10', '2 k against 3']
+    """
+    one, against, other = exact.partition(" against ")
+    if against:
+        return say("<one> against <other>", one=_right(one), other=_right(other))
+    if found := re.fullmatch(r"(-?\d+(?:/\d+)?)(?: \([^()]*\))?", exact):
+        return Formula(Decimal(sympy.Rational(found[1]), equals=False))
+    if "Min(" in exact or "Max(" in exact:
+        exact = exact.replace("Min(", "min(").replace("Max(", "max(")
+    return Typed(exact) if exact else ()
+
+
+def _why(v: Verdict | Report) -> Inline:
+    if v.slip and (known := mistake_said(v.slip)):
+        return known
+    return say("it fails at <sizes>", sizes=_point(v)) if v.counterexample else ()
+
+
+def _named(some: Sequence[Result], ops: Mapping[str, Operation]) -> Iterator[Line]:
+    """Yield what the names of operations in claims stand for."""
+    used = {word for r in some for word in re.findall(r"\w+", r.says)}
+    for name, op in ops.items():
+        if name in used:
+            yield Line(say("operation <name>: <what>", name=Code(name), what=Code(op.name)))
+
+
+def _groups(results: Sequence[Result], ops: Mapping[str, Operation]) -> Iterator[Section]:
     for kind, heading in GROUPS.items():
         some = [r for r in results if r.kind == kind]
         if kind in ("verified", "not-checkable"):
             some = [r for r in some if not r.as_expected]
         part = say(heading)
         if some:
-            yield Section((), (Line(say(MEANS[kind])),), part)
+            heads = () if kind == "refuted" else (Line(say(MEANS[kind])),)
+            if rows := (*heads, *_named(some, ops)):
+                yield Section((), rows, part)
         for r in some:
             source = say("<id>: <source>", id=Name(r.id), source=r.source)
             yield Section(source if r.source else Name(r.id), tuple(map(Line, _entry(r))), part)
@@ -161,7 +248,7 @@ def _entry(r: Result) -> Iterator[Inline]:
         yield say("<kind>: <problem>", kind=say(KINDS[r.kind]), problem=Told(r.problem))
         return
     if v.exact:
-        yield say("right is <value>", value=Typed(v.exact))
+        yield say("right is <value>", value=_right(v.exact))
     if v.condition:
         yield say("true when <condition>", condition=Typed(v.condition))
     if v.error_bound:

@@ -92,5 +92,5 @@ def errata(asked: Asked) -> dict[str, Any]:
     """
     book, lang = _book(asked), asked["lang"]
     results = [_open.results[k] for k in sorted(_open.results)]
-    text = to_markdown(explain_report(results, book.title), lang, titled=True) + "\n"
+    text = to_markdown(explain_report(results, book.title, book.ops), lang, titled=True) + "\n"
     return {"name": "errata.md", "text": text, "summary": summary(results)}
