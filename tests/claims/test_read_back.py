@@ -250,7 +250,7 @@ def test_the_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         "     read: T n >= 2 x n",
         "     given: x >= 2; n integer",
         "     let T = x x",
-        "     theorem: n >= 1 and x >= 2 => x x n >= 2 x n    (n integer)",
+        "     theorem: x >= 2 => x x n >= 2 x n",
     ]
     [claim] = read_book(book).claims
     assert isinstance(claim, Claim) and len(read_back(claim, judge(claim))) == 4

@@ -93,7 +93,7 @@ def test_none_fits(says: str) -> None:
 TELLING = {
     "moved-twice": ("once too often", "多算了一次搬运"),
     "dropped-size": ("the loop over", "漏乘了"),
-    "doubled": ("a multiply-add is two FLOPs already", "多乘了 2"),
+    "doubled": ("a multiply-add is already two FLOPs", "多乘了 2"),
     "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # words that no sentence of another slip has
     "off-by-one": ("by one", "差了一"), "ridge-for-share": ("that keeps a share", "脊点处"),
     "multiply-add-once": ("as one FLOP", "算成了一次浮点"),

@@ -241,8 +241,9 @@ def test_the_right_value_for_what_is_stated(says: str, let: dict[str, str], exac
         ("floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "kernel"),
         ("ceil(a / b) == floor((a + b - 1) / b)", {"given": "a, b integer"}, "kernel"),
         ("floor(floor(n / 2) / 2) == floor(n / 4)", {"given": "n integer"}, "kernel"),
-        ("floor(floor(n / 2) / 2) >= floor(n / 4)", {"given": "n integer"}, "smt"),
-        ("x + 1 > x and floor(floor(n / 2) / 2) >= floor(n / 4)", {"given": "n integer"}, "smt"),  # the weakest
+        ("floor(floor(n / 2) / 2) >= floor(n / 4)", {"given": "n integer"}, "kernel"),
+        ("n (n + 1) != 7", {"given": "n integer"}, "smt"),
+        ("x + 1 > x and n (n + 1) != 7", {"given": "n integer"}, "smt"),  # the weakest
     ],
 )
 def test_trust_is_not_overstated(says: str, fields: dict[str, Any], trust: str) -> None:

@@ -198,7 +198,7 @@ def test_json_and_text_tell_how_far_each_part_is_known_and_from_where() -> None:
         (rate.status, rate.source) for rate in proved.figures
     ]
     text = rendered(outline(proved.found.op, proved.chip, doubted, AT), "en")
-    assert text.count("undecided") == len(doubted.solved)
+    assert text.count("not proved") == len(doubted.solved)
     rows = outline(proved.found.op, proved.chip, proved, AT).rows("point", "intensity")
     assert [row.integer for row in rows] == [None, 273] and str(rows[0].value) == "B*D*F/(B*D + B*F + D*F)"
 

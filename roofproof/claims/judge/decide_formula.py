@@ -69,7 +69,7 @@ def decide(
     >>> decide(Formula(">", x, y), Domain()).counterexample
     {'x': Fraction(1, 1), 'y': Fraction(1, 1)}
     >>> print(*(known.theorem for known in decide((">=", ("*", x, x), x), Domain(integers=frozenset("x"))).known))
-    int(x), x > 0, x >= 1 |- x*x >= x
+    int(x), x > 0 |- x*x >= x
     >>> root = Term("sqrt", Term("*", x, y))
     >>> decide((">=", ("/", ("+", x, y), ("q", 2, 1)), root), Domain()).known[0].theorem
     x > 0, y > 0 |- (x + y)/2 >= sqrt(x*y)

@@ -27,7 +27,7 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
     >>> N = Term("v", "N")
     >>> [case] = cases_of(Formula(">", Term("floor", Term("/", N, Term("q", 6, 1))), Term("q", 100, 1)), ["N"])
     >>> print(case.theorem)
-    N > 0, N > 600, N > 606 |- floor(N/6) > 100
+    N > 0, N > 606 |- floor(N/6) > 100
 
     Raises Undecided when the steps are spent: each rounded value doubles the cases.
     """

@@ -185,7 +185,7 @@ class _Case:
             sides = [(roots.unknown(s.x), roots.named(p)) for s, p in zip(stages, points, strict=True)]
             equations = [Formula("=", to_term(x), to_term(at)) for x, at in sides]
             goal = Formula("or", equations[0] if len(equations) == 1 else Formula("and", *equations), goal)
-        return roots.known(says, theorem, goal, given)
+        return by_kernel(*roots.stated(says, theorem, goal, given))
 
     def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Known:
         """Prove f = value with the point put in for the unknowns, term for term."""
@@ -200,7 +200,7 @@ class _Case:
         if theorem is not None:
             given = [to_formula(roots.named(g)) for g in self.given]
             try:
-                known = roots.known(says, roots.lifted(theorem, goal, given), goal, given)
+                known = by_kernel(*roots.stated(says, roots.lifted(theorem, goal, given), goal, given))
             except KernelError:  # maxima are opaque: what is said of them in names is not carried back
                 known = by_kernel(statement, theorem)
             if known is not None:

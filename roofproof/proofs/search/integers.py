@@ -436,7 +436,7 @@ def prove_whole(
 
     >>> n = Term("v", "n")
     >>> print(prove_whole(Formula(">=", Term("*", n, n), n), [], ["n"], Budget(10**6), lambda: None))
-    int(n), n > 0, n >= 1 |- n*n >= n
+    int(n), n > 0 |- n*n >= n
 
     `look` is called once before what takes long, to look for a counterexample; `further` are more lemmas.
     """

@@ -34,7 +34,6 @@ from roofproof.proofs.kernel.terms import (
     substitute,
     variables,
 )
-from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.lemmas import cut, root_facts
 from roofproof.proofs.search.polynomials import atoms_in, by_equations, defining, exchanged, terms_with
@@ -297,8 +296,8 @@ class NamedRoots:
         """Return the symbol for an unknown in names: its root, where a root of it occurs."""
         return self.table[x].base if x in self.table else x
 
-    def known(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> Known | None:
-        """Return `given |- goal` as known by the theorem, square roots put in for their names; None if it is not.
+    def stated(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> tuple[Statement, Theorem]:
+        """Return the statement `given |- goal` and the theorem, square roots put in for their names.
 
         Besides what is given it may assume that names are positive and what defines those that are left.
         """
@@ -313,7 +312,7 @@ class NamedRoots:
         left = [r.defines for r in self.roots if r.name not in table]
         defined = [f for equation in left for f in (equation, self.formula(equation))]
         assumptions = tuple(dict.fromkeys((*given, *defined, *self.relations)))
-        return by_kernel(Statement(says, assumptions, goal, meaning=tuple(table.items())), theorem)
+        return Statement(says, assumptions, goal, meaning=tuple(table.items())), theorem
 
 
 def _square_roots(root: Root) -> tuple[Term, list[Theorem]]:

@@ -123,7 +123,7 @@ def _known(
 ) -> Known:
     if theorem is not None:
         made = theorem if lifted else roots.lifted(theorem, goal, given)
-        if (known := roots.known("", made, goal, given)) is not None:
+        if (known := by_kernel(*roots.stated("", made, goal, given))) is not None:
             return known
     raise RoofproofError("a line is too large for the proof checker")
 
