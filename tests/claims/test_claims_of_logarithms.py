@@ -95,3 +95,20 @@ def test_a_bound_that_is_a_high_power_of_a_root() -> None:
     says = [f"largest(n, log2(n^2) < 201/7) == {n}" for n in (floor(2 ** (201 / 14)), floor(2 ** (201 / 14)) + 1)]
     claims = [book_from_text(f"[[claim]]\nid = 'a'\nsays = '{each}'").claims[0] for each in says]
     assert [judge(each).kind for each in claims] == ["verified", "refuted"]
+
+
+EQUAL_POWERS = [
+    ("2^(n - m) == 2^n/2^m", "kernel"),
+    ("(2^(n/2))^2 == 2^n", "kernel"),
+    ("2^(1 - n) == 2/2^n", "kernel"),
+    ("(2^n)^m == 2^(n m)", "kernel"),
+    ("sqrt(2^(2 n)) == 2^n", "algebra"),
+    ("2^(n/2 - m/2) == sqrt(2^n/2^m)", "algebra"),
+]
+
+
+@pytest.mark.parametrize(("says", "trust"), EQUAL_POWERS)
+def test_powers_that_are_equal_by_their_exponents(says: str, trust: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
+    found = judge(claim)  # type: ignore[arg-type]
+    assert (found.kind, found.trust) == ("verified", trust)

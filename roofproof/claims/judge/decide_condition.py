@@ -7,6 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
 
+import sympy
+from sympy.logic.boolalg import Boolean
+
 from roofproof.claims.judge.by_logarithm import by_logarithm
 from roofproof.claims.judge.decide_formula import Finding, decide, refutation
 from roofproof.claims.judge.domain import Domain, defined_where
@@ -17,7 +20,7 @@ from roofproof.formula.logarithm import log2
 from roofproof.proofs import Theorem
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, variables
-from roofproof.proofs.known import ByExactValue, holds, warranted
+from roofproof.proofs.known import ByAlgebra, ByExactValue, holds, warranted
 from roofproof.proofs.search.equivalence import logarithm_forms
 from roofproof.proofs.search.logarithms import comparison_lemmas
 from roofproof.proofs.search.points import irrational_points
@@ -56,11 +59,29 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
             lemmas = comparison_lemmas(condition, domain.assumptions)
             lemmas += logarithm_forms(lemmas, said, domain.assumptions)
             found = _where_defined(said, domain, oracle, steps, lemmas)
-        return by_monotonicity(said, domain) or found if found.status == "open" else found
+        if found.status != "open":
+            return found
+        return by_monotonicity(said, domain) or _by_algebra(said, condition, domain) or found
     except KernelError:
         if (refuted := _at_points(said, domain, (1, 2, 3))) is None:
             raise
         return refuted
+
+
+def _by_algebra(said: Formula, condition: Boolean, domain: Domain) -> Finding | None:
+    """Return an equation of which SymPy writes both sides alike, as known by its word."""
+    if said[0] != "=" or (condition != sympy.true and not _alike(*condition.args)):
+        return None
+    loose = frozenset(domain.loose & variables(said))
+    statement = Statement("", tuple(domain.assumptions), said, reals=loose)
+    known = warranted(statement, ByAlgebra())
+    return None if known is None else Finding("proved", (known,))
+
+
+def _alike(a: sympy.Expr, b: sympy.Expr) -> bool:
+    """Tell whether two values have one logarithm, as a sum of those of their factors."""
+    logs = [sympy.expand_log(sympy.log(side)) for side in (a, b)]
+    return bool(a == b or sympy.expand(logs[0] - logs[1]) == 0)
 
 
 def _where_defined(said: Formula, domain: Domain, oracle: str, steps: int, lemmas: Sequence[Theorem] = ()) -> Finding:

@@ -140,8 +140,8 @@ def _proved(
 ) -> Known | None:
     """Prove a statement by itself, or by what holds of the roots, powers and logarithms in it."""
     goal = statement.goal
-    lemmas = [*lemmas, *power_lemmas(goal, *given)] if terms_with(FUNCTIONS, goal) else []
-    if lemmas and (found := by_kernel(statement, by_functions(goal, lemmas))) is not None:
+    lemmas = [*lemmas, *power_lemmas(goal, *given)] if (functions := terms_with(FUNCTIONS, goal)) else []
+    if functions and (found := by_kernel(statement, by_functions(goal, lemmas))) is not None:
         return found
     found = by_kernel(statement, prove_whole(goal, given, integers, budget, doubt))
     if found is None and lemmas:

@@ -21,7 +21,7 @@ HEADINGS = {
     "steps-claim": "the claim, step by step",
 }
 REASONS = {
-    Reason.COMPUTE_BOUND: "compute-bound: I > R",
+    Reason.COMPUTE_BOUND: "the intensity exceeds the ridge point",
     Reason.KEPT: "the share is kept",
     Reason.TIMES: "multiply by $<by> > 0$",
     Reason.DIVIDE: "divide by $<by> > 0$",

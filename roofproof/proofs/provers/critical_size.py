@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.times import Partition
 
-SEARCH = 2 * MILLION  # steps
+SEARCH = 16 * MILLION  # steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,10 @@ def expansions(*formulas: Formula) -> list[Theorem]:
             case ("power", base, exponent):
                 with suppress(KernelError):
                     made = kernel.exponential(base, kernel.identity(exponent, exponent, sorted(variables(exponent))))
-                    found += [tactics.without_given(made)] if made.conclusion[2] != t else _reciprocal(t)
+                    if made.conclusion[2] != t:
+                        found.append(tactics.without_given(made))
+                    for part in terms_with(("power",), made.conclusion):  # of a difference, b^n b^(-m)
+                        found += _reciprocal(part)
     for base, exponents in roots.items():
         with suppress(KernelError):
             found += _root_powers(base, exponents)
