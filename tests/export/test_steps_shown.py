@@ -28,7 +28,7 @@ LONG = {"prefill", "generate", "decode-step", "training-step"}
 NAMES = [name for name in entries() if name not in LONG and "convolution" not in name][::2]
 MATMUL = """\
 the threshold, step by step
-  B*D*F/(B*D + B*F + D*F) > R              compute-bound: I > R
+  B*D*F/(B*D + B*F + D*F) > R              the intensity exceeds the ridge point
   <=> B*D*F > R*(B*D + B*F + D*F)          multiply by B*D + B*F + D*F > 0
   <=> B*(D*F - R*(D + F)) > R*D*F          collect B
   case 1/D + 1/F < 1/R:
@@ -39,7 +39,7 @@ the threshold, step by step
 """
 ZH = """\
 临界值：逐步推导
-  B*D*F/(B*D + B*F + D*F) > R              计算受限：I > R
+  B*D*F/(B*D + B*F + D*F) > R              算术强度高于临界强度
   <=> B*D*F > R*(B*D + B*F + D*F)          两边乘以 B*D + B*F + D*F > 0
   <=> B*(D*F - R*(D + F)) > R*D*F          把含 B 的项移到一边
   情形 1/D + 1/F < 1/R：
