@@ -1,5 +1,6 @@
 """The books that come with the package: every claim as expected, every line of the sources in exactly one book."""
 
+import re
 import time
 import tomllib
 from collections import Counter
@@ -48,6 +49,9 @@ def test_every_verdict_is_the_one_expected(results: list[Result]) -> None:
 def test_nothing_is_in_english_where_chinese_is_asked_for(results: list[Result]) -> None:
     """But for names of chips and what the books say themselves: sources, and why something cannot be checked."""
     own = [*NAMES, *(t for r in results for t in (f"ok {r.id}", r.id, r.says, r.source))]
+    own += [part.strip() for r in results for part in re.split(r"[=<>~!]+| and | or ", r.says) if " " in part.strip()]
+    own += [re.sub("[()]", "", part) for part in own if "(" in part]  # as a value is printed
+    own += [call for r in results for call in re.findall(r"\w+\([^()]*\)", r.says)]
     own += [r.verdict.note for r in results if r.verdict is not None and r.kind == "not-checkable"]
     for text in (results_text(results, "zh"), to_markdown(explain_report(results, "判定"), "zh")):
         found = [(line, words) for line in text.replace("\\", "").splitlines() if (words := english(line, *own))]

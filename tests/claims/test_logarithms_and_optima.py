@@ -22,12 +22,12 @@ refuted     | log2(1024*3) == 10 + log2(5)
 verified    | log(10)/log(2) == log2(10)
 """
 COMPARED = """
-refuted     | log(x) < log2(x)
+conditional | log(x) < log2(x)
 refuted     | log2(x) <= x/2
 verified    | log2(x) <= x/2                  | x >= 4
 verified    | log2(x) < x
 verified    | log(x) <= x - 1
-refuted     | log(x) < x - 1
+conditional | log(x) < x - 1
 verified    | log(x) == log(2) log2(x)
 verified    | x > y => log(x) > log(y)
 refuted     | x > y => log2(x) > log2(y) + 1

@@ -48,8 +48,9 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
     if exact and (exact.status == "proved" or not domain.assumptions):
         return exact  # else it fails at a point of the domain, if there is one
     try:
+        given = [lemma for f in domain.assumptions if terms_with(("log2",), f) for lemma in _compared(f, domain)]
         if not terms_with(("log2", "power"), said):
-            return _where_defined(said, domain, oracle, steps)
+            return _where_defined(said, domain, oracle, steps, given)
         try:
             condition = to_condition(said, domain.symbol)
         except Undecided:  # log(0)
@@ -58,7 +59,7 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
         if found is None:
             lemmas = comparison_lemmas(condition, domain.assumptions)
             lemmas += logarithm_forms(lemmas, said, domain.assumptions)
-            found = _where_defined(said, domain, oracle, steps, lemmas)
+            found = _where_defined(said, domain, oracle, steps, [*lemmas, *given])
         if found.status != "open":
             return found
         return by_monotonicity(said, domain) or _by_algebra(said, condition, domain) or found
@@ -78,8 +79,18 @@ def _by_algebra(said: Formula, condition: Boolean, domain: Domain) -> Finding | 
     return None if known is None else Finding("proved", (known,))
 
 
+def _compared(given: Formula, domain: Domain) -> list[Theorem]:
+    """Return what comparisons of logarithms in a condition say, as comparisons of products."""
+    try:
+        return comparison_lemmas(to_condition(given, domain.symbol))
+    except Undecided:
+        return []
+
+
 def _alike(a: sympy.Expr, b: sympy.Expr) -> bool:
     """Tell whether two values have one logarithm, as a sum of those of their factors."""
+    if (a - b).rewrite(sympy.log) == 0:
+        return True
     logs = [sympy.expand_log(sympy.log(side)) for side in (a, b)]
     return bool(a == b or sympy.expand(logs[0] - logs[1]) == 0)
 

@@ -29,6 +29,7 @@ from roofproof.proofs.oracles.intervals import bounds_of
 from roofproof.proofs.oracles.points import Point, near
 from roofproof.proofs.search.equivalence import by_functions, power_lemmas
 from roofproof.proofs.search.integers import prove_whole, whole
+from roofproof.proofs.search.logarithms import number_bounds
 from roofproof.proofs.search.points import irrational_points, squared_point, squares_of
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
@@ -140,11 +141,13 @@ def _proved(
 ) -> Known | None:
     """Prove a statement by itself, or by what holds of the roots, powers and logarithms in it."""
     goal = statement.goal
-    lemmas = [*lemmas, *power_lemmas(goal, *given)] if (functions := terms_with(FUNCTIONS, goal)) else []
+    functions = terms_with(FUNCTIONS, goal)
+    lemmas = [*lemmas, *(power_lemmas(goal, *given) if functions else [])]
     if functions and (found := by_kernel(statement, by_functions(goal, lemmas))) is not None:
         return found
     found = by_kernel(statement, prove_whole(goal, given, integers, budget, doubt))
     if found is None and lemmas:
+        lemmas += number_bounds([lemma.conclusion for lemma in lemmas])
         found = by_kernel(statement, prove_whole(goal, given, integers, budget, doubt, lemmas))
     return found
 
