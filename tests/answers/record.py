@@ -205,7 +205,9 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
             same = isinstance(b, list) and len(a) == len(b) and all(map(same_cell, a, b))
         elif field.startswith("wrong answers of "):  # which mistakes are offered is free: none of them is the key
             keys = was.get(field.replace("wrong answers", "keys"), [])
-            same = isinstance(b, list) and not any(same_set([key], [x], seed) for key in keys for x in b if x.isascii())
+            same = isinstance(b, list) and not any(
+                key == x or (x.isascii() and same_set([key], [x], seed)) for key in keys for x in b
+            )
         elif field.startswith("keys of ") or field == "says":
             same = isinstance(b, list) and len(a) == len(b) and same_set(a, b, seed)
         elif field.startswith("count of "):
