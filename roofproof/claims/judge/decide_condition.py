@@ -89,10 +89,10 @@ def _compared(given: Formula, domain: Domain) -> list[Theorem]:
 
 def _alike(a: sympy.Expr, b: sympy.Expr) -> bool:
     """Tell whether two values have one logarithm, as a sum of those of their factors."""
-    if (a - b).rewrite(sympy.log) == 0:
+    if a == b or (a - b).rewrite(sympy.log) == 0:
         return True
-    logs = [sympy.expand_log(sympy.log(side)) for side in (a, b)]
-    return bool(a == b or sympy.expand(logs[0] - logs[1]) == 0)
+    one, other = (sympy.expand_log(sympy.log(side)) for side in (a, b))
+    return bool(sympy.expand(one - other) == 0)
 
 
 def _where_defined(said: Formula, domain: Domain, oracle: str, steps: int, lemmas: Sequence[Theorem] = ()) -> Finding:

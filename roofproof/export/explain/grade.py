@@ -42,10 +42,7 @@ WORTH = {
     "wrong": "Wrong.",
     UNDECIDED: "Undecided: whether this is right could not be proved.",
 }
-OF_LIMITS = {
-    "limit-for-exact": "Right in the limit, not exactly.",
-    "exact-for-limit": "Exact, where the rule of thumb was asked for.",
-}
+OF_LIMITS = {"limit-for-exact": WORTH["limit"], "exact-for-limit": "Exact, where the rule of thumb was asked for."}
 OBSERVED = {
     "times-as-large": "it is <factor> times as large as the right answer",
     "times-too-small": "the right answer is <factor> times as large",

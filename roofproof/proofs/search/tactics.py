@@ -35,6 +35,7 @@ from roofproof.proofs.search.roots import NamedSquares
 
 PROOF = 2_000  # steps to set one up
 EFFORTS = range(3)  # of a linear program, what costs most last
+ATOMIC = (">", ">=", "=", "int")  # heads of formulas that say one thing
 DEFINED = tuple(head for head in OPAQUE if head != "log2")
 
 
@@ -176,10 +177,12 @@ class Search:
                 with suppress(KernelError):
                     known.append(root_facts(term, kernel.arith(inside, positive=sorted(variables(term))))[0])
         # What stands alone is true in every row: no column of the truth table is about it, and `int` is in no sum.
-        compound = [t for t in known if t.conclusion[0] in ("and", "or", "not", "=>", "<=>", "false")] + instances
-        said = set(atoms_in(goal, *(t.conclusion for t in compound)))
-        alone = [t for t in known if t not in compound and said.isdisjoint(atoms_in(t.conclusion))]
-        rest = [t for t in known if t not in alone]
+        conclusions = [t.conclusion for t in (*known, *instances)]
+        said = set(atoms_in(goal, *(f for f in conclusions if f[0] not in ATOMIC)))
+        rest, alone = list[Theorem](), list[Theorem]()
+        for t in known:
+            apart_of_all = t.conclusion[0] in ATOMIC and said.isdisjoint(atoms_in(t.conclusion))
+            (alone if apart_of_all else rest).append(t)
         comparisons = [t for t in alone if t.conclusion[0] != "int"]
         return _Rows(self, goal, [*rest, *instances], comparisons, look_for_counterexample).close()
 
