@@ -2,7 +2,7 @@
 
 from roofproof._lazy import attach
 
-__version__ = "0.3.1"
+__version__ = "1.0.0"
 _offered, __all__ = attach(__name__, __file__)
 
 
