@@ -59,7 +59,6 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
     """
     found: list[Distractor] = []
     far: list[Distractor] = []
-    keys: list[Key] = [asked.key]
     reasons: dict[tuple[str, str], None] = {}
     for key, differs, edit in _wrong(asked):
         if same := next((d for d in found if _alike(key, d.key, asked)), None):
@@ -74,7 +73,7 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
         graded = grade(asked, text)
         explained = graded.slip or asked.asks == "bound"
         reason = graded.slip, graded.about
-        if graded.grade != "wrong" or not explained or any(_alike(key, other, asked) for other in keys):
+        if graded.grade != "wrong" or not explained or _alike(key, asked.key, asked):
             continue
         if asked.asks != "bound" and reason in reasons:
             continue
@@ -83,7 +82,6 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
             far.append(made)
             continue
         reasons[reason] = None
-        keys.append(key)
         found.append(made)
     return tuple(found) if len(found) >= FEWEST else (*found, *far[:1])
 

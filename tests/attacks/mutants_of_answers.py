@@ -27,7 +27,7 @@ OF_ANSWERS = (
      'return (Formula(">=", what, what), *(Formula("=", new, Term("*", what, old)) for'),
     # teach: a wrong answer that is right, or is not told apart; a key that nobody should be asked for
     ("teach", "teach/distractors.py", 'if graded.grade != "wrong" or not explained or', "if not explained or"),
-    ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),
+    ("teach", "teach/distractors.py", "_alike(key, asked.key, asked)", "False"),
     ("teach", "teach/variants.py", "if empty and not exercise.never", "if False"),
     ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
     # formula/latex.py: what can be read two ways is read in one

@@ -127,7 +127,7 @@ SAME = {
     "frozenset(s * a for a in": "a fraction in lowest terms has a denominator that begins with a positive coefficient",
     "        if all([c >= 0 for c in p.values()]):": "a normal form holds no coefficient that is zero",
     "    return (cleared(a, b,": "the difference of two terms is summed anew each time, and no rule keeps it",
-    "                turn *= s": "a factor begins with a positive coefficient, so the one sign of all is positive",
+    "            turn *= s": "a factor begins with a positive coefficient, so the one sign of all is positive",
 }
 
 

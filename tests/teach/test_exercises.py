@@ -14,6 +14,7 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.hardware import chip
 from roofproof.ops import parse_operation
 from roofproof.proofs.known import ByCounterexample
 from roofproof.teach import Exercise, Variant, bank, variants
@@ -98,6 +99,14 @@ def test_a_share_is_of_the_whole_and_no_ratio() -> None:
     assert (grade(asked, "3/4").grade, grade(asked, "75%").slip) == ("wrong", "ratio-for-share")
     with pytest.raises(RoofproofError, match=r"^--asks share needs --of, the other operation$"):
         replace(asked, whole=None)
+
+
+def test_a_wrong_number_near_the_right_one_is_no_option() -> None:
+    """An answer of 500 shows no mistake where 499 is right."""
+    asked = Question(parse_operation("flops bf16 = 2 N^3; bytes hbm = 6 N^2"), chip("tpu-v5p"), "N", asks="smallest")
+    assert asked.key.integer == 499
+    options = [d.key.integer for d in distractors(asked, 4)]
+    assert options and all(n is not None and abs(n - 499) > 25 for n in options), options
 
 
 def test_one_formula_in_two_forms_is_one_option() -> None:
