@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = (
-    "start", "books", "grading", "solver", "atlas", "sweeps", "depth", "scale", "workers", "coq", "bounds", "tracing",
-)  # fmt: skip
+NAMES = ("clock", "scale", "solver", "sweeps", "tracing")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks.__main__ import NAMES
 from benchmarks.__main__ import main as run_all
-from benchmarks.depth import layers, network
 from benchmarks.report import alternating, slope, table
+from benchmarks.scale import layers, network
 from benchmarks.solver import forget
 from benchmarks.sweeps import FORMULAS
 from roofproof import threshold
@@ -35,7 +35,7 @@ def run(*words: str) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_each_benchmark_prints_its_table(name: str, tmp_path: Path) -> None:
     said = run(name, "--quick", "--folder", str(tmp_path))
-    assert "|---|---:|" in said
+    assert "|---|" in said
     assert json.loads((tmp_path / f"{name}.json").read_text())
 
 
@@ -43,8 +43,7 @@ def test_an_unknown_benchmark_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         run_all(["speed"])
     said = capsys.readouterr().err
-    known = "start, books, grading, solver, atlas, sweeps, depth, scale, workers, coq, bounds, tracing"
-    assert f"unknown benchmark 'speed'; known: {known}" in said
+    assert "unknown benchmark 'speed'; known: clock, scale, solver, sweeps, tracing" in said
 
 
 def test_the_solver_is_measured_without_what_it_remembers() -> None:
