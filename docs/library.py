@@ -43,21 +43,15 @@ def _rows(group: list[Entry]) -> Iterator[str]:
 def page() -> str:
     """Return the page: the operations by family, then the models."""
     parts = [HEAD]
-    for family, group in groupby(sorted(entries().values(), key=_place), key=lambda entry: entry.family):
+    for heading, group in groupby(entries().values(), key=lambda entry: entry.heading):
         rows = "".join(_rows(list(group)))
-        title = family.replace("_", " ")
-        parts.append(f"## {title[0].upper()}{title[1:]}\n\n{COLUMNS}{rows}")
+        parts.append(f"## {heading}\n\n{COLUMNS}{rows}")
     named = "".join(
         f"| `{name}` | {model(name).title} | {model(name).published['parameters']} |\n" for name in model_names()
     )
     takers = ", ".join(f"`{entry.name}:NAME`" for entry in entries().values() if "model" in entry.arguments)
     parts.append(f"## Models\n\nUse them as {takers}.\n\n| name | model | parameters |\n|---|---|---|\n{named}")
     return "\n".join(parts)
-
-
-def _place(entry: Entry) -> int:
-    families = list(dict.fromkeys(each.family for each in entries().values()))
-    return families.index(entry.family)
 
 
 if __name__ == "__main__":

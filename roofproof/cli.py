@@ -107,8 +107,10 @@ def start() -> int:
     except _StdoutClosed as closed:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)  # Python tries again at its end, and would tell of it in its own words
+        if closed.errno == errno.EPIPE:  # `| head` has read enough; the status is that of a program ended by SIGPIPE
+            return 141
         report(error_text(RoofproofError("cannot write to standard output: <why>", why=closed.strerror), None))
-        return 141 if closed.errno == errno.EPIPE else 2  # of a closed pipe as other programs, which its signal ends
+        return 2
     finally:
         gc.freeze()  # the memory goes with the process: looking through SymPy's objects for cycles first takes 0.15 s
 

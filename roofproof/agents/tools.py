@@ -149,7 +149,7 @@ def search_operations(text: str = "") -> ToolResult:
     from roofproof.ops import entries
 
     record_text, wanted = spaced_text(explain_library(text)), text.strip().lower()
-    found = [e for e in entries().values() if wanted in f"{e.name} {e.family.replace('_', ' ')} {e.about.lower()}"]
+    found = [e for e in entries().values() if wanted in f"{e.name} {e.heading.lower()} {e.about.lower()}"]
     rows = [{"name": e.name, "about": e.about, "family": e.family, "arguments": list(e.arguments)} for e in found]
     return ToolResult(record_text, {"operations": rows})
 

@@ -32,7 +32,8 @@ def test_every_model_shows_what_it_is_and_what_takes_it(name):
 def test_the_whole_list_is_grouped_and_complete():
     shown = browse()
     families = [section.splitlines()[0] for section in shown.split("\n\n")]
-    assert families[:3] == ["elementwise", "reductions", "softmax"] and families[-1].startswith("models, for weights")
+    assert families[:3] == ["Elementwise", "Reductions", "Normalization"]
+    assert families[-1].startswith("models, for weights") and len({*families}) == len(families)
     listed = [line.split()[0] for line in shown.splitlines() if line.startswith("  ")]
     assert listed == [*entries(), *model_names()]
     assert max(map(len, shown.splitlines())) <= 140
@@ -40,7 +41,7 @@ def test_the_whole_list_is_grouped_and_complete():
 
 def test_part_of_a_name_a_family_or_a_description_finds():
     assert "llama-3-8b" in browse("llama-3") and "prefill:" not in browse("llama-3")
-    assert browse("norm").splitlines()[0] == "normalization"
+    assert browse("norm").splitlines()[0] == "Normalization"
     assert "axpy" in browse("elementwise")
     assert browse("swiglu").startswith("gated-ffn: ")
     near = browse("attention").partition("see also")[2]

@@ -44,7 +44,7 @@ def explain_library(part: str = "") -> Doc:
       intensity   1/12    FLOP/B over memory
       arguments   x, compute; such as stream-triad:x=fp8
       start with  roofproof time stream-triad --chip h100-sxm --at N=1048576
-      family      elementwise
+      family      Elementwise
       source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
 
     Models are found in the same way. Raises RoofproofError when nothing matches, with near matches.
@@ -57,7 +57,7 @@ def explain_library(part: str = "") -> Doc:
         return _one_model(models[0] if text not in models else text)
     if not found and not models:
         raise unknown("operation", part, (*entries(), *model_names()))
-    sections = [_family(name, list(group)) for name, group in groupby(found, key=lambda e: e.family)]
+    sections = [_family(name, list(group)) for name, group in groupby(found, key=lambda e: e.heading)]
     return Doc((), (*sections, *([_models(models)] if models else [])))
 
 
@@ -67,7 +67,7 @@ def _matches(text: str) -> list[Entry]:
     bare = text.replace(" ", "").replace("-", "").replace("_", "")
     if text in OTHER_NAMES:
         return [entries()[OTHER_NAMES[text]]]
-    if named := [e for e in every if bare in e.name.replace("-", "") or text in e.family.replace("_", " ")]:
+    if named := [e for e in every if bare in e.name.replace("-", "") or text in e.heading.lower()]:
         return named
     counts = {e.name: sum(word in _words_of(e) for word in text.split()) for e in every}
     most = max(counts.values(), default=0)
@@ -82,7 +82,7 @@ def _words_of(entry: Entry) -> str:
 
 def _family(name: str, group: list[Entry]) -> Section:
     rows = tuple((f"{entry.name:<24}", f"{_short(_flops(entry())):<{WIDEST}}", entry.about) for entry in group)
-    return Section(name.replace("_", " "), (Table((), rows, "lll"),))
+    return Section(say(name), (Table((), rows, "lll"),))
 
 
 def _flops(op: Operation) -> str:
@@ -148,7 +148,7 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
         yield say("parts"), ", ".join(p.name for p in op.parts)
     yield say("arguments"), _arguments(entry)
     yield say("start with"), _command(entry.name, op)
-    yield say("family"), entry.family.replace("_", " ")
+    yield say("family"), say(entry.heading)
     yield say("source"), entry.source
     if near := [e.name for e in entries().values() if entry.name in e.name and e is not entry]:
         yield say("see also"), ", ".join(near)

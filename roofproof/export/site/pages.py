@@ -116,7 +116,7 @@ def _index(studies: Sequence[OperationStudy], chips: Sequence[Chip], lines: int)
     def shows(lang: str) -> Mapping[str, Any]:
         families: dict[str, list[OperationStudy]] = {}
         for study in studies:
-            families.setdefault(study.family, []).append(study)
+            families.setdefault(study.entry.heading, []).append(study)
         vendors: dict[str, list[Chip]] = {}
         for one in sorted(chips, key=lambda chip: (chip.vendor, chip.name)):
             vendors.setdefault(one.vendor, []).append(one)

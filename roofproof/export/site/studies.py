@@ -90,7 +90,6 @@ class OperationStudy:
     """
 
     name: str
-    family: str
     source: str
     op: str
     dims: tuple[str, ...]
@@ -114,7 +113,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
     able = [_chip(text) for text in chips]
     written = forms(able, name)
     op = written[name]
-    entry = entries().get(name) or Entry(op.name, parse_operation, op.convention, op.source, "own")
+    entry = entries().get(name) or Entry(op.name, parse_operation, op.convention, op.source, "your_own")
     sizes = usual_sizes(op)
     lines: dict[tuple[str, str], ChipRow] = {}
     shared: dict[object, dict[str, Operation]] = {}
@@ -136,7 +135,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
     style = Style(order=notation(op)[0])
     moved = sympy.Add(*(op.bytes(c) for c in op.demands if c not in op.compute))
     return OperationStudy(
-        entry.name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
+        entry.name, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
         chosen_dimension(op) or "",
         _flops(op, style), OnSite.formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},

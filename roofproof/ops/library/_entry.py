@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Format = str  # a number format by name; the annotation tells which arguments are formats
 OwnFormat = str | None  # the same, where without one it is that of the first tensor
-FAMILIES = ("kernels", "transformer", "language_model", "training", "network")  # files: what Python makes
+FAMILIES = ("attention", "transformer", "language_model", "training", "network")  # files: what Python makes
 FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "library.toml")
 MAX_BYTES = 256 * 1024
 _TABLE = r"^\[([a-z_]+)\.({})\]\n(.*?)(?=^\[|\Z)"
@@ -70,6 +70,15 @@ class Entry:
     words: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def heading(self) -> str:
+        """The heading of the operation's family.
+
+        >>> entries()["matmul"].heading
+        'Linear algebra'
+        """
+        return self.family.replace("_", " ").capitalize()
+
+    @property
     def formats(self) -> tuple[str, ...]:
         """The arguments that are number formats."""
         if isinstance(self.make, Description):
@@ -112,7 +121,7 @@ def _plain(name: str) -> Operation:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Return every operation of the library by name.
+    """Return every operation of the library by name, those of a family together.
 
     >>> entries()["dot"].about
     'dot product of two vectors'
@@ -124,7 +133,8 @@ def entries() -> dict[str, Entry]:
         if entry.name in found:
             raise RoofproofError(f"two operations named {entry.name!r} in the library")
         found[entry.name] = entry
-    return found
+    order = list(dict.fromkeys(entry.family for entry in found.values()))
+    return dict(sorted(found.items(), key=lambda item: order.index(item[1].family)))
 
 
 @cache

@@ -24,7 +24,7 @@ from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import added, over, positive, repeat, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
-from roofproof.ops.library.kernels import AINSLIE, LEFT_BY_MASKS, masked
+from roofproof.ops.library.attention import AINSLIE, LEFT_BY_MASKS, masked
 from roofproof.ops.library.model_kernels import is_weight, kept, keys, label, part_operation, sized, states
 from roofproof.ops.library.transformer import touched_text
 from roofproof.ops.models import Model

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sympy import Expr, Integer
 
 from roofproof.ops.combine import Size, at, fuse, then
-from roofproof.ops.library.kernels import latent_attention
+from roofproof.ops.library.attention import latent_attention
 from roofproof.ops.library.transformer import expert_kernels, gate_and_up
 from roofproof.ops.models.parts import Attention, Latent, LayerPart
 from roofproof.ops.notation.typed_einsum import einsum

@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.combine import at, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
-from roofproof.ops.library.kernels import attention_core
+from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.operation_file import whole_argument
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation, one_kernel
@@ -272,6 +272,5 @@ ENTRIES = (
         GALE,
         sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
         kernel="x w -> y",
-        family="grouped",
     ),
 )

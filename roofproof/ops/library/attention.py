@@ -298,7 +298,6 @@ ENTRIES = (
         DEEPSEEK,
         sizes="L: sequence, c: latent width, h: heads = 128, k: head width, v: head width, p: rotary width",
         kernel="latent w_k_up w_v_up q -> o",
-        family="attention",
     ),
     Entry(
         "flash-attention-backward",
@@ -306,7 +305,6 @@ ENTRIES = (
         "gradients of attention in one kernel, scores again",
         DAO2,
         sizes="h: heads, L: sequence, k: head width",
-        family="attention",
     ),
     Entry(
         "group-quantized-matmul",
