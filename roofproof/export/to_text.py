@@ -74,7 +74,7 @@ def section_text(section: d.Section, lang: str) -> Iterator[str]:
 def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
     """Return each line of a section as a formula or a sentence, and what stands beside it."""
     labels = [inline_text(row.of, lang) if section.labels and isinstance(row, d.Line) else "" for row in section.rows]
-    width = max(map(len, labels), default=0)
+    width = max(map(columns, labels), default=0)
     found: list[tuple[str, str | None]] = []
     for label, row in zip(labels, section.rows, strict=True):
         if isinstance(row, d.Display):
@@ -87,7 +87,7 @@ def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
             found += [(line, None) for line in table_text(row, lang)]
             continue
         if left := inline_text((row.mark, row.left), lang).rstrip():
-            before = f"{label:<{width}}  " if section.labels else ""
+            before = f"{padded(label, width)}  " if section.labels else ""
             found.append((before + left, None if row.right is None else inline_text(row.right, lang)))
     return found
 

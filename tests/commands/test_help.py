@@ -92,7 +92,7 @@ def test_old_names_are_understood_and_say_the_new_one(old: str, capsys: pytest.C
 
 def test_show_finds_operations_and_chips(capsys: pytest.CaptureFixture[str]) -> None:
     for name, found in (
-        ("matmul", "tensors"),
+        ("matmul", "writes"),
         ("h100-sxm", "NVIDIA"),
         ("h100-sxm@a", ""),
         ("attention", "decode-attention"),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Above, Below, Cases
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, bounds
 from roofproof.errors import RoofproofError
 from roofproof.export.doc import (
     Bounded,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.critical_size import CriticalSize
     from roofproof.proofs import ProvedThreshold
 
+MOST = 60  # signs of a case in the first line; a longer one stands below alone
 LEFT_OUT = ("read", "write", "point", "other", "other-time", "proof", "limit-proof", "resting", "for-all", "figure")
 """The lines that only the full answer has, or that stand elsewhere here."""
 
@@ -168,7 +170,16 @@ def _in_general(cases: Cases, proved: ProvedThreshold) -> Inline:
                 return say("<answer> when <condition>", answer=_always(critical), condition=(when, regime))
             answer = _holds(critical, _rounded(rule.threshold)) if reached else _never(critical)
             return say("<answer> when <condition>", answer=answer, condition=regime)
+    reached = [case for case in cases if case.threshold.kind != "never"]
+    if len(reached) == 1 and _is_short(case := reached[0]):
+        bound = _holds(critical, Bounded(x, case.threshold))
+        return say("<answer> when <condition>", answer=bound, condition=case.when)
     return _holds(critical, say("some <name>, by cases", name=x))
+
+
+def _is_short(case: Case) -> bool:
+    """Tell whether a case fits into the first line."""
+    return sum(len(plain(part)) for part in (*bounds(case.threshold), case.when)) <= MOST
 
 
 def _rounded(cases: Cases) -> Inline:

@@ -33,7 +33,7 @@ def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
     differs: add B*D*F
     the function    B*D*F    (evaluated symbolically)
     the derivation  2*B*D*F
-    the function gives 1/2 of the derived value, and 1/2 when all sizes grow alike
+    the function gives 1/2 times the derived value, and 1/2 when all sizes grow alike
     at B = 4, D = 8, F = 16: 512, where 1024 is right
     """
     theirs = "?" if found.theirs is None else _shown(found.theirs)
@@ -93,7 +93,7 @@ def _outcome(found: Audit) -> Iterator[Inline]:
         form = "the same to nine digits at all of <count> sizes tried, which proves nothing about others"
         yield say(form, count=found.points)
     elif found.ratio is not None:
-        said = say("the function gives <ratio> of the derived value", ratio=_shown(found.ratio))
+        said = say("the function gives <ratio> times the derived value", ratio=_shown(found.ratio))
         same = found.growth == found.ratio and bool(found.ratio.free_symbols)
         said = said if alike is None or same else say("<what>, and <more>", what=said, more=alike)
         cure = _cure(found)

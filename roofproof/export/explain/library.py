@@ -35,9 +35,9 @@ def explain_library(part: str = "") -> Doc:
     stream-triad: STREAM triad
       about       STREAM triad, a = b + q c: 2 FLOPs for 24 bytes.
       sizes       N = elements, such as 1048576
-      tensors     read  b:fp64[N]
-                  read  c:fp64[N]
-                  write a:fp64[N]
+      reads       b:fp64[N]
+                  c:fp64[N]
+      writes      a:fp64[N]
       FLOPs       2*N    fp64-vector
       convention  an addition and a multiplication are one FLOP each; no write-allocate traffic
       memory      24*N    bytes
@@ -81,7 +81,7 @@ def _words_of(entry: Entry) -> str:
 
 
 def _family(name: str, group: list[Entry]) -> Section:
-    rows = tuple((f"{entry.name:<24}", f"{_short(_flops(entry())):<{WIDEST}}", entry.about) for entry in group)
+    rows = tuple((f"{entry.name:<24}", f"{_short(_flops(entry())):<{WIDEST}}", about(entry)) for entry in group)
     return Section(say(name), (Table((), rows, "lll"),))
 
 
@@ -113,8 +113,14 @@ def _labelled(title: Inline, rows: Iterator[tuple[Inline, Inline]]) -> Doc:
     return Doc((), (Section(title, tuple(lines), labels=True),))
 
 
+def about(entry: Entry) -> Say:
+    """Describe an operation of the library: in words of its own, in those of the table, else in English."""
+    chinese = entry.words.get("zh") or table()["operations"].get(entry.name) or ""
+    return Say("<about>", {"about": entry.about}, chinese)
+
+
 def _one(entry: Entry) -> Doc:
-    return _labelled(f"{entry.name}: {entry.about}", _told(entry, entry()))
+    return _labelled(say("<name>: <about>", name=entry.name, about=about(entry)), _told(entry, entry()))
 
 
 def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
@@ -122,10 +128,10 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
     for name, usual in usual_sizes(op).items():
         form = "<name> = <role>, such as <usual>"
         yield say("sizes"), say(form, name=name, role=role_of(op, name), usual=str(usual))
-    for way, some in (("read  ", op.reads), ("write ", op.writes)):
+    for way, some in (("reads", op.reads), ("writes", op.writes)):
         for t in some:
             times = () if t.times == 1 else ("    ", say("<count> times", count=t.times))
-            yield say("tensors"), (way, str(t), times)
+            yield say(way), (str(t), times)
     for name, amount in op.compute.items() or [("", sympy.Integer(0))]:
         yield say("FLOPs"), (amount, f"    {name}")
     if op.convention:

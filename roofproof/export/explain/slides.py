@@ -43,6 +43,7 @@ from roofproof.export.doc import (
     sizes,
 )
 from roofproof.export.doc import Row as DocRow
+from roofproof.export.explain.library import about
 from roofproof.export.explain.steps import row_said
 from roofproof.export.explain.threshold import PHRASES, STATUS, TIME_REASONS, bound_when, limit_said, notation, time_of
 from roofproof.export.outline import Row, outline, sections_of, time_rows
@@ -602,12 +603,6 @@ def counted(amount: sympy.Expr) -> Inline:
     """Return a sum, or how many terms it has where they are many."""
     terms = sympy.Add.make_args(amount)
     return say("a sum of <count> terms", count=str(len(terms))) if len(terms) > TERMS else amount
-
-
-def about(entry: Entry) -> Say:
-    """Describe an operation of the library: in words of its own, in those of the table, else in English."""
-    chinese = entry.words.get("zh") or table()["operations"].get(entry.name) or ""
-    return Say("<about>", {"about": entry.about}, chinese)
 
 
 def does(entry: Entry) -> tuple[Say, ...]:

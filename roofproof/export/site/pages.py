@@ -10,7 +10,7 @@ import sympy
 from markupsafe import Markup
 
 from roofproof.export.doc import Number, say
-from roofproof.export.explain.slides import about as described
+from roofproof.export.explain.library import about as described
 from roofproof.export.latex.leaves import Style
 from roofproof.export.numbers import rounded
 from roofproof.export.site.labels import LABELS
