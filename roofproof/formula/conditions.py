@@ -22,7 +22,7 @@ from types import MappingProxyType
 from roofproof.errors import quoted
 from roofproof.formula.functions import FUNCTIONS, Function
 from roofproof.formula.printing import to_text
-from roofproof.formula.reader import KINDS, MAX_EXPONENT, MAX_EXPONENT_OF, NOT, PROSE, Reader
+from roofproof.formula.reader import KINDS, MAX_EXPONENT, MAX_EXPONENT_OF, NOT, Reader, is_prose
 from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.tree import (
     Call,
@@ -252,7 +252,7 @@ class _Conditions(Reader):
 
     def refuse_prose(self, token: Token) -> None:
         """Refuse a word of a sentence, with the conditions that have words."""
-        if PROSE.fullmatch(token.text):
+        if is_prose(token.text):
             said = "<word> is no name; expected a condition such as 'B > 0', 'k even' or '128 divides D'"
             raise error_at(token.at, said, word=quoted(token.text))
         super().refuse_prose(token)

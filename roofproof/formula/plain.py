@@ -9,7 +9,7 @@ from itertools import pairwise
 from roofproof.formula.conditions import Given, read_conditions
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.magnitudes import BINARY
-from roofproof.formula.reader import FOREIGN, PROSE, TWO_WAYS, Reader
+from roofproof.formula.reader import FOREIGN, SPOKEN, TWO_WAYS, Reader, is_prose
 from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.units import COUNTS, is_unit, is_word
 
@@ -40,7 +40,7 @@ class PlainReader(Reader):
 
     def refuse_prose(self, token: Token) -> None:
         """Refuse a word of a sentence, of Python or of a framework: a size is not called so."""
-        if token.text in RESERVED or PROSE.fullmatch(token.text):
+        if token.text in RESERVED or is_prose(token.text) or token.text.lower() in SPOKEN:
             raise error_at(token.at, NO_SIZE, name=repr(token.text))
         super().refuse_prose(token)
 

@@ -99,9 +99,15 @@ _EQUALLY = {sign: tuple(s for s, r in OPERATORS.items() if r.power == row.power)
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
 FOREIGN = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
+SPOKEN = {  # words for a sign
+    "and": "and", "or": "or", "not": "not", "implies": "=>", "iff": "<=>", "unless": "or", "exceeds": ">", "above": ">",
+    "below": "<", "equals": "==", "plus": "+", "minus": "-", "times": "*",
+}  # fmt: skip
 PROSE = re.compile(
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
-    "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
+    "otherwise|at|of|on|by|with|per|over|divided|equal|greater|less|most|least|mod|whenever|provided|assuming|because|"
+    "since|hence|thus|therefore|so|but|nor|either|neither|both|suppose|under|between|within|until|always|never|every|"
+    "exactly|nearly|almost|around|necessarily|the|that|as|from|to"
 )
 REFERENCE = re.compile(r"[A-Za-z0-9_.-]+(?:@[A-Za-z0-9_.-]+)?")
 _NAMED = {
@@ -592,10 +598,10 @@ class Reader:
             said = "<word> is read as a function; it is no function that is known"
             said = "<word> is read as a function; write '<name>(...)'" if word in self.functions else said
             raise error_at(token.at, said, word=quoted(word), name=word)
-        if word in ENGLISH:
-            cure = quoted(f"* 10^{ENGLISH[word]}")
+        if word in ENGLISH or word.lower() in SPOKEN:
+            cure = quoted(f"* 10^{ENGLISH[word]}" if word in ENGLISH else SPOKEN[word.lower()])
             raise error_at(token.at, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
-        if PROSE.fullmatch(word):
+        if is_prose(word):
             said = "<word> is no name; expected a formula such as 'B > 240 => B D > 1'"
             raise error_at(token.at, said, word=quoted(word))
 
@@ -785,6 +791,15 @@ def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -
         word=quoted(word),
         product=repr(f"{word[:20]} * (...)"),
     )
+
+
+def is_prose(word: str) -> bool:
+    """Tell whether a word is one of a sentence, at the beginning of one, too.
+
+    >>> is_prose("when"), is_prose("When"), is_prose("IF")
+    (True, True, False)
+    """
+    return PROSE.fullmatch(word.lower() if word.istitle() else word) is not None
 
 
 def is_name(text: str) -> bool:

@@ -121,6 +121,13 @@ def test_a_part_that_has_a_value_nowhere_is_refused_beside_a_root(part: str) -> 
         verdict(f"sqrt(x) > {part}", "")
 
 
+@pytest.mark.parametrize("part", ["log2(0)", "log2(x - x)", "sqrt(-1)", "log2(-x)", "1/(x - x)"])
+def test_a_part_that_has_a_value_nowhere_is_refused_beside_a_true_one(part: str) -> None:
+    for says in (f"{part} > 1 or x > 0", f"x > 0 and ({part} > 1 or x > 0)", f"{part} > 1 => x > 0"):
+        with pytest.raises(RoofproofError, match=r"^column \d+: "):
+            verdict(says, "")
+
+
 SIMPLIFIED = [
     "x > y => (x - y)/(x - y) == 1",
     "x == y or (x^2 - y^2)/(x - y) == x + y",
@@ -142,6 +149,7 @@ ENDS_IN_A_VERDICT = [  # each failed on the way: without end, in the solver of a
     ("max(8/(k - b), log2(max(q, 9))) < k", "q in {-3, 8}; 12 > b >= 8; k in {4, 6, 11}; b != q; b integer"),
     ("log2(sqrt(2)) log2(floor(b)) > y => b > max(floor(b), y^2)", "y, b integer; 1 < y < 8; 12 <= b <= 14"),
     ("2 b > log2(b b) or sqrt(2) < b^2 + sqrt(q)", "q, b integer; 2 <= q <= 2; 1 < b < 8"),
+    ("0 == log2(3 + m) and m < a", "m in {5, 6}"),
 ]
 
 

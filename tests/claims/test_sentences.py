@@ -186,6 +186,11 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("sin x > 1", "column 1: 'sin' is read as a function; it is no function that is known"),
         ("2 log x > 1", "column 3: 'log' is read as a function; write 'log(...)'"),
         ("x > 1 if y > 1", "column 7: 'if' is no name; expected a formula such as 'B > 240 => B D > 1'"),
+        ("a > 3 implies a > 2", "column 7: 'implies' is no name; write '=>'"),
+        ("a > 3 AND a > 2", "column 7: 'AND' is no name; write 'and'"),
+        ("a > 3 unless b > 2", "column 7: 'unless' is no name; write 'or'"),
+        ("a > 3 whenever b > 2", "column 7: 'whenever' is no name; expected a formula such as 'B > 240 => B D > 1'"),
+        ("If a > 3", "column 1: 'If' is no name; expected a formula such as 'B > 240 => B D > 1'"),
         ("3 secs > 1 ms", "column 3: 'secs' is no unit; did you mean seconds?"),
     ],
 )

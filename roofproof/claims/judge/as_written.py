@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from roofproof.claims.judge.domain import Domain, defined_where
 from roofproof.claims.language.environment import Environment
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.printing import to_text
@@ -31,6 +32,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import aligned, equal, equivalent, power_lemmas
+from roofproof.proofs.search.integers import prove_whole, whole
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -100,6 +102,10 @@ def _same(goal: Formula, domain: Domain) -> Known:
         if (known := by_kernel(Statement("", used, goal, reals=loose), theorem)) is not None:
             return known
     same = warranted(Statement("", given, goal, reals=loose), ByAlgebra())
+    if same is None and not loose:  # floor(n) = n
+        integers = sorted(names & domain.integers)
+        found = prove_whole(goal, given, integers, Budget(MILLION), lambda: None)
+        same = by_kernel(Statement("", (*given, *whole(integers)), goal), found)
     if same is None:
         raise Undecided(DIFFERENT)
     return same

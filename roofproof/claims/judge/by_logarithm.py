@@ -149,15 +149,15 @@ def _ends(relation: Relational, x: sympy.Symbol) -> list[sympy.Expr]:
 def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
     """Yield numbers below, between and above some, whole and short ones first: an end may have many digits.
 
-    >>> print(*_beside([Fraction(1, 2), Fraction(7)]))
+    >>> print(*_beside([Fraction(-3), Fraction(1, 2), Fraction(7)]))                         # as names are positive
     1 6 3 8 1/3 1/2 7 1/4 14
     """
+    ends = [end for end in ends if end > 0] or [Fraction(1)]
     for low, high in pairwise(ends):
         yield from (Fraction(n) for n in dict.fromkeys((floor(low) + 1, ceil(high) - 1)) if low < n < high)
         yield simplest_between(low + (high - low) / 4, high - (high - low) / 4)
-    if ends:
-        yield from (Fraction(floor(ends[-1]) + 1), simplest_between(ends[0] / 2, ends[0] * 3 / 4))
-        yield from (*ends, ends[0] / 2, 2 * ends[-1])
+    yield from (Fraction(floor(ends[-1]) + 1), simplest_between(ends[0] / 2, ends[0] * 3 / 4))
+    yield from (*ends, ends[0] / 2, 2 * ends[-1])
 
 
 def bounds_moved(

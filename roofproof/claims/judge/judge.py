@@ -185,6 +185,8 @@ def as_given(asked: Asked) -> Verdict:
         verdict = _by_its_parts(case, node) or _where_defined(asked, case) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
+        with suppress(Undecided):
+            case.boolean(node)  # refuses what has a value nowhere, such as log2(0)
         told, names = joined("<first> and <second>", where), frozenset[str]().union(*(w.names for w in where.values()))
         if claim.regime is None or not names.intersection(claim.regime.growing):
             due = [formula_of(case.boolean(w.tree)) for w in where.values() if w.tree is not None]
