@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from roofproof.ops import Operation
     from roofproof.pages.judging import JudgedPageClaim
 
+SENTENCE = (
+    "expected a claims file or page, got the sentence <says>; put it into a .toml file under [[claim]], as id = \"a\" "
+    "and says = \"...\""
+)
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
@@ -36,6 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         checked_ending(arguments.report, (".md", ".tex", ".pdf"), bare=True)
         checked_place(arguments.report)
+    for text in arguments.file:
+        if set("<>=≤≥≈≠") & {*text} and not os.path.exists(text):
+            raise RoofproofError(SENTENCE, says=quoted(text))
     books: list[str] = arguments.file
     pages: list[str] = []
     if not all(path.endswith((".toml", ".csv")) for path in books):

@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.formula.magnitudes import ENGLISH
-from roofproof.formula.tokens import KEYWORDS, SUPERSCRIPTS, Token, error_at, exact_number, tokens
+from roofproof.formula.tokens import KEYWORDS, SUPERSCRIPTS, Token, error_at, exact_number, tokens, with_cure
 from roofproof.formula.tree import (
     Call,
     Comparison,
@@ -230,6 +230,8 @@ class Reader:
         if token.kind == "number":
             why = "the number <token> directly after a factor; write '*' or '^' before it"
             raise error_at(token.at, why, token=quoted(token.text))
+        if not self.latex and (cured := with_cure(self.text, token.at)):
+            raise cured
         if token.kind == ":" and self.at and self.text[: token.at].rstrip()[-1:].isalpha():
             said = "':' has no meaning here; an operation with options goes into quotes, as in flops(\"matmul:fp8\")"
             raise error_at(token.at, said)
@@ -643,6 +645,9 @@ class Reader:
         else:
             self.refuse_thousands(r"0\d\d")
         kinds = function.kinds(count)
+        if kinds is None and "[" in self.kinds_inside():
+            said = "an operation goes into quotes, as in <example>"
+            raise error_at(token.at, said, example=f'{function.name}("bf16[B,D], bf16[D,F] -> bf16[B,F]")')
         if kinds is None:
             came = Sentence("<count> argument" if count == 1 else "<count> arguments", count=count)
             said = "<usage> is how it is called; this has <came>"
@@ -783,6 +788,8 @@ def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -
     """
     if word == "ln":
         return RoofproofError("unknown function 'ln'; write 'log(...)' for the natural logarithm")
+    if FOREIGN.fullmatch(word):
+        return RoofproofError("<word> is read as a function; it is no function that is known", word=quoted(word))
     error = unknown("function", word, functions)
     if "did you mean" in str(error):
         return error

@@ -74,7 +74,8 @@ def tokens(text: str, what: str = "a formula", *, primes: bool = False) -> list[
         piece = _TOKEN.match(text, at)
         if piece is None:
             place = at + len(text[at:]) - len(text[at:].lstrip())
-            raise error_at(place, "<token> has no meaning here", token=repr(written_text[place]))
+            unread = error_at(place, "<token> has no meaning here", token=repr(written_text[place]))
+            raise with_cure(written_text, place) or unread
         kind = piece.lastgroup or ""
         written = piece[kind]
         start, at = piece.start(kind), piece.end()
@@ -101,6 +102,30 @@ def error_at(position: int, message: str, /, **parts: object) -> RoofproofError:
     """
     problem = Sentence(message, **parts) if parts else message
     return RoofproofError(PLACED, column=position + 1, problem=problem)
+
+
+INSTEAD = {  # signs of other languages, the longer ones first
+    "===": "==", "<>": "!=", "=<": "<=", ":=": "==", "! =": "!=", "||": "or", "&&": "and", "//": "floor(a / b)",
+    "|": "abs(a)", "&": "and", ";": "and", "∈": 'given = "n in {1, 2}"', "in {": 'given = "n in {1, 2}"',
+}  # fmt: skip
+
+
+def with_cure(text: str, at: int) -> RoofproofError | None:
+    """Return the error for a sign that cannot stand at a place with what to write, where that is known.
+
+    >>> print(with_cure("a <> b", 3))
+    column 4: '<>' has no meaning here; write '!='
+    """
+    if text[at] == "\\" or (text[at] == "$" and text.count("$") > 1):
+        cure = quoted("sqrt(a / b) <= c")
+        return error_at(at, "this is LaTeX; write plain text, such as <cure>", cure=cure)
+    if re.compile(r"(?<=\d),(?=\d{3}(?!\d))").match(text, at):
+        return error_at(at, "',' after a digit; write the digits without it")
+    for sign, cure in INSTEAD.items():
+        if any(text.startswith(sign, start) for start in range(max(at - len(sign) + 1, 0), at + 1)):
+            said = "<token> has no meaning here; write <cure>"
+            return error_at(at, said, token=quoted(sign), cure=quoted(cure))
+    return None
 
 
 def placed(read: Callable[[str], T], word: str, position: int) -> T:

@@ -33,6 +33,7 @@ VERIFIED = {
     ("for all R: exists t: t > R", ""): "t = R + 1",
     ("exists n integer: a n > b", ""): "n = floor(b/a) + 1",
     ("exists t integer: t >= R and t < R + 1", ""): "t = ceil(R)",
+    ("not (for all t integer: floor(t) == 3 a)", ""): "t = floor(3*a) + 1",
     ("exists t: t^2 == 2", ""): "t = sqrt(2)",
     ("exists t: t^3 == x", ""): "t = x**(1/3)",
     ("x != y <=> exists t real: t (x - y) == 1", ""): "t = 1/(x - y)",

@@ -139,6 +139,21 @@ UNUSABLE = {
 }
 
 
+def test_a_sentence_in_the_place_of_a_file_is_told_where_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "intensity(matmul) > 3"]) == 2
+    assert capsys.readouterr().err == (
+        "roofproof: expected a claims file or page, got the sentence 'intensity(matmul) > 3'; put it into a .toml file "
+        'under [[claim]], as id = "a" and says = "..."\n'
+    )
+
+
+def test_an_operation_has_the_name_that_the_file_gives_it(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "[ops]\nnorm = 'flops fp32-vector = 4 n; flops exp = n; bytes hbm = 4 n'\n" + claim("flops(norm) == n")
+    assert "norm has FLOPs of fp32-vector, exp, which are not added; ask for those of one unit, as in flops(norm, " in (
+        run(capsys, text)[2]
+    )
+
+
 @pytest.mark.parametrize("text", UNUSABLE, ids=[m[:60] for m in UNUSABLE.values()])
 def test_unusable_claims(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     start = time.monotonic()

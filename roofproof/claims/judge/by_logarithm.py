@@ -14,7 +14,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.decide_formula import Finding, refutation
-from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.domain import Domain, at_values
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import floor_of, too_long
 from roofproof.derive.inequalities.cases import Above, bounds
@@ -114,9 +114,7 @@ def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iter
     others = sorted({s.name for s in condition.free_symbols} - {x.name})
     for place in islice(sampling.points(others), PLACES) if others else [{}]:
         at = {s: sympy.Rational(place[s.name]) for s in condition.free_symbols - {x}}
-        try:
-            there = condition.xreplace(at)
-        except ValueError:  # a maximum of what has no value there
+        if (there := at_values(condition, at)) is None:
             continue
         for n in _beside(_bounds(there, x)):
             point = {**place, x.name: n}

@@ -201,6 +201,19 @@ def formula_of(condition: Boolean) -> Formula:
     return to_formula(condition, with_functions)
 
 
+def at_values(condition: Boolean, values: Mapping[sympy.Symbol, sympy.Rational]) -> Boolean | None:
+    """Return a condition with numbers put for names; None where a part of it has no value there.
+
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> [at_values(1/(x - 3) < y, {x: sympy.Integer(n)}) for n in (2, 3)]
+    [y > -1, None]
+    """
+    try:
+        return condition.xreplace(values)
+    except (TypeError, ValueError):  # as SymPy says it of a comparison, and of a maximum
+        return None
+
+
 def formula_where_defined(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
     """Return the formula of a condition, and what must not be zero for it to be defined.
 

@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import decide
-from roofproof.claims.judge.domain import Domain
+from roofproof.claims.judge.domain import Domain, at_values
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
@@ -69,8 +69,8 @@ def _at_small_values(condition: Boolean, domain: Domain, regime: Regime) -> tupl
     [stays] = inside
     for number in range(2, SMALL + 1):
         with suppress(RoofproofError, KernelError):
-            there = condition.xreplace({stays: sympy.Integer(number)})
-            if isinstance(there, sympy.logic.boolalg.BooleanAtom) or _residues(there, regime) is None:
+            there = at_values(condition, {stays: sympy.Integer(number)})
+            if there in (None, sympy.true, sympy.false) or _residues(there, regime) is None:
                 continue
             if (found := fails_by_residue(there, domain, regime)) is not None:
                 said = Sentence("at <name> = <number> <what>", name=stays, number=number, what=found[0])

@@ -302,7 +302,7 @@ class _Reader:
         _refuse_function(name)
         if not isinstance(values[name], str):
             raise RoofproofError("an operation is text in quotes, such as 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-        self.ops[name] = parse_operation(values[name])
+        self.ops[name] = replace(parse_operation(values[name]), name=name)
 
     def _define(
         self,
