@@ -112,3 +112,23 @@ def test_powers_that_are_equal_by_their_exponents(says: str, trust: str) -> None
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
     found = judge(claim)  # type: ignore[arg-type]
     assert (found.kind, found.trust) == ("verified", trust)
+
+
+AT_A_FEW_VALUES = [  # of 2^n beside log2(n) or n no theorem for all n is known
+    ("n log2(n) <= n^2/2", "n in {2, 4, 8, 16}", "verified"),
+    ("n log2(n) < n^2/2", "n in {2, 4, 8, 16}", "refuted"),  # at 2 and at 4 they are equal
+    ("log2(n) + 2^n > 2", "n in {2, 6}", "verified"),
+    ("2^n >= 3 n", "n integer; 4 <= n <= 7", "verified"),
+    ("2^n >= 3 n", "n integer; 3 <= n <= 7", "refuted"),
+    ("log2(n) < 2 n", "3 divides n; n <= 12", "verified"),
+    ("m + n <= 2^m + 2^n", "m integer; m <= 3; n in {1, 3}", "verified"),
+    ("log2(n) < 2^n", "n in {0, 2}; n real", "conditional"),
+    ("log2(n) < 2^n or n = 0", "n in {0, 2}; n real", "verified"),
+]
+
+
+@pytest.mark.parametrize(("says", "given", "kind"), AT_A_FEW_VALUES)
+def test_a_few_values_are_looked_at_one_by_one(says: str, given: str, kind: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\ngiven = '{given}'").claims
+    verdict = judge(claim)
+    assert (verdict.kind, verdict.trust) == (kind, "kernel")

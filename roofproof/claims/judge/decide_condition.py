@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
+from math import prod
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -19,8 +20,9 @@ from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.proofs import Theorem
 from roofproof.proofs.assumptions import NUMBERS
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
-from roofproof.proofs.known import ByAlgebra, ByExactValue, holds, warranted
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, holds, warranted
+from roofproof.proofs.oracles.points import given_numbers
 from roofproof.proofs.search.equivalence import logarithm_forms
 from roofproof.proofs.search.logarithms import comparison_lemmas
 from roofproof.proofs.search.points import irrational_points
@@ -44,6 +46,61 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
 
     Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
+    found = _for_all_values(said, domain, oracle, steps)
+    return found if found.status != "open" else _at_each_point(said, domain) or found
+
+
+def _at_each_point(said: Formula, domain: Domain) -> Finding | None:
+    """Return whether a formula holds where names have a few values each; None where they have more, or it is open.
+
+    >>> n = Term("v", "n")
+    >>> said = Formula(">", Term("power", Term("q", 2, 1), n), Term("log2", n))
+    >>> some = Formula("or", *(Formula("=", n, Term("q", k, 1)) for k in (3, 5)))
+    >>> for known in _at_each_point(said, Domain(assumptions=(some,))).known:
+    ...     print(known.statement.says, "by", known.trust)
+    power(2, n) > log2(n) where n = 3 by kernel
+    power(2, n) > log2(n) where n = 5 by kernel
+    """
+    names = sorted(variables(said) - NUMBERS)
+    values = [_values(name, domain) for name in names]
+    given = [f for f in domain.assumptions if variables(f) <= {*names}]
+    known: list[Known] = []
+    if not names or not all(values) or prod(map(len, values)) > MAX_POINTS:
+        return None
+    for chosen in product(*values):
+        point = dict(zip(names, chosen, strict=True))
+        if any(holds(Formula("not", f), point) for f in given):
+            continue
+        if holds(Formula("not", said), point) and (refuted := refutation(said, domain, point)) is not None:
+            return Finding("refuted", (refuted,), point)
+        at = tuple(Formula("=", Term("v", name), Term.rational(value)) for name, value in point.items())
+        if (here := warranted(Statement("", at, said), ByExactValue(point))) is None:
+            return None
+        known.append(here)
+    return Finding("proved", tuple(known)) if known else None
+
+
+def _values(name: str, domain: Domain) -> list[Fraction]:
+    """Return the values of a name, where what is given says them or bounds a whole number; none where they are many.
+
+    >>> n = Term("v", "n")
+    >>> print(*_values("n", Domain(integers=frozenset("n"), assumptions=(Formula(">", Term("q", 3, 1), n),))))
+    1 2
+    """
+    said: list[Fraction] = []
+    for each in domain.assumptions:
+        values = [given_numbers([f]).get(name) for f in (each[1:] if each[0] == "or" else (each,))]
+        said = said or [v for v in values if v is not None and None not in values]
+    beyond = Formula(">", Term("v", name), Term("q", MAX_POINTS, 1))
+    if not said and name in domain.integers - domain.loose and not domain.can_hold(beyond):
+        said = [Fraction(k) for k in range(1, MAX_POINTS + 1)]
+    own = [Formula("not", f) for f in domain.assumptions if variables(f) == {name}]
+    least = {"real": min(said, default=Fraction(0)), "nonnegative": Fraction(0)}.get(domain.signs.get(name, ""))
+    return [v for v in said if (v > 0 if least is None else v >= least) and not any(holds(f, {name: v}) for f in own)]
+
+
+def _for_all_values(said: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
+    """Return the same by a proof of all values at once, or by a point at which it fails."""
     exact = None if variables(said) - NUMBERS else _in_numbers(said)
     if exact and (exact.status == "proved" or not domain.assumptions):
         return exact  # else it fails at a point of the domain, if there is one
