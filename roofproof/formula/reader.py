@@ -366,6 +366,8 @@ class Reader:
         parts = self.text[below : right.span[1]]
         first = inner.amount if isinstance(inner, Quantity) else inner
         leading = (first.args[0] if is_op(first, "*") else first).span[1]
+        while self.text[below:leading].count("(") > self.text[below:leading].count(")"):
+            leading += 1  # past the bracket that closes
         head, rest = self.text[below:leading].strip(), self.text[leading : right.span[1]].strip()
         times = "" if quantity else "* "
         self.ways(slash, whole, f"({numerator}/{head}) {times}{rest}", f"{numerator}/({parts})")

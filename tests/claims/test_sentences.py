@@ -191,6 +191,10 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("a > 3 unless b > 2", "column 7: 'unless' is no name; write 'or'"),
         ("a > 3 whenever b > 2", "column 7: 'whenever' is no name; expected a formula such as 'B > 240 => B D > 1'"),
         ("If a > 3", "column 1: 'If' is no name; expected a formula such as 'B > 240 => B D > 1'"),
+        ("a == b/(3e6) seconds", "column 7: 'b/(3e6) seconds' can be read two ways; write '(b/(3e6)) seconds' or "
+         "'b/((3e6) seconds)'"),
+        ("intensity(tpu-v5e) > 1", "column 11: 'tpu-v5e' is a chip; expected an operation"),
+        ("ridge(matmul, bf16) > 1", "column 7: 'matmul' is an operation; expected a chip"),
         ("a <> b", "column 4: '<>' has no meaning here; write '!='"),
         ("|a - b| > 1", "column 1: '|' has no meaning here; write 'abs(a)'"),
         ("a in {1, 2}", "column 6: 'in {' has no meaning here; write 'given = \"n in {1, 2}\"'"),

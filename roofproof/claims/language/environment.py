@@ -223,14 +223,16 @@ class Environment:
 
     def operation(self, reference: Tree) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""
-        return _of_book("operation", reference, self.ops, parse_operation, entries)
+        swapped = "<name> is a chip; expected an operation", lambda: (*self.chips, *chip_names())
+        return _of_book("operation", reference, self.ops, parse_operation, entries, swapped)
 
     def chip(self, reference: Tree) -> Chip:
         """Return the chip an argument names: one of the book, or one that comes with the package; `@` and a variant."""
         name, at, variant = text_of(reference).partition("@")
         if at and name in self.chips:
             return self.chips[name].variant(variant)
-        return _of_book("chip", reference, self.chips, chip, chip_names)
+        swapped = "<name> is an operation; expected a chip", lambda: (*self.ops, *entries())
+        return _of_book("chip", reference, self.chips, chip, chip_names, swapped)
 
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
         """Return an expression of an operation with its dimensions replaced by what their names stand for."""
@@ -312,15 +314,27 @@ def to_boolean(node: Tree, names: Names = quantity, functions: Functions = NO_FU
 
 
 def _of_book(
-    what: str, reference: Tree, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
+    what: str,
+    reference: Tree,
+    own: Mapping[str, T],
+    read: Callable[[str], T],
+    others: Callable[[], Iterable[str]],
+    swapped: tuple[str, Callable[[], Iterable[str]]],
 ) -> T:
-    """Resolve a reference: a name of the book, or whatever the library makes of the text."""
+    """Resolve a reference: a name of the book, or whatever the library makes of the text.
+
+    `swapped` is what is said of a name of the other kind, and these names.
+    """
     text = text_of(reference)
     if text in own:
         return own[text]
     try:
         return read(text)
     except RoofproofError as problem:
-        if own and str(problem).startswith(f"unknown {what}"):
+        if not str(problem).startswith(f"unknown {what}"):
+            raise
+        if text in swapped[1]():
+            raise RoofproofError(swapped[0], name=quoted(text)) from None
+        if own:
             raise unknown(what, text, [*own, *others()]) from None
         raise
