@@ -254,7 +254,7 @@ def test_a_former_name_is_refused_with_the_present_one(old: str) -> None:
 def test_an_operation_that_was_looked_up_is_no_chip() -> None:
     env, matmul = ChangedEnvironment.of(Environment()), read_value("flops(matmul)").arguments[0]
     assert env.operation(matmul).name == "matmul"
-    with pytest.raises(RoofproofError, match="unknown chip 'matmul'"):
+    with pytest.raises(RoofproofError, match="'matmul' is an operation"):
         env.chip(matmul)
 
 
@@ -285,7 +285,7 @@ def test_a_mistake_gives_the_number_of_an_inequality(says: str, fields: str, sli
     assert (verdict.kind, verdict.slip) == ("refuted", slip)
 
 
-@pytest.mark.parametrize("slip", ["prefix:binary", "dropped-tensor:z", "other-figure:h100-nvl", "a+b"])
+@pytest.mark.parametrize("slip", ["prefix:binary", "dropped-tensor:z", "other-figure:h100-nvl", "bits+doubled"])
 def test_a_name_that_is_printed_may_be_written(slip: str) -> None:
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "1 == 2"\nexpect = "refuted"\nslip = "{slip}"').claims
     assert claim.slip == slip

@@ -387,13 +387,8 @@ class _Reader:
             raise RoofproofError("a draft expects no verdict; take out draft, or expect")
         if "expect" in text and expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
-        if said["slip"] and not all(map(_SLIP.fullmatch, said["slip"].split("+"))):
-            raise RoofproofError(
-                "mistake <name> is not a name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
-            )
-        for each in said["slip"].split("+"):
-            if each in _RENAMED:
-                raise RoofproofError("mistake <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
+        if said["slip"]:
+            _refuse_unknown_mistakes(said["slip"])
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
         if expect == NOT_CHECKABLE or (said["draft"] and said["reason"]):
@@ -500,6 +495,20 @@ class _Reader:
         for used in (*references, *names_in(node)):
             self._refuse_broken(used)
         environment.check(node)
+
+
+def _refuse_unknown_mistakes(slip: str) -> None:
+    """Refuse names of mistakes, joined by `+`, that no mistake has."""
+    from roofproof.claims.mistakes.catalogue import CATALOGUE, slip_of
+
+    for each in slip.split("+"):
+        if not _SLIP.fullmatch(each):
+            said = "mistake <name> is not a name; expected one such as 'bytes-per-element'"
+            raise RoofproofError(said, name=quoted(slip))
+        if each in _RENAMED:
+            raise RoofproofError("mistake <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
+        if slip_of(each) is None:
+            raise unknown("mistake", each, CATALOGUE)
 
 
 def _has_id(fields: Mapping[str, Any]) -> bool:
