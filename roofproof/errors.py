@@ -177,19 +177,22 @@ LISTS = {
 """The commands that list what there is of a kind, where it is too much for a message."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
+def unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> RoofproofError:
     """Return the error for a name that is not known, with near matches or the list of what is.
 
     >>> print(unknown("chip", "tpu-v5", ["tpu-v5e", "h100-sxm"]))
     unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?
     >>> print(unknown("dimension", "Z", ["B", "D"]))
     unknown dimension 'Z'; known: B, D
+    >>> print(unknown("dimension", "Z", ["B", "D"], of="matmul"))
+    unknown dimension of matmul 'Z'; known: B, D
     """
     from difflib import get_close_matches  # only when something already went wrong
 
     names = sorted(known)
     cutoff = 0.5 if len(name) == 2 and name[1].isdigit() else 0.6  # `l9` is near `l2`
     near = get_close_matches(name.lower(), names, n=3, cutoff=cutoff) or [k for k in names if k.lower() == name.lower()]
+    kind = Sentence("<kind> of <whole>", kind=kind, whole=of) if of else kind
     if near:
         meant = joined("<first> or <second>", map(repr, near))
         return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)
@@ -201,7 +204,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     return RoofproofError("unknown <kind> <name>; known: <names>", kind=kind, name=quoted(name), names=listed or "none")
 
 
-def refuse_unknown(kind: str, name: str, known: Iterable[str]) -> None:
+def refuse_unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> None:
     """Raise the error of `unknown` for a name that is not among those known.
 
     >>> refuse_unknown("chip", "tpu-v5e", ["tpu-v5e", "h100-sxm"])
@@ -211,4 +214,4 @@ def refuse_unknown(kind: str, name: str, known: Iterable[str]) -> None:
     """
     names = list(known)
     if name not in names:
-        raise unknown(kind, name, names)
+        raise unknown(kind, name, names, of)

@@ -298,7 +298,7 @@ def _flops(words: Words, call: Call, op: Tree, *engine: Tree) -> Term:
 def flops_of(op: Operation, engine: str) -> sympy.Expr:
     """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
     if engine:
-        refuse_unknown(f"compute resource of {op.name}", engine, op.compute)
+        refuse_unknown("compute resource", engine, op.compute, of=op.name)
     return op.compute[engine] if engine else op.flops
 
 

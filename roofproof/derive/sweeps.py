@@ -199,7 +199,7 @@ def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[s
         resource = quantity.removeprefix("time:")
         resource = MEMORY if resource in MAIN_MEMORY else resource
         if resource not in demands:
-            raise unknown(f"resource of {op.name}", resource, demands)
+            raise unknown("resource", resource, demands, of=op.name)
         demands = {resource: demands[resource]}
     elif quantity not in QUANTITIES:
         raise unknown("quantity", quantity, (*QUANTITIES, *(f"time:{r}" for r in demands)))

@@ -68,7 +68,7 @@ def axis(operation: Operation, name: str | Symbol) -> Symbol:
     for symbol in operation.dims:
         if str(symbol) == str(name):
             return symbol
-    raise unknown(f"dimension of {operation.name}", str(name), map(str, operation.dims))
+    raise unknown("dimension", str(name), map(str, operation.dims), of=operation.name)
 
 
 def product_of(operation: Operation, what: str, operands: int | None = 2) -> Einsum:
@@ -653,7 +653,7 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
         raise RoofproofError(f"the blocks of {quoted(operation.name)} were made for its formats; change these first")
     names = {tensor.name for tensor in operation.tensors}
     for name in formats:
-        refuse_unknown(f"tensor of {operation.name}", name, names)
+        refuse_unknown("tensor", name, names, of=operation.name)
     if any(is_complex(t.dtype) != is_complex(formats.get(t.name, t.dtype)) for t in operation.tensors):
         raise RoofproofError("complex numbers have other FLOPs than real ones; write the operation anew")
 

@@ -234,7 +234,7 @@ one unit, as in flops(softmax, fp32-vector)
             return Add(*(tensor.traffic for tensor in self.tensors), direct or 0)
         if direct is None:
             used = [*(MAIN_MEMORY if self.tensors or MEMORY in self.traffic else ()), *self.traffic]
-            raise unknown(f"channel of {self.name}", over, dict.fromkeys(used))
+            raise unknown("memory level or link", over, dict.fromkeys(used), of=self.name)
         return direct
 
     @property

@@ -126,5 +126,5 @@ def exercise_named(name: str, where: str = "") -> Exercise:
     if wanted not in found:
         from roofproof.errors import unknown
 
-        raise RoofproofError("<where><problem>", where=where, problem=unknown(f"exercise of {book}", wanted, found))
+        raise RoofproofError("<where><problem>", where=where, problem=unknown("exercise", wanted, found, of=book))
     return found[wanted]

@@ -39,7 +39,7 @@ def function_of(text: str) -> Callable[..., Any]:
     offered = [n for n, thing in vars(module).items() if callable(thing) and not n.startswith("_")]
     function = getattr(module, name, None)
     if function is None:
-        raise unknown(f"function of {path.name}", name, offered)
+        raise unknown("function", name, offered, of=path.name)
     if not callable(function):
         raise RoofproofError("<name>: <other> is no function", name=path.name, other=repr(name))
     return function  # type: ignore[no-any-return]

@@ -150,6 +150,12 @@ def test_a_sentence_in_the_place_of_a_file_is_told_where_it_goes(capsys: pytest.
     )
 
 
+def test_what_is_unknown_is_told_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    text = claim("flops(matmul, fp8) == 1") + claim("bytes(matmul, nvlink) == 1", "b")
+    told = run(capsys, text, "--lang", "zh")[1]
+    assert "matmul 的计算单元 'fp8'" in told and "matmul 的存储层级或互连 'nvlink'" in told
+
+
 def test_an_operation_has_the_name_that_the_file_gives_it(capsys: pytest.CaptureFixture[str]) -> None:
     text = "[ops]\nnorm = 'flops fp32-vector = 4 n; flops exp = n; bytes hbm = 4 n'\n" + claim("flops(norm) == n")
     assert "norm has FLOPs of fp32-vector, exp, which are not added; ask for those of one unit, as in flops(norm, " in (

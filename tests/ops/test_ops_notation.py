@@ -285,7 +285,7 @@ def test_refused(text, message):
 def test_a_channel_that_is_not_used():
     with pytest.raises(RoofproofError) as caught:
         parse_operation("split-matmul").bytes("icl")
-    assert str(caught.value) == "unknown channel of split-matmul 'icl'; did you mean 'ici'?"
+    assert str(caught.value) == "unknown memory level or link of split-matmul 'icl'; did you mean 'ici'?"
 
 
 def test_a_tensor_checks_itself():

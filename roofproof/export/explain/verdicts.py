@@ -144,7 +144,8 @@ def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
         parts.append(say("fails at <sizes>", sizes=_point(v)))
     if v.slip and v.slip != "none fits":
         known = mistake_said(v.slip)
-        parts.append(Say("mistake: <name>", {"name": v.slip, "said": known}, f"错误：<{'said' if known else 'name'}>"))
+        found = Say("mistake: <name>", {"name": v.slip, "said": known}, "错误：<said>")
+        parts.append(found if known else say("mistakes not searched to the end"))
     if v.note:
         parts.append(Told(v.note))
     return parts

@@ -40,11 +40,11 @@ def resized(
     names = [s.name for s in op.dims]
     for name in (*free, *(() if shared else sizes)):
         if name not in names:
-            raise unknown(f"dimension of {op.name}", name, names)
+            raise unknown("dimension", name, names, of=op.name)
     own = {name: size for name, size in resolved(sizes).items() if name in names}
     for name, size in own.items():
         if isinstance(size, str) and size not in names:
-            raise unknown(f"dimension of {op.name}", size, names)
+            raise unknown("dimension", size, names, of=op.name)
         if name in free:
             raise RoofproofError("<name> is on an axis; leave it out of the sizes", name=name)
     missing = [name for name in names if name not in own and name not in free]
@@ -83,7 +83,7 @@ def dimension_of(op: Operation, name: str) -> sympy.Symbol:
     """Return a dimension by its name, or refuse it with those there are."""
     found = {s.name: s for s in op.dims}
     if name not in found:
-        raise unknown(f"dimension of {op.name}", name, found)
+        raise unknown("dimension", name, found, of=op.name)
     return found[name]
 
 

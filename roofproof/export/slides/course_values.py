@@ -75,7 +75,7 @@ class Solved:
         """Return the same at other sizes."""
         dims = [s.name for s in self._dims]
         for name, size in sizes.items():
-            refuse_unknown(f"dimension of {self.op.name}", name, dims)
+            refuse_unknown("dimension", name, dims, of=self.op.name)
             if not (isinstance(size, int | sympy.Integer) and size > 0):
                 raise RoofproofError(
                     "<name> of <other>: expected a whole number from 1, got <size>",

@@ -82,7 +82,7 @@ def studied(
     """
     dims = [s.name for s in op.dims]
     if unknown_name is not None and unknown_name not in dims:
-        raise unknown(f"dimension of {label}", unknown_name, dims)
+        raise unknown("dimension", unknown_name, dims, of=label)
     name = unknown_name or chosen_dimension(op) or (dims[0] if dims else "")
     if name in (at or {}):
         raise RoofproofError(

@@ -116,9 +116,9 @@ class Words:
                 sizes.append(word)
                 continue
             elif arguments:  # of the library, in which a format is that of several tensors, or of bytes over a link
-                raise unknown(f"argument of {name}", key, dict.fromkeys((*arguments, *dims)))
+                raise unknown("argument", key, dict.fromkeys((*arguments, *dims)), of=name)
             table: dict[str, str] = names if found else formats
-            refuse_unknown(f"tensor of {name}", key, tensors)
+            refuse_unknown("tensor", key, tensors, of=name)
             if key in table:
                 raise RoofproofError("<text>: <name> is given twice", text=quoted(name, 200), name=key)
             table[key] = value if found else canonical(value)
