@@ -39,7 +39,8 @@ def scaled(
     space = facts.space
     of_a, of_b = space.read(a, first), space.read(b, first)
     of_outer = space.ring.constant(1) if outer is None else space.read(outer.conclusion, first)
-    common = of_a.gcd(of_b * of_outer)
+    if not (common := of_a.gcd(of_b * of_outer)):
+        raise KernelError("both sides of both are the same")
     c, d = of_a / common, of_b * of_outer / common  # d a = c outer b
     if sign(c) == -1 or sign(d) == -1:
         c, d = -c, -d

@@ -150,6 +150,8 @@ ENDS_IN_A_VERDICT = [  # each failed on the way: without end, in the solver of a
     ("log2(sqrt(2)) log2(floor(b)) > y => b > max(floor(b), y^2)", "y, b integer; 1 < y < 8; 12 <= b <= 14"),
     ("2 b > log2(b b) or sqrt(2) < b^2 + sqrt(q)", "q, b integer; 2 <= q <= 2; 1 < b < 8"),
     ("0 == log2(3 + m) and m < a", "m in {5, 6}"),
+    ("exists t: (a t) t > t - t - a/t >= a", ""),
+    ("largest(n, max(n, 4) - min(2, n) >= (n - n) (n - n)) == 11", ""),
 ]
 
 

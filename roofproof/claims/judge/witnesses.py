@@ -30,7 +30,7 @@ def witnesses(symbol: sympy.Symbol, said: list[Boolean], allowed: frozenset[symp
     R + 1
     """
     met = (root for leaf in said for root in _roots(symbol, leaf))
-    roots = list(dict.fromkeys(r for r in met if r.free_symbols <= allowed))[:MAX_ROOTS]
+    roots = list(dict.fromkeys(r for r in met if r.free_symbols <= allowed and r.is_real is not False))[:MAX_ROOTS]
     names = sorted(allowed, key=str)[:MAX_NAMES]
     ones = [*_NUMBERS, *names, *(v for n in names for v in (n + 1, 2 * n, (n + 1) ** 2)), *_LARGE]
     if symbol.is_integer:
