@@ -438,11 +438,14 @@ def verify(
     from dataclasses import replace
 
     from roofproof.claims import verify as judged
-    from roofproof.claims.verifying import read
+    from roofproof.claims.verifying import is_sentence, read
 
     for book in books:
         if not isinstance(book, str | os.PathLike):
             raise WrongType("verify", "the path of a claims file", book, "'chapter.claims.toml'")
+        if is_sentence(os.fspath(book)):
+            problem = "verify: expected the path of a claims file, got the sentence <says>; call judge(<says>)"
+            raise RoofproofError(problem, says=quoted(os.fspath(book)))
     if not isinstance(workers, str | None):
         workers = _whole("workers", workers)
     paths = [os.fspath(book) for book in books]
@@ -484,8 +487,8 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     rows = {"says": says, "given": given, "regime": regime}
     said = "\n".join(f"{name} = {dumps(text, ensure_ascii=False)}" for name, text in rows.items() if text)
     [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
-    if not isinstance(claim, Claim):
-        raise RoofproofError(claim.message)
+    if not isinstance(claim, Claim):  # the message names a file and a claim, and there is none
+        raise RoofproofError(getattr(claim.message, "parts", {}).get("why", claim.message))
     return replace(judge_with_slip(claim), says=says)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -87,6 +88,15 @@ def verify(
         return _unjudged(path, books[path].ids[k], ("", "", "", ""), said)
 
     yield from parallel_map(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, lost=lost)
+
+
+def is_sentence(path: str) -> bool:
+    """Tell whether a text in the place of a path is a claim, and no file.
+
+    >>> is_sentence("intensity(matmul) > 3"), is_sentence("chapter.claims.toml")
+    (True, False)
+    """
+    return bool(set("<>=≤≥≈≠") & {*path}) and not os.path.exists(path)
 
 
 @cache

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from roofproof.pages.judging import JudgedPageClaim
 
 SENTENCE = (
-    "expected a claims file or page, got the sentence <says>; put it into a .toml file under [[claim]], as id = \"a\" "
-    "and says = \"...\""
+    'expected a claims file or page, got the sentence <says>; put it into a .toml file under [[claim]], as id = "a" '
+    'and says = "..."'
 )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.results import exit_status, summary, told_of_store
+    from roofproof.claims.verifying import is_sentence, verify
     from roofproof.say import checked_language, translated
 
     lang = checked_language(arguments.lang or "en")
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         checked_ending(arguments.report, (".md", ".tex", ".pdf"), bare=True)
         checked_place(arguments.report)
     for text in arguments.file:
-        if set("<>=≤≥≈≠") & {*text} and not os.path.exists(text):
+        if is_sentence(text):
             raise RoofproofError(SENTENCE, says=quoted(text))
     books: list[str] = arguments.file
     pages: list[str] = []
@@ -60,8 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
     if coq:
         need("roofproof.proofs.replay.coq")
     store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
-    from roofproof.claims.verifying import verify
-
     told_too = (arguments.read_back, store, arguments.steps)
     judged = verify(books, arguments.only or (), workers, replay, coq, *told_too)
     results = list(with_progress(judged, "claims")) if books else []

@@ -191,8 +191,10 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("a > 3 unless b > 2", "column 7: 'unless' is no name; write 'or'"),
         ("a > 3 whenever b > 2", "column 7: 'whenever' is no name; expected a formula such as 'B > 240 => B D > 1'"),
         ("If a > 3", "column 1: 'If' is no name; expected a formula such as 'B > 240 => B D > 1'"),
-        ("a == b/(3e6) seconds", "column 7: 'b/(3e6) seconds' can be read two ways; write '(b/(3e6)) seconds' or "
-         "'b/((3e6) seconds)'"),
+        (
+            "a == b/(3e6) seconds",
+            "column 7: 'b/(3e6) seconds' can be read two ways; write '(b/(3e6)) seconds' or 'b/((3e6) seconds)'",
+        ),
         ("intensity(tpu-v5e) > 1", "column 11: 'tpu-v5e' is a chip; expected an operation"),
         ("ridge(matmul, bf16) > 1", "column 7: 'matmul' is an operation; expected a chip"),
         ("a <> b", "column 4: '<>' has no meaning here; write '!='"),
@@ -201,8 +203,10 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("1,024 > a", "column 2: ',' after a digit; write the digits without it"),
         (r"\frac{a}{b} > 1", "column 1: this is LaTeX; write plain text, such as 'sqrt(a / b) <= c'"),
         ("exp(a) > 1", "column 1: 'exp' is read as a function; it is no function that is known"),
-        ("flops(x:bf16[B], y:bf16[B] -> z:bf16[B]) > 1",
-         'column 1: an operation goes into quotes, as in flops("bf16[B,D], bf16[D,F] -> bf16[B,F]")'),
+        (
+            "flops(x:bf16[B], y:bf16[B] -> z:bf16[B]) > 1",
+            'column 1: an operation goes into quotes, as in flops("bf16[B,D], bf16[D,F] -> bf16[B,F]")',
+        ),
         ("3 secs > 1 ms", "column 3: 'secs' is no unit; did you mean seconds?"),
     ],
 )

@@ -158,8 +158,9 @@ def test_what_is_unknown_is_told_in_chinese(capsys: pytest.CaptureFixture[str]) 
 
 def test_an_operation_has_the_name_that_the_file_gives_it(capsys: pytest.CaptureFixture[str]) -> None:
     text = "[ops]\nnorm = 'flops fp32-vector = 4 n; flops exp = n; bytes hbm = 4 n'\n" + claim("flops(norm) == n")
-    assert "norm has FLOPs of fp32-vector, exp, which are not added; ask for those of one unit, as in flops(norm, " in (
-        run(capsys, text)[2]
+    assert (
+        "norm has FLOPs of fp32-vector, exp, which are not added; ask for those of one unit, as in flops(norm, "
+        in (run(capsys, text)[2])
     )
 
 
