@@ -63,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
     show(
         words.say(
-            "wrote <variants> variants of <exercises> exercises to <out>, <files> files; keys proved, <wrong> wrong "
-            "answers proved different from their keys",
+            "wrote <out> (exercises: <exercises>, variants: <variants>, files: <files>, wrong answers: <wrong>); keys "
+            "proved, wrong answers proved different from them",
             out=arguments.out,
             **{name: str(number) for name, number in counts.items()},
         )
