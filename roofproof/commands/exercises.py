@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_from(arguments.workers or 1)
     if count > MOST:
         raise RoofproofError("--variants <count>: at most <most> of an exercise", count=count, most=MOST)
-    if arguments.book is None:
+    if arguments.file is None:
         show("\n".join(shipped()))
         return 0
     if arguments.to is None:
@@ -42,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         raise RoofproofError("-o is missing; expected a folder to write, such as -o quiz")
     writers = {name: bank_format(name) for name in arguments.to}
-    content = None if arguments.book in shipped() else read_bank(arguments.book)
-    given = (arguments.book, content)
+    content = None if arguments.file in shipped() else read_bank(arguments.file)
+    given = (arguments.file, content)
     found = _bank(*given)
     made: list[Variant] = []
     few: list[str] = []
