@@ -157,15 +157,17 @@ class Stopped(BaseException):
 
 
 def quoted(text: object, limit: int = 60) -> str:
-    """Return `text` in quotes on one line, cut to `limit` characters, for use in a message.
+    r"""Return `text` in quotes on one line, cut to `limit` characters, for use in a message.
 
     >>> quoted("bf16[B,D")
     "'bf16[B,D'"
     >>> quoted("x" * 100, limit=8)
     "'xxxxxxxx...'"
+    >>> print(quoted(r"\frac{1}{2}"))                            # as it was typed, not as Python writes it
+    '\frac{1}{2}'
     """
     text = str(text)
-    return repr(text if len(text) <= limit else text[:limit] + "...")
+    return repr(text if len(text) <= limit else text[:limit] + "...").replace("\\\\", "\\")
 
 
 LISTS = {

@@ -13,7 +13,7 @@ from typing import Any
 from roofproof.agents.asked import AnsweringProcess
 from roofproof.agents.tools import TOOLS
 from roofproof.apart import OutOfTime
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,32 +21,33 @@ if TYPE_CHECKING:
 
 ARGUMENTS = {
     "op": "an operation: a name such as matmul (search_operations lists them), 'bf16[B,D], bf16[D,F] -> bf16[B,F]', "
-    "or 'flops bf16 = 2 N; bytes memory = 12 N'; in a claim it is called op",
-    "chip": "a chip: a name such as h100-sxm (chips lists them), or specs, 'bf16=197 TFLOP/s, hbm=819 GB/s'; in a "
-    "claim it is called chip",
+    "or 'flops bf16 = 2 N; bytes memory = 12 N'; a claim calls it op",
+    "chip": "a chip: a name such as h100-sxm (chips lists them), or specs, 'bf16=197 TFLOP/s, hbm=819 GB/s'; a "
+    "claim calls it chip",
     "unknown": "the size to solve for, such as B",
     "at": "the other sizes, such as D=4096,F=4096",
-    "regime": "which sizes grow, such as 'D, F >> B'",
-    "steps": "whether to tell the proof line by line",
+    "regime": "the sizes that grow, such as 'D, F >> B'",
+    "steps": "whether to print the proof line by line",
     "multiple_of": "round the integer answer up to a multiple of this",
     "says": "the claim, such as 'compute_bound(matmul, tpu-v5e) <=> B > 240'",
-    "given": "what it supposes, such as 'x >= 2; n integer'",
-    "let": "what names in it stand for, such as 'T = 3 ms; D == 4096'",
-    "tolerance": "how far a number may be off: '10 %', 'order of magnitude'; of an answer 'digits' or 'exact'",
+    "given": "assumptions, such as 'x >= 2; n integer'",
+    "let": "values of names in the claim, such as 'T = 3 ms; D == 4096'",
+    "tolerance": "the tolerance: '10 %', 'order of magnitude'; for an answer also 'digits' or 'exact'",
     "answer": "the answer to grade, in words, plain text or LaTeX",
-    "asks": "what was asked: threshold, smallest, largest, rule, intensity, flops, bytes, time, ridge, memory or bound",
+    "asks": "the quantity asked for: threshold, smallest, largest, rule, intensity, flops, bytes, time, ridge, memory "
+    "or bound",
     "lang": "en or zh",
-    "text": "a part of a name; all without one",
+    "text": "part of a name; without it, all are listed",
     "function": "FILE.py:FUNCTION on the machine of the server",
-    "shapes": "of its arguments, such as 'x:bf16[B,D], w:bf16[D,F]'",
+    "shapes": "shapes of the arguments, such as 'x:bf16[B,D], w:bf16[D,F]'",
     "where": "conditions on its sizes, such as 'k even; h = g*r'",
-    "traffic": "what moves: fused, kernels or unfused",
+    "traffic": "the traffic model: fused, kernels or unfused",
 }
 OFF = "tracing runs the code of a file, and this server was started without it; start it with --allow-trace"
 
 
 def skill() -> str:
-    """Return the skill file: when to ask the engine, which tool, and how to read the answer.
+    """Return the skill file: when to ask roofproof, which tool, and how to read the answer.
 
     >>> skill().splitlines()[1]
     'name: roofproof'
@@ -67,6 +68,9 @@ def server(seconds: int, allow_trace: bool = False) -> MCPServer[Any]:
 
     class Server(MCPServer[Any]):
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            others = set(arguments) - {*signature(TOOLS[name]).parameters} if name in TOOLS else ()
+            if others:
+                return _result(*_refused(_unknown(name, sorted(others))), error=True)
             try:
                 return await super().call_tool(name, arguments, context)
             except ToolError as problem:
@@ -129,6 +133,12 @@ def _result(text: str, data: dict[str, Any], error: bool = False) -> Any:
     from mcp.types import CallToolResult, TextContent
 
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data, is_error=error)
+
+
+def _unknown(name: str, others: Iterable[str]) -> str:
+    """Return in one line which arguments a tool does not have, and which it has."""
+    said = ", ".join(quoted(each) for each in others)
+    return f"{name}: no argument {said}; it takes {', '.join(signature(TOOLS[name]).parameters)}"
 
 
 def _misused(name: str, problems: Iterable[Any]) -> str:

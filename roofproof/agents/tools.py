@@ -44,7 +44,7 @@ def derive(
 
 
 def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", multiple_of: int = 1) -> ToolResult:
-    """Solve for the size from which an operation is compute-bound on a chip, with the proof.
+    """Solve for the sizes at which an operation is compute-bound on a chip, with the proof.
 
     >>> print(threshold("matmul", "tpu-v5e", "B", "D=4096,F=4096").text.splitlines()[0])
     compute-bound for B >= 273 (B > 272.55) on tpu-v5e at D = 4096, F = 4096 [proved]
@@ -64,7 +64,7 @@ def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", 
 def judge(
     says: str, given: str = "", regime: str = "", let: str = "", op: str = "", chip: str = "", tolerance: str = ""
 ) -> ToolResult:
-    """Judge one claim: verified, rounded, approximate, conditional, refuted or undecided, with what is right.
+    """Check one claim: verified, rounded, approximate, conditional, refuted or undecided, with the right value.
 
     >>> judge("compute_bound(op, chip) <=> B > 120", op="matmul", chip="tpu-v5e", regime="D, F >> B").data["verdict"]
     'refuted'
@@ -91,7 +91,7 @@ def judge(
 
 
 def floor(op: str, chip: str, at: str = "") -> ToolResult:
-    """Return the time that no run of an operation can beat on a chip, the resource that binds, what it assumes.
+    """Return the minimum time of an operation on a chip, the resource that takes longest, and the assumptions.
 
     >>> floor("matmul", "bf16=200 TFLOP/s, hbm=800 GB/s", "B=1,D=1000,F=1000").data["binds"]       # 2.004 MB / 800 GB/s
     'memory'
@@ -120,7 +120,7 @@ def check(
     op: str, answer: str, chip: str = "", unknown: str = "", regime: str = "", at: str = "", asks: str = "",
     tolerance: str = "", lang: str = "en",
 ) -> ToolResult:  # fmt: skip
-    """Grade an answer to an exercise, in words, plain text or LaTeX, and name the slip that explains a wrong one.
+    """Grade an answer to an exercise, in words, plain text or LaTeX, and name the likely mistake.
 
     >>> found = check("matmul", "BDF", asks="flops").data
     >>> found["grade"], found["slip"]                              # 2 FLOPs per multiply-add
@@ -139,7 +139,7 @@ def check(
 
 
 def search_operations(text: str = "") -> ToolResult:
-    """List the operations known by name whose name, family or description contains a text, or show one in full.
+    """List the built-in operations whose name, family or description contains a text, or show one in full.
 
     >>> [each["name"] for each in search_operations("triad").data["operations"]]
     ['stream-triad']
@@ -155,7 +155,7 @@ def search_operations(text: str = "") -> ToolResult:
 
 
 def chips(text: str = "") -> ToolResult:
-    """List the chips whose name contains a text, or show every figure of one, with unit and source.
+    """List the chips whose name contains a text, or show every spec of one, with unit and source.
 
     >>> chips("tpu-v5e").data["chips"]
     ['tpu-v5e']
@@ -169,7 +169,7 @@ def chips(text: str = "") -> ToolResult:
 def trace(
     function: str, shapes: str, where: str = "", chip: str = "", unknown: str = "", at: str = "", traffic: str = ""
 ) -> ToolResult:
-    """Trace FILE.py:FUNCTION, a JAX function or a PyTorch module, and derive it; this runs the code of that file.
+    """Trace FILE.py:FUNCTION, a JAX function or a PyTorch module, and derive it. This runs the file's code.
 
     >>> trace("matmul", "x:bf16[B,D]")
     Traceback (most recent call last):

@@ -60,7 +60,7 @@ def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         raise RoofproofError(
-            "<function> is no function whose parameters can be seen", function=quoted(str(function))
+            "<function> is not a function with named parameters", function=quoted(str(function))
         ) from None
     _loaded.update(function=function, names=names, dims={s.name: s for s in op.dims}, sizes=sizes)
     return {"names": names, "named": list(map(str, named_in(function))), "undenied": undenied}

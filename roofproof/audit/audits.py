@@ -104,7 +104,7 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         raise RoofproofError(
-            "<function> is no function whose parameters can be seen", function=quoted(str(function))
+            "<function> is not a function with named parameters", function=quoted(str(function))
         ) from None
     for name in names:
         if name not in dims:

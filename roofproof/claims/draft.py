@@ -481,7 +481,7 @@ def to_toml(made: Draft) -> str:
     draft = true
     <BLANKLINE>
     # ch.md:1: n
-    # not judged: it states nothing
+    # no claim: it states nothing
     """
     lines = ["# A draft: compare every claim with the formula above it, and say what is meant of operations and chips.",
              "# Then take out `draft = true`."]  # fmt: skip
@@ -505,7 +505,7 @@ def to_toml(made: Draft) -> str:
                 lines.append(f"reason = {_quoted(reason)}")
             lines.append("draft = true\n")
         if not each.claims:
-            lines.append(f"# not judged: {_comment(str(each.why))}\n")
+            lines.append(f"# no claim: {_comment(str(each.why))}\n")
     return "\n".join(lines)
 
 

@@ -135,4 +135,6 @@ def check_name(function: str) -> None:
     """
     module, colon, name = function.partition(":")
     if not module or not colon or not name.isidentifier():
-        raise RoofproofError("expected MODULE:FUNCTION, got <text>", text=quoted(function))
+        raise RoofproofError(
+            "expected MODULE:FUNCTION or a formula such as '2*M*N*K', got <text>", text=quoted(function)
+        )

@@ -31,11 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
         show({"file": arguments.out, "claims": len(made.claims), **counts, "unread": unread})
         return 0
     total = counts["display"] + counts["inline"]
-    rest = f", {len(unread)} not judged (listed below)" if unread else ""
+    rest = f", {len(unread)} without a claim (listed below)" if unread else ""
     show(f"{total} formulas: {len(made.claims)} claims{rest}")
     tell(Sentence("wrote <count> claims to <file>", count=len(made.claims), file=arguments.out))
     show(f"displayed formulas: {counts['display']}, {counts['display_read']} of them read")
     show(f"formulas in the text: {counts['inline']}, {counts['inline_read']} of them read")
     for each in unread:
-        show(f"not judged: {each['place']}: {' '.join(each['formula'].split())[:80]}: {each['why']}")
+        show(f"no claim: {each['place']}: {' '.join(each['formula'].split())[:80]}: {each['why']}")
     return 0

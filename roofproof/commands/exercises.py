@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_from(arguments.workers or 1)
     if count > MOST:
         raise RoofproofError("--variants <count>: at most <most> of an exercise", count=count, most=MOST)
-    if arguments.book is None:
+    if arguments.file is None:
         show("\n".join(shipped()))
         return 0
     if arguments.to is None:
@@ -42,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         raise RoofproofError("-o is missing; expected a folder to write, such as -o quiz")
     writers = {name: bank_format(name) for name in arguments.to}
-    content = None if arguments.book in shipped() else read_bank(arguments.book)
-    given = (arguments.book, content)
+    content = None if arguments.file in shipped() else read_bank(arguments.file)
+    given = (arguments.file, content)
     found = _bank(*given)
     made: list[Variant] = []
     few: list[str] = []
@@ -63,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
     show(
         words.say(
-            "wrote <variants> variants of <exercises> exercises to <out>, <files> files; keys proved, <wrong> wrong "
-            "answers proved different from their keys",
+            "wrote <out> (exercises: <exercises>, variants: <variants>, files: <files>, wrong answers: <wrong>); keys "
+            "proved, wrong answers proved different from them",
             out=arguments.out,
             **{name: str(number) for name, number in counts.items()},
         )

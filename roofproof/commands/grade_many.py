@@ -29,7 +29,7 @@ def run_many(arguments: argparse.Namespace) -> int:
     from roofproof.export.files import write_together
     from roofproof.say import checked_language, translated
 
-    for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
+    for name, option in (("exercises", "--exercises FILE.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
             raise RoofproofError("<option> requires <other>", option="--answers", other=option)
     out, part = arguments.out, Path(f"{arguments.out}.part")

@@ -129,8 +129,9 @@ def _chips_in(text: str) -> list[str]:
 
 def _declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: bool) -> None:
     """Declare the arguments of a command, as `usage.py` writes them; its help shows the usual options, or every one."""
-    if any(written.endswith("~") for written in takes):
-        parser.add_argument("--help-all", action="help", help="show this help message with every option and exit")
+    more = any(written.endswith("~") for written in takes)
+    about_all = "show this help message with every option and exit" if more else argparse.SUPPRESS
+    parser.add_argument("--help-all", action="help", help=about_all)
     for written, about in takes.items():
         name, *rest = written.split()
         word = name.rstrip("?+*")

@@ -222,7 +222,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "FILE+": "claims files (TOML), or pages with claims: .md, .qmd, .rst, .tex",
             "--only ID *": "check this claim only (repeatable)",
             "--report FILE": "write an errata report: .md, .tex or .pdf",
-            "--lang LANG": _LANG,
+            "--lang en|zh": _LANG,
             "--smtlib DIR ~": _SMTLIB,
             "--coq DIR ~": _COQ,
             "--store DIR": "keep proofs in this folder, and check them in later runs instead of searching again",
@@ -238,7 +238,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "CHAPTER": "a chapter in Markdown (.md) or TeX (.tex)",
             "-o FILE !": "the claims file to write, such as chapter.claims.toml; it must not exist yet",
-            "--json": "print a JSON record of the counts and of the formulas that were not checked",
+            "--json": "print a JSON record of the counts and of the formulas without a claim",
         },
     ),
     "grade": (
@@ -260,13 +260,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--corner {max,sum,root} ~": _CORNER,
             "--tolerance T ~": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
             "--answer ANSWER": "the answer in words, plain text or LaTeX, such as 'B > 120'",
-            "--lang LANG": _LANG,
+            "--lang en|zh": _LANG,
             "--hint N ~": "1 where to look, 2 which quantity, 3 which step, 4 the solution",
             "--reveal": "show the right answer and its derivation",
             "--coq DIR ~": _COQ,
             "--json ~": _JSON,
             "--answers FILE.csv": "many answers: the columns question and answer are read, others are kept",
-            "--exercises BOOK.toml": (
+            "--exercises FILE.toml": (
                 "the questions for --answers: [[question]] tables with id, op and the options above as keys"
             ),
             "--workers N ~": f"with --answers: {_WORKERS}",
@@ -276,13 +276,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "exercises": (
         "generate exercise variants with proved answers",
         {
-            "BOOK?": "an exercise file (TOML), or the name of a built-in one; without it, list these",
+            "FILE?": "an exercise file (TOML), or the name of a built-in one; without it, the built-in ones are listed",
             "--variants N": "variants of each exercise (1)",
             "--seed N": "the seed of the variants and of their order (0)",
             "--to FORMAT *": "gift, latex, myst, prairielearn or stack (repeatable: one folder each)",
             "--workers N": _WORKERS,
             "-o DIR": "the folder to write",
-            "--lang LANG": _LANG,
+            "--lang en|zh": _LANG,
         },
     ),
     "audit": (
@@ -341,7 +341,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--summary ~": "with a table: print the statistics alone",
             "--op OP ~": "the operation that was timed, as `validate` had it",
             "--workers N": _WORKERS,
-            "--lang LANG ~": _LANG,
+            "--lang en|zh ~": _LANG,
             "--json": "print one JSON list, with a record for each problem",
         },
     ),
@@ -387,7 +387,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--title TEXT ~": "replace the title",
             "--size CM ~": "width in centimetres (.svg and .png)",
             "--font NAME ~": "an installed font (not for .tex)",
-            "--lang LANG": _LANG,
+            "--lang en|zh": _LANG,
         },
     ),
     "slides": (
@@ -400,7 +400,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             ),
             "--chip CHIP *": f"{_CHIP} (repeatable); for a course, in place of its own",
             "-o FILE": "FILE.tex (Beamer), .pdf, .qmd, .pptx, .html; figures .svg, .png",
-            "--lang LANG": _LANG,
+            "--lang en|zh": _LANG,
             "--for DIM": "the size to solve for",
             "--at D=4096,F=4096 *": "the other sizes",
             "--name NAME * ~": _NAME,

@@ -12,7 +12,7 @@ import sympy
 
 from roofproof.export import doc as d
 from roofproof.export.latex.conditions import cases
-from roofproof.export.latex.escaping import escape_spaced
+from roofproof.export.latex.escaping import within_maths
 from roofproof.export.latex.leaves import Piece, Style, headed, pieces
 from roofproof.export.naming import named
 from roofproof.export.slides import model as m
@@ -139,8 +139,7 @@ def _proof_line(row: d.Line, style: Style) -> str:
 def _formula(shown: Iterable[Piece]) -> str:
     """Return pieces in one formula."""
     return "".join(
-        text if is_formula else r"\ " if text.isspace() else rf"\text{{{escape_spaced(text)}}}"
-        for is_formula, text in shown
+        text if is_formula else r"\ " if text.isspace() else within_maths(text) for is_formula, text in shown
     )
 
 

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from roofproof.export import doc as d
 from roofproof.export.latex.conditions import cases
-from roofproof.export.latex.escaping import escape, escape_spaced
+from roofproof.export.latex.escaping import escape, escape_spaced, within_maths
 from roofproof.export.latex.leaves import Code, Piece, Style, headed, pieces, sentence
 from roofproof.export.naming import MOST, named
 from roofproof.sentences import Sentence
@@ -194,7 +194,7 @@ def row_pieces(row: d.Line, style: Style) -> list[Piece]:
     if not row.of:
         return pieces((row.mark, row.left), style)
     shown = (piece for piece in pieces((row.of, " ", row.left), style) if piece[0] or not piece[1].isspace())
-    text = " ".join(text if is_formula else rf"\text{{{escape_spaced(text)}}}" for is_formula, text in shown)
+    text = " ".join(text if is_formula else within_maths(text) for is_formula, text in shown)
     return [(True, rf"\quad {text}" if text.startswith("+") else text)]
 
 

@@ -19,14 +19,14 @@ class Exercise:
     """One exercise, with gaps in braces for what varies.
 
     >>> one = Exercise(
-    ...     "rule", {"en": "From which B on is x[B,D] w[D,F] in {format} compute-bound on a {chip}?"},
+    ...     "rule", {"en": "Above which B is x[B,D] w[D,F] in {format} compute-bound on a {chip}?"},
     ...     {"op": "matmul:{format}", "chip": "{chip}", "for": "B", "asks": "rule", "regime": "D, F >> B"},
     ...     vary={"format": ("bf16", "int8"), "chip": ("tpu-v5e",)})
     >>> asked = one.asked({"format": "int8", "chip": "tpu-v5e"})         # 3.93e14 / 8.19e11 FLOP/B, over 2
     >>> asked.key.threshold
     Above(at=65500/273, strict=True)
     >>> one.told({"format": "int8", "chip": "tpu-v5e"}, "en")
-    'From which B on is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
+    'Above which B is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
 
     `text` and `hints` are by language; `options` are those of `roofproof grade`, `at` the sizes given; `vary` lists the
     values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or

@@ -43,13 +43,14 @@ def over_stdio(*calls: tuple[str, dict[str, Any]], options: tuple[str, ...] = ()
 
 
 def test_a_client_over_standard_input_and_output() -> None:
-    names, (found, sizes, wrong, off, missing, unread) = over_stdio(
+    names, (found, sizes, wrong, off, missing, unread, other) = over_stdio(
         ("threshold", MATMUL),
         ("threshold", {**MATMUL, "at": {"D": 4096, "F": 4096}}),
         ("judge", {"says": "intensity(op) == B", "op": "matmul"}),
         ("trace", {"function": "examples/gated.py:gated", "shapes": ""}),
         ("threshold", {"op": "matmul", "chip": "tpu-v5e"}),
         ("judge", {"says": "compute_bound(matmul, tpu-v5e) <=>"}),
+        ("derive", {"op": "matmul", "chip": "tpu-v5e", "for": "B"}),
     )
     assert names == list(TOOLS)
     assert found.structured_content == sizes.structured_content
@@ -60,6 +61,9 @@ def test_a_client_over_standard_input_and_output() -> None:
     assert off.is_error and "--allow-trace" in off.content[0].text
     assert missing.is_error and missing.content[0].text == (
         "threshold: unknown: field required; it is the size to solve for, such as B"
+    )
+    assert other.is_error and other.content[0].text == (
+        "derive: no argument 'for'; it takes op, chip, unknown, at, regime, steps"
     )
     assert unread.is_error and unread.structured_content == {
         "stopped": False, "error": "says: column 35: the text breaks off here"

@@ -125,7 +125,7 @@ def test_a_rational_function_is_found_from_its_values(coefficients: list[Fractio
         (lambda B, D, F: float("inf"), "the function returned 'inf' at B = 25, D = 27, F = 3; expected a number"),
         (lambda B, D, F: 1 / 0, "the function fails at B = 25, D = 27, F = 3: ZeroDivisionError: 'division by zero'"),
         (lambda B, D, F: B * sympy.Symbol("q"), "the function returned 'q', which is none of its parameters"),
-        (3, "'3' is no function whose parameters can be seen"),
+        (3, "'3' is not a function with named parameters"),
     ],
 )
 def test_refused(function: object, message: str) -> None:

@@ -207,7 +207,7 @@ def test_a_draft_is_never_written_over(tmp_path: Path, capsys: pytest.CaptureFix
     out = tmp_path / "out.toml"
     assert main(["draft", str(ENGLISH), "-o", str(out)]) == 0
     first = out.read_text()
-    assert "not judged: " in capsys.readouterr().out
+    assert "no claim: " in capsys.readouterr().out
     assert main(["draft", str(CHINESE), "-o", str(out)]) == 2
     assert "already exists; choose another file name" in capsys.readouterr().err
     assert out.read_text() == first

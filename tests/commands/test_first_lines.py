@@ -43,7 +43,7 @@ NO_LANGUAGE = [
     ("sweep matmul --over B=1:64 --at D=16,F=16 -o {}/x.csv", r"wrote 64 rows to \S*x\.csv"),
     ("plot matmul --chip tpu-v5e -o {}/x.svg", r"wrote \S*x\.svg"),
     ("slides matmul --chip tpu-v5e -o {}/x.tex", r"wrote \d+ slides to \S*x\.tex"),
-    ("draft examples/chapter.md -o {}/d.toml", r"\d+ formulas: \d+ claims, \d+ not judged \(listed below\)"),
+    ("draft examples/chapter.md -o {}/d.toml", r"\d+ formulas: \d+ claims, \d+ without a claim \(listed below\)"),
     ("tools latex {}", r"wrote \S*roofproof\.sty"),
     ("exercises", r"edge-llm"),
 ]

@@ -283,11 +283,12 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
     home = tmp_path / "out"
     assert main(["exercises", str(book), "--variants", "3", "--to", "myst", "-o", str(home)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"wrote 1 variants of 1 exercises to {home}, 3 files; keys proved, "
-        "4 wrong answers proved different from their keys",
+        f"wrote {home} (exercises: 1, variants: 1, files: 3, wrong answers: 4); keys proved, "
+        "wrong answers proved different from them",
         "fewer than 3 variants: a: 1",
     ]
     assert sorted(p.name for p in home.iterdir()) == ["a.md", "index.md", "index.txt", "myst.yml"]
+    assert "\n\n**Usual mistakes**\n\n- " in (home / "a.md").read_text()  # no lines of the derivation
     assert main(["exercises"]) == 0
     assert capsys.readouterr().out.split() == shipped()
 

@@ -112,6 +112,8 @@ class _Parser:
             self.after("")
         elif self.open.otherwise and not self.open.says:
             pass
+        elif _names_the_answer(self.open.says):
+            self.open = replace(self.open, says="")
         else:
             self.text(sign)
 
@@ -124,7 +126,7 @@ class _Parser:
             when = self.open.when
             self.close()
             self.open = Clause("", when)
-        elif self.ended and _names_a_bound(self.open.says):  # "memory-bound up to 272, then compute-bound"
+        elif self.ended and names_a_bound(self.open.says):  # "memory-bound up to 272, then compute-bound"
             self.close()
             self.open = Clause("", otherwise=True)
         elif not self.open.when:
@@ -180,7 +182,13 @@ class _Parser:
         return bool(self.unknown and len(compared) > 1 and compared[0].strip() and self.unknown not in plain)
 
 
-def _names_a_bound(words: str) -> bool:
+def _names_the_answer(words: str) -> bool:
+    """Tell whether words announce the answer and say nothing else: `The answer`, `答`."""
+    size, kinds = phrase_of(words, 0)
+    return size == len(words) and ("subject", "any") in kinds
+
+
+def names_a_bound(words: str) -> bool:
     """Tell whether words say what takes longest."""
     words = words.replace("-", " ")
     kinds = (kind for place in range(len(words)) for kind in phrase_of(words, place)[1])
@@ -236,7 +244,7 @@ def _end_of(text: str, place: int) -> int:
     if sign in ",，":
         in_number = before[-1:].isdigit() and after[:1].isdigit()
         of_names = re.search(r"(?:^|[\s,，])[A-Za-z]\w*\s*$", before) and re.match(
-            r"\s*[A-Za-z]\w*\s*(?:[,，]|≫|>>|\\gg)", after
+            r"\s*[A-Za-z]\w*\s*(?:[,，]|≫|>>|\\gg|→|->|\\to)", after
         )
         of_unit = re.match(r"\s*单位", after)
         return int(not (in_number or of_names or of_unit))

@@ -14,15 +14,15 @@ import sympy
 
 from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
-from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
+from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows, names_a_bound
 from roofproof.claims.answers.derivations import Left, first_wrong_line, holds_where, lines_of
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
-from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
+from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line, unmarked
 from roofproof.claims.answers.proved import basis, unproved
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
-from roofproof.claims.answers.readings import Worth, exactly, graded, without_other_end
+from roofproof.claims.answers.readings import LEAST, Worth, exactly, graded, without_other_end
 from roofproof.claims.answers.said import (
     Said,
     has_wrong_unit,
@@ -130,7 +130,7 @@ def grade(asked: Question, text: str) -> Grade:
     >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
     'multiply-add-once'
     """
-    text = in_one_row(in_english_digits(text)) if len(text) <= MAX_ANSWER else text
+    text = in_one_row(in_english_digits(unmarked(text))) if len(text) <= MAX_ANSWER else text
     try:
         said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
         lines = [] if any(c.otherwise or c.unless or c.when for c in said) else lines_of(text, asked)
@@ -150,6 +150,9 @@ def _of_clauses(said: list[Clause], asked: Question) -> Grade:
     """Return the grade of the last of several answers that are said to follow, with the first one that is wrong."""
     starts = [i for i, c in enumerate(said) if c.so and i]
     steps = [said[i:j] for i, j in zip([0, *starts], [*starts, len(said)], strict=True)]
+    while steps[1:] and asked.asks == "bound" and not any(names_a_bound(c.says) for c in steps[0]):
+        for reason in steps.pop(0):  # "I < R, so memory-bound"
+            _check_reason(reason.says, asked)
     stated = [[c for each in step if (c := _merged(each, asked)).says] for step in steps]
     found = [_of_cases(step, asked) for step in stated if step]
     if not found:
@@ -168,7 +171,7 @@ def _merged(clause: Clause, asked: Question) -> Clause:
     _check_reason(clause.because, asked)
     if not clause.says:
         return replace(clause, says=_alone(clause), when="", only=False)
-    if asked.asks not in SOLVED or not clause.when or clause.unless:
+    if asked.asks not in SOLVED or not clause.when or clause.unless or _is_regime(clause.when, asked):
         return clause
     said, when = (_kinds(words, asked) for words in (clause.says, clause.when))
     if "every" in when and not when - {"every", "unknown"}:
@@ -195,7 +198,7 @@ def _kinds(words: str, asked: Question) -> set[str]:
             kinds.add("label")
         elif t.kind == "word" and t.text == "every":
             kinds.add("every")
-        elif t.kind not in ("filler", "subject", "counted") and t.text not in ("=", ":", "alone"):
+        elif t.kind not in ("filler", "subject", "counted") and t.text not in ("=", ":", "alone", "not"):
             kinds.add("value")
     return kinds
 
@@ -208,7 +211,7 @@ def _check_reason(reason: str, asked: Question) -> None:
     if open_key and asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
         return  # "since I > R": that is what compute-bound means
     known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip and asked.ceilings else {}
-    holds = to_boolean(read_condition(reason, [*asked.symbols, *known]), {**asked.symbols, **known}.__getitem__)
+    holds = to_boolean(read_condition(reason, [*(asked.symbols | known)]), {**asked.symbols, **known}.__getitem__)
     sizes = {s: asked.at[s.name] for s in holds.free_symbols if s.name in asked.at}
     if holds.subs(sizes).doit() != sympy.true:
         raise Unreadable("the reason <reason> does not hold, or is not understood", reason=quoted(reason))
@@ -643,12 +646,10 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
         return ""
     if graded(replace(said, relation="="), key, asked).grade not in ("right", "digits", "limit"):
         return ""
-    if asked.asks in ("smallest", "largest") and (said.relation[0] == ">") == (asked.asks == "smallest"):
-        return "strictness"
-    there = key.there
-    if asked.asks in ("smallest", "largest") or there is None or there.kind not in ("above", "below"):
-        return "reversed" if asked.asks in ("smallest", "largest") else ""
-    return "strictness" if (said.relation[0] == ">") == (there.kind == "above") else "reversed"
+    there = key.there.kind if key.there is not None else ""
+    sides = {"smallest": ">", "largest": "<", **dict.fromkeys(LEAST, ">")}
+    side = sides.get(asked.asks) or {"above": ">", "below": "<"}.get(there)
+    return "" if side is None else "strictness" if said.relation[0] == side else "reversed"
 
 
 def _is_given(said: Said, edit: Edit) -> bool:

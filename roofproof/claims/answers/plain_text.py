@@ -24,6 +24,9 @@ _SIGNS = str.maketrans(
 )  # fmt: skip
 _LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # of full width, by which words are found
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
+_MARKED = re.compile(
+    r"(?P<before>(?:^|[^\w\s)\]}*])\s*)(?P<mark>\*\*|`)(?=[^\s*`])(?P<said>[^`\n]*?[^\s*`])(?P=mark)(?![\w(*])"
+)
 _POINTS = re.compile(r"\d*\.\d+\.[\d.]*\d")
 _SHARES = re.compile("(?:(?<![A-Za-z\\d.^_])(\\d+) ?)?([¼-¾⅐-⅞])")
 _MIXED = re.compile(r"(?<![A-Za-z\d.^_)]) ?(\d+) ?\(\((\d+)\)/\((\d+)\)\)")
@@ -65,6 +68,15 @@ def one_line(answer: str) -> str:
             "an answer of <count> characters; at most <most> are read", count=len(answer), most=MAX_ANSWER
         )
     return " ".join(answer.translate(_LETTERS).split())
+
+
+def unmarked(answer: str) -> str:
+    """Return an answer without the marks of Markdown around it, or around what follows a sign; a power stays.
+
+    >>> unmarked("**B > 240**"), unmarked("B > `240`"), unmarked("2**3 * 4**5")
+    ('B > 240', 'B > 240', '2**3 * 4**5')
+    """
+    return _MARKED.sub(r"\g<before>\g<said>", answer)
 
 
 def in_one_row(answer: str) -> str:

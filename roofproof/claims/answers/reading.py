@@ -232,8 +232,8 @@ class _Reader:
         last = [i for i, t in enumerate(tokens) if t.kind == "relation"][-1:]
         if (
             last
-            and tokens[last[0]].text not in "=≈"
             and last[0]
+            and (tokens[last[0]].text not in "=≈" or self._is_approximate(tokens[last[0] - 1], tokens[last[0]]))
             and all(t.kind == "counted" for t in tokens[last[0] + 1 :])
         ):  # "7 chips at most"
             tokens = [Token("after", t.text, t.end) if i == last[0] else t for i, t in enumerate(tokens)]
@@ -256,6 +256,10 @@ class _Reader:
             before = before[1:]
         return [*before, said, *tokens[start:-1]]
 
+    def _is_approximate(self, value: Token, said: Token) -> bool:
+        """Tell whether the word `approx.` stands after a number, or after its unit."""
+        return said.text == "≈" and self.text[said.end - 1] != "≈" and value.kind in ("number", "unit")
+
     def _compared(self, tokens: list[Token]) -> list[Token]:
         """Put what stands after a value that `比` stands before in its place: `比 273 大` is `> 273`."""
         than = [i for i, t in enumerate(tokens) if t.text == "than" and t.kind == "word"]
@@ -271,8 +275,9 @@ class _Reader:
         segments: list[list[Token]] = [[]]
         relations: list[str] = []
         for t in tokens:
-            if t.text == ":" and not relations and self._is_subject(segments[-1]):
-                t = Token("relation", "=", t.end)  # "阈值：240", "total: 240"
+            called = self._is_subject(segments[-1]) and (segments[-1] or not relations)
+            if t.text == ":" and called and not any(segments[:-1]):
+                t = Token("relation", "=", t.end)  # "阈值：240", "total: 240", "minimum B: 240"
             if t.kind != "relation":
                 segments[-1].append(t)
             elif relations and not segments[-1] and relations[-1] in "=≈":
@@ -447,7 +452,7 @@ class _Reader:
         if not value:
             raise Unreadable("a unit without a number")
         for t in value:
-            if t.kind not in ("number", "name", "sign") or t.text == "%":
+            if t.kind not in ("number", "name", "sign") or t.text in "%:":
                 raise Unreadable("expected a value, got <word>", self._words(value[:1]), word=quoted(t.text))
         if (
             [t.kind for t in value] == ["number", "sign", "number"]

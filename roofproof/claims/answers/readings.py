@@ -47,6 +47,7 @@ ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student'
 STEPS = 600_000  # of the search for a proof that two answers say the same
 TRIES = 40  # points looked at where a formula is asked of several sizes
 WHOLE = "smallest", "largest"
+LEAST = "time", "memory"  # asked for as the least there can be, so that a bound states it as well
 _number = Term.rational
 
 
@@ -120,7 +121,8 @@ class Answered:
         if self.asked.asks in SOLVED:
             ends = bounds(self.there)
             return ends[0] if len(ends) == 1 and said.low is None and self.same_side(self.there) else None
-        return self.key.value if said.relation in "=≈" else None
+        least = said.relation == ">=" and self.asked.asks in LEAST
+        return self.key.value if said.relation in "=≈" or least else None
 
     @property
     def least(self) -> bool:

@@ -87,6 +87,8 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
                 word=quoted(word[0] if word else text[start:]),
             )
         place = found.end()
+        if found["word"] == "I" and unknown and "I" not in names:
+            raise Unreadable("solve the inequality for <name>", text[:start].strip(), text[start:], name=unknown)
         if found["word"]:
             yield from _name(found["word"], names, text, start, place)
             valued = found["word"] != unknown
@@ -115,7 +117,7 @@ def _phrase_at(
         return spelled
     for end, kinds in _phrases_at(text, start):
         for kind, meaning in kinds:
-            if _fits(kind, meaning, text[start:end], text[:start], asks, unknown, valued):
+            if _fits(kind, meaning, text[start:end], text[:start], text[end:], asks, unknown, valued):
                 return ("label" if kind == "resource" else kind), meaning, end
     if spelled:
         return spelled
@@ -145,7 +147,7 @@ def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
 
 def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
     """Return a unit in the spelling of the language of claims that stands after a value, whole: `FLOP/s`."""
-    spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*(?![\w/])", text[start:])
+    spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*(?![A-Za-z0-9_]|/(?! ?[\d(]))", text[start:])
     if spelled is None or not re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
         return None
     rate = asks in RATES and spelled[0].endswith("OPS")  # 197 TFLOPS of a chip; elsewhere a count is meant
@@ -171,12 +173,14 @@ _SUBJECTS = {
 }
 
 
-def _fits(kind: str, meaning: str, said: str, before: str, asks: str, unknown: str | None, valued: bool) -> bool:
+def _fits(
+    kind: str, meaning: str, said: str, before: str, after: str, asks: str, unknown: str | None, valued: bool
+) -> bool:
     """Tell whether a phrase may mean this here: a subject is what is asked for, a unit follows a value."""
     if kind not in ("unit", "counted", "after") and said[0].isascii() and re.search(r"[A-Za-z0-9]$", before):
         return False  # "272i", "2the": no word begins inside a number
-    if meaning == "before" and valued:
-        return False
+    if meaning == "before" and (valued or not re.match(r"\s*[\w√.($\\]", after)):
+        return False  # "I > 240" is no bound on a size
     if kind in ("clause", "resource", "than"):
         return (kind == "resource" and asks == "bound") or (kind == "than" and "比" in before)
     follows = bool(re.search(r"[\w)%]\s*$", before))

@@ -61,9 +61,10 @@ def _items(variants: Sequence[Variant], words: Words) -> Iterator[str]:
         yield f"{outer}\n"
         yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
         yield f"{told}\n"
-        for wrong in variant.distractors:
-            if why := reason(wrong, variant, lang):
-                yield f"- {marked(wrong_answer(wrong, variant, lang))}: {marked(why)}"
+        reasons = ((wrong, reason(wrong, variant, lang)) for wrong in variant.distractors)
+        mistakes = [f"- {marked(wrong_answer(wrong, variant, lang))}: {marked(why)}" for wrong, why in reasons if why]
+        if mistakes:
+            yield "\n".join((f"**{words['Usual mistakes']}**\n", *mistakes))
         yield f"\n{outer}\n"
 
 

@@ -133,8 +133,13 @@ def _cure(found: Audit) -> Inline:
 def _regime(regime: Regime, several: bool) -> Inline:
     ratio, at = _shown(regime.ratio), between((Formula(n, "=", size) for n, size in regime.at.items()), ", ")
     if several:
-        return say("<ratio> where <resource> takes longest, as at <sizes>", ratio=ratio, resource=regime.name, sizes=at)
-    return say("<ratio> as at <sizes>", ratio=ratio, sizes=at)
+        return say(
+            "the ratio is <ratio> where <resource> takes longest, as at <sizes>",
+            ratio=ratio,
+            resource=regime.name,
+            sizes=at,
+        )
+    return say("the ratio is <ratio> at <sizes>", ratio=ratio, sizes=at)
 
 
 def _shown(expr: sympy.Expr) -> Inline:

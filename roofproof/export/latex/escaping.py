@@ -50,6 +50,18 @@ def escape_spaced(text: str) -> str:
     return " " * text.startswith(" ") + escape(text.strip()) + " " * text.endswith(" ")
 
 
+def within_maths(text: str) -> str:
+    r"""Return text as it stands in a formula, with the blanks around it, which ctex drops from Chinese.
+
+    >>> within_maths("case "), within_maths(" 且 ")
+    ('\\text{case }', '\\ \\text{且}\\ ')
+    """
+    if not has_chinese(text):
+        return rf"\text{{{escape_spaced(text)}}}"
+    before, after = (r"\ " * blank for blank in (text.startswith(" "), text.endswith(" ")))
+    return rf"{before}\text{{{escape(text.strip())}}}{after}"
+
+
 def curly(text: str) -> str:
     """Return text whose pairs of straight quotation marks are curly; TeX sets a straight one as a closing one.
 

@@ -18,7 +18,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.export.doc import Code as Code
 from roofproof.export.latex.conditions import condition, threshold
-from roofproof.export.latex.escaping import escape, escape_spaced
+from roofproof.export.latex.escaping import escape, within_maths
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.numbers import in_seconds, needs_decimals, rounded, unsigned
@@ -241,7 +241,7 @@ def _(what: str, style: Style) -> str:
 @math.register
 def _(what: d.Say, style: Style) -> str:
     said = what.pieces(style.lang)
-    return "".join(rf"\text{{{escape_spaced(words)}}}" if words else math(gap, style) for words, gap, _ in said)
+    return "".join(within_maths(words) if words else math(gap, style) for words, gap, _ in said)
 
 
 @math.register
