@@ -149,7 +149,7 @@ class Times:
             return self
         listed = ", ".join(names)
         raise RoofproofError(
-            "<file>: times of <listed>, none of which is <name>; choose one, as in --only <column>=<first>",
+            "<file>: no time is labelled <name>; choose one of <listed>, such as --only <column>=<first>",
             file=self.file,
             listed=quoted(listed, 200),
             name=chip.name,

@@ -206,7 +206,7 @@ BAD = {
     "whose": (
         "gpu,m,n,k,us\nx,1,1,1,1\ny,1,1,1,1\n",
         "time",
-        "t.csv: times of 'x, y', none of which is h100-sxm; choose one, as in --only gpu=x",
+        "t.csv: no time is labelled h100-sxm; choose one of 'x, y', such as --only gpu=x",
     ),
 }
 
