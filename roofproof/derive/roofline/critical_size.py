@@ -237,8 +237,22 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
     return Cases(x, (Case(sympy.true, there),)), last
 
 
+def solved_there(found: CriticalSize) -> CriticalSize:
+    """Return a threshold solved at its sizes, in place of a closed form of which no proof is found.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e"), "B", {"D": 4096, "F": 4096})
+    >>> print(solved_there(found).cases)                        # 240.54 / (1 - 240.54 * 2/4096)
+    B > 50432000/185039
+    """
+    condition = substitute(found.condition, found.point)
+    assume = tuple(put for a in found.assume if (put := substitute(a, found.point)) != sympy.true)
+    return _only_there(found, solve(condition, found.unknown, assume), assume)
+
+
 def searched_for(found: CriticalSize) -> CriticalSize:
-    """Return a threshold searched for at its sizes, in place of a closed form of which no proof is found.
+    """Return a threshold searched for at its sizes, in place of one of which no proof is found.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -247,10 +261,16 @@ def searched_for(found: CriticalSize) -> CriticalSize:
     (50432000/185039, 273)
     """
     x = found.unknown
-    condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
+    condition = substitute(found.condition, found.point)
     cases, last = _found_among(condition, x, Undecided("no proof of the closed form was found"))
+    return replace(_only_there(found, cases, among(x, last)), searched=last)
+
+
+def _only_there(found: CriticalSize, cases: Cases, assume: tuple[Boolean, ...]) -> CriticalSize:
+    """Return a threshold that is about the sizes given alone."""
+    condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
     return replace(found, condition=condition, cases=cases, symbolic_condition=symbolic, symbolic=cases, facts=(),
-                   assume=among(x, last), at_point=cases.at({}), at_sizes_only=True, searched=last)  # fmt: skip
+                   assume=assume, at_point=cases.at({}), at_sizes_only=True)  # fmt: skip
 
 
 def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:
