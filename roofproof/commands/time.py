@@ -123,7 +123,7 @@ def _rates(arguments: argparse.Namespace, found: Demands) -> tuple[Rates | None,
         cure = f"roofproof calibrate TIMES --chip {quoted(lender.name)} -o calibrated.toml"
         said = "--ceilings <chip>: no fitted rates for this; cure: <cure>"
         raise RoofproofError(said, chip=quoted(arguments.ceilings), cure=cure)
-    return rates, of or lender.name
+    return rates, f"{lender.name}, {of}".removesuffix(", ") if of in ("", rates.engine) else of
 
 
 def _each(
