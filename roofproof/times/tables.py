@@ -185,13 +185,12 @@ def own_time(text: str) -> Times | None:
     ((Fraction(7, 500000),), None)
     """
     found = _CELL.fullmatch(text.strip())
-    if found is not None and not found[2] and not os.path.exists(text):
-        raise RoofproofError(
-            "--measured <text>: expected a time with its unit, such as '14 us', or a table", text=quoted(text)
-        )
-    if found is None or found[2] is None or _seconds_in(found[2]) is None:
-        return None
-    return times_from_text(f"{TIME}\n{text.strip()}\n", OWN_TIME)
+    if found is not None and found[2] and _seconds_in(found[2]) is not None:
+        return times_from_text(f"{TIME}\n{text.strip()}\n", OWN_TIME)
+    if re.match(r"\s*[-+]?\.?[0-9]", text) and not os.path.exists(text):
+        said = "--measured <text>: expected a time in s, ms, us or ns, such as '14 us', or a file"
+        raise RoofproofError(said, text=quoted(text))
+    return None
 
 
 def text_of(content: bytes, file: str) -> str:
