@@ -383,7 +383,5 @@ def _input(name: str, said: Mapping[str, Any], sizes: Mapping[str, str], path: P
         )
     for axis in shape:
         if axis not in sizes:
-            raise RoofproofError(
-                "<path>: input <name>: unknown axis <axis>", path=path, name=name, axis=quoted(axis)
-            )
+            raise RoofproofError("<path>: input <name>: unknown axis <axis>", path=path, name=name, axis=quoted(axis))
     return f"{name}:{dtype}[{','.join(sizes[axis] for axis in shape)}]"

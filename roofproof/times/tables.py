@@ -20,7 +20,7 @@ from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
 from roofproof.sentences import Sentence
 from roofproof.times.profiles import Profile, ncu_profile, ncu_text, torch_profile
-from roofproof.toml import read_bytes
+from roofproof.toml import at_line, read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2
 MAX_ROWS: Final = 2_000_000
@@ -245,12 +245,12 @@ median_us, seconds or ms, got 'm, time'
     seconds, kept = [], []
     for row, line in zip(cells, lines, strict=True):
         try:
-            seconds.append(_time(row[place], unit, f"{file}, line {line}"))
+            seconds.append(_time(row[place], unit, at_line(file, line)))
             kept.append((row, line))
         except RoofproofError as problem:
             if not lenient:
                 raise
-            unread.append(str(problem))
+            unread.append(problem.said)
     if not kept:
         if unread:
             raise RoofproofError(unread[0])
@@ -349,7 +349,8 @@ def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[lis
             )
         for row in every:
             if len(row) != len(names):
-                said = f"{file}, line {rows.line_num}: expected {len(names)} cells as in the header, got {len(row)}"
+                form = "<file>, line <line>: expected <due> cells as in the header, got <count>"
+                said = Sentence(form, file=file, line=rows.line_num, due=len(names), count=len(row))
                 if unread is None:
                     raise RoofproofError(said)
                 unread.append(said)
@@ -415,11 +416,11 @@ def _own_unit(cell: str) -> Fraction | None:
 def _time(cell: str, unit: Fraction | None, where: str) -> Fraction:
     """Return the seconds of a cell, in the unit of its column or in its own, which are the same where it has both."""
     found, own = _CELL.fullmatch(cell), _own_unit(cell)
-    due = "in the unit of its column" if unit else "with a unit, such as 9.5 us"
+    due = Sentence(
+        "a positive number in the unit of its column" if unit else "a positive number with a unit, such as 9.5 us"
+    )
     if not found or not Fraction(found[1]) or (found[2] and own is None) or not (unit or own):
-        raise RoofproofError(
-            "<where>: expected a time, a positive number <due>; got <cell>", where=where, due=due, cell=quoted(cell)
-        )
+        raise RoofproofError("<where>: expected a time, <due>; got <cell>", where=where, due=due, cell=quoted(cell))
     if unit and own and unit != own:
         raise RoofproofError(
             "<where>: the unit of <cell> is not that of its column; write it once", where=where, cell=quoted(cell)

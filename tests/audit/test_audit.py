@@ -357,7 +357,7 @@ def test_nothing_to_compare_with() -> None:
 
 def test_a_function_is_compared_at_sizes_that_there_are() -> None:
     none = under(MATMUL, "B^2 == 2 D^2 + 1; D >= 10^30")
-    with pytest.raises(RoofproofError, match="found no sizes with .*; the function was not compared"):
+    with pytest.raises(RoofproofError, match=r"found no sizes with .*; the function was not compared"):
         audit(lambda B, D, F: 2 * B * D * F if B % 2 else 0, none)
 
 

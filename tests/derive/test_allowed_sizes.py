@@ -157,8 +157,8 @@ def test_the_answer_meets_every_condition(text, on, unknown, at, integer):
 def test_the_answer_leaves_out_a_condition_that_it_implies(capsys):
     told = {"4 <= B": "B >= 245 (", "4 <= B; B <= 900": "B >= 245 and B <= 900 (", "B >= 300": "B >= 300 ("}
     for where, answer in told.items():
-        assert main([*"derive bd,df->bf --chip tpu-v5e --for b --at d=32k,f=32k --where".split(), where.lower()]) == 0
-        assert capsys.readouterr().out.startswith(f"compute-bound for {answer.lower()}")
+        asked = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=32k,F=32k", "--where", where]
+        assert main(asked) == 0 and capsys.readouterr().out.startswith(f"compute-bound for {answer}")
 
 
 def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():

@@ -232,7 +232,9 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
 
 def test_without_a_proof_of_the_closed_form_it_is_solved_at_the_sizes(monkeypatch):
     small = chip("bf16=56 FLOP/s, hbm=9 B/s, l2=2 B/s")
-    found = proved_threshold(op("flops bf16 = floor((y + 2)/5) D; bytes hbm = y D + 3 D + 2 y D"), small, "D", {"y": 16})
+    found = proved_threshold(
+        op("flops bf16 = floor((y + 2)/5) D; bytes hbm = y D + 3 D + 2 y D"), small, "D", {"y": 16}
+    )
     assert (found.trust, found.integer, found.found.at_sizes_only, found.found.searched) == ("kernel", None, True, 0)
     monkeypatch.setattr(critical_size, "ALL", 0)  # steps: as where two quadratics have dozens of cases
     text = "flops bf16 = 3 x^2 N + 2 x; bytes hbm = x^2 + N; bytes l2 = x + 5 N^2"

@@ -62,7 +62,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
 
 
 def calibrated(chip: Chip, compute: str) -> Iterator[tuple[Calibration, str]]:
-    """Yield the calibrated rates for a compute unit over the main memory, best first, and whose they are if not its own.
+    """Yield the calibrated rates for a compute unit over the main memory, best first, and whose they are if borrowed.
 
     >>> from roofproof.hardware import chip
     >>> [next(calibrated(chip(name), "bf16"))[1] for name in ("h100-sxm", "h200-sxm")]

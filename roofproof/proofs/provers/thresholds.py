@@ -47,7 +47,7 @@ def certify(
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
     What the solver's tree of signs shows is proved by it. What else a truth table does not show is looked for, and left
-    undecided where it is not proved in so many steps. `whole` is a limit of all the steps, those of the tree among them.
+    undecided where it is not proved in so many steps. `whole` is a limit of all steps, with those of the tree.
     """
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)
