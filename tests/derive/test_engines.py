@@ -236,6 +236,9 @@ def test_without_a_proof_of_the_closed_form_it_is_solved_at_the_sizes(monkeypatc
         op("flops bf16 = floor((y + 2)/5) D; bytes hbm = y D + 3 D + 2 y D"), small, "D", {"y": 16}
     )
     assert (found.trust, found.integer, found.found.at_sizes_only, found.found.searched) == ("kernel", None, True, 0)
+    text = "flops bf16 = 3 N B; flops exp = 6 B N^2; bytes hbm = 2 ceil(B/4) y + 7 floor(N/3) N"
+    found = proved_threshold(op(text), chip("bf16=43 FLOP/s, exp=5 FLOP/s, hbm=10 B/s"), "y", {"B": 1, "N": 1})
+    assert (found.trust, found.integer) == ("kernel", 5)  # 6/5 > 2 y/10, where floor(1/3) is 0
     monkeypatch.setattr(critical_size, "ALL", 0)  # steps: as where two quadratics have dozens of cases
     text = "flops bf16 = 3 x^2 N + 2 x; bytes hbm = x^2 + N; bytes l2 = x + 5 N^2"
     found = proved_threshold(op(text), small, "x", {"N": 7})

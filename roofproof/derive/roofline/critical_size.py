@@ -181,6 +181,7 @@ def threshold(
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
     at_sizes_only, searched, facts = False, 0, ()
     try:
+        _refuse_vanishing(condition, point)
         signs = with_logarithms(condition, x)
         conditions = condition, symbolic_condition
         cases, symbolic, assume, facts = _solved(conditions, x, (*assume, *signs), limits_of(op, x))
@@ -235,6 +236,19 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
             problem=problem.said, x=x.name, last=last,
         )  # fmt: skip
     return Cases(x, (Case(sympy.true, there),)), last
+
+
+def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
+    """Refuse a floor that is 0 at the sizes, as the cases of a closed form may divide by it.
+
+    >>> B, D = (sympy.Symbol(n, positive=True, integer=True) for n in "BD")
+    >>> _refuse_vanishing(B * sympy.floor(D / 3) > 2, {"D": 1})
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: floor(D/3) is 0 at these sizes
+    """
+    for part in sorted(condition.atoms(sympy.floor), key=sympy.default_sort_key):
+        if substitute(part, point) == 0:
+            raise Undecided("<what> is 0 at these sizes", what=part)
 
 
 def solved_there(found: CriticalSize) -> CriticalSize:
