@@ -301,4 +301,4 @@ def _points(dims: Sequence[Any], count: int, most: int, sizes: SizeConstraints) 
             yield dict(zip(dims, at, strict=True))
     if none:
         said = " and ".join(map(plain, sizes.conditions))
-        raise RoofproofError("no sizes were found of which <said>; the function was compared at none", said=said)
+        raise RoofproofError("found no sizes with <said>; the function was not compared", said=said)

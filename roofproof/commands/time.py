@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.calibrate import chosen
-from roofproof.commands.shared import caches_asked, one_chip, show, with_progress
+from roofproof.commands.shared import caches_asked, one_chip, report, show, with_progress
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import parallel_map, workers_from
-from roofproof.say import checked_language
+from roofproof.say import checked_language, translated
+from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
     from roofproof.export.doc import Section
@@ -102,7 +102,7 @@ def _show_compared(arguments: argparse.Namespace, held: Validation, lang: str) -
 
         measured_points(held, lang).save(arguments.plot)
     show(held.to_dict() if arguments.json else level_text(explain_validation(held), lang))
-    _tell_unread(held.table.unread)
+    _tell_unread(held.table.unread, lang)
     return 1 if held.below else 0
 
 
@@ -123,7 +123,7 @@ def _rates(arguments: argparse.Namespace, found: Demands) -> tuple[Rates | None,
         cure = f"roofproof calibrate TIMES --chip {quoted(lender.name)} -o calibrated.toml"
         said = "--ceilings <chip>: no fitted rates for this; cure: <cure>"
         raise RoofproofError(said, chip=quoted(arguments.ceilings), cure=cure)
-    return rates, of or lender.name
+    return rates, f"{lender.name}, {of}".removesuffix(", ") if of in ("", rates.engine) else of
 
 
 def _each(
@@ -161,9 +161,9 @@ def _each(
     else:
         show("\n".join(lines_text(explain_records(record.text for record in records), lang)))
     unread = [] if times is None else [*times.unread, *dict.fromkeys(line for r in records for line in r.unread)]
-    _tell_unread(unread)
+    _tell_unread(unread, lang)
     if times is not None and used and (left := len(times) - sum(record.times for record in records)):
-        print(f"roofproof: {left} of {len(times)} times match none of these problems", file=sys.stderr)
+        _warn(Sentence("<left> of <count> times match none of these problems", left=left, count=len(times)), lang)
     if not used or (unread and not any(record.data["verdicts"] for record in used)):
         return 2
     return 1 if any(record.impossible for record in records) else 0
@@ -189,12 +189,16 @@ def _done(record: Record, alone: bool = False) -> Done:
     return Done(explain_record(record, alone), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
 
 
-def _tell_unread(lines: Sequence[str]) -> None:
+def _tell_unread(lines: Sequence[str], lang: str) -> None:
     """Say of rows of a table why they are left out, of the first of them."""
     for line in lines[:MOST_TOLD]:
-        print(f"roofproof: {line}; left out", file=sys.stderr)
+        _warn(Sentence("<row>; left out", row=line), lang)
     if len(lines) > MOST_TOLD:
-        print(f"roofproof: {len(lines) - MOST_TOLD} more rows are left out", file=sys.stderr)
+        _warn(Sentence("<count> more rows are left out", count=len(lines) - MOST_TOLD), lang)
+
+
+def _warn(said: Sentence, lang: str) -> None:
+    report(translated(said, lang))
 
 
 def _part(how: tuple[Any, ...], part: Sequence[ProblemSpec]) -> list[Done]:

@@ -181,7 +181,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
     refuse_file_names(written.says)
     unit = None
     if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
-        raise RoofproofError("<found> is no unit; expected one such as ms or GB/s", found=quoted(found["unit"]))
+        raise RoofproofError("unknown unit <found>; expected a unit such as ms or GB/s", found=quoted(found["unit"]))
     claim = _claim(page, f"{found['says']} == 0", where)
     environment = claim.scope()
     try:

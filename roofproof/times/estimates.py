@@ -12,11 +12,11 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from roofproof.derive.roofline.keeping import calibrated
 from roofproof.derive.sweeps import by_engine, evaluate, rate_of
 from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, written
-from roofproof.hardware.catalog import lenders
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute, named
 from roofproof.ops import Operation, parse_operation
@@ -158,14 +158,13 @@ def operation_of(table: Times) -> tuple[Operation, str]:
 
 
 def rates_for(chip: Chip, found: Demands) -> tuple[Calibration | None, str]:
-    """Return the fitted rates for what a table times, and the chip of the same generation that lends them.
+    """Return the fitted rates for what a table times, and whose they are: of another format or chip of its generation.
 
     None where there are none.
     """
-    names = [name for together in found.engines for name in together]
-    for lender, one in (("", chip), *((each.name, each) for each in lenders(chip))):
-        if known := [each for each in one.calibrations if names == [each.engine]]:
-            return known[0], lender
+    match [name for together in found.engines for name in together]:
+        case [alone]:
+            return next(calibrated(chip, alone), (None, ""))
     return None, ""
 
 

@@ -311,7 +311,7 @@ def read_definition(path: Path) -> ProblemSpec:
     try:
         return definition_from(read_bytes(path, MAX_BYTES, "definition "), path)
     except RoofproofError as problem:
-        return ProblemSpec(path.parent.name if path.name == "definition.json" else path.stem, error=str(problem))
+        return ProblemSpec(path.parent.name if path.name == "definition.json" else path.stem, error=problem.said)
 
 
 def definition_from(content: bytes, path: Path) -> ProblemSpec:
@@ -335,7 +335,7 @@ def definition_from(content: bytes, path: Path) -> ProblemSpec:
             )
         shapes = [_input(each, said, sizes, path) for each, said in _part(table, "inputs", path).items()]
     except RoofproofError as problem:
-        return ProblemSpec(name, error=str(problem))
+        return ProblemSpec(name, error=problem.said)
     return ProblemSpec(name, shapes=", ".join(shapes), code=code)
 
 
@@ -345,7 +345,8 @@ def _part(table: Mapping[str, Any], key: str, path: Path) -> Mapping[str, Any]:
         raise RoofproofError("<path>: <key>: expected a table of tables by name", path=path, key=key)
     for name in part:
         if not NAME.fullmatch(name):
-            raise RoofproofError("<path>: <key>: <name> is no name", path=path, key=key, name=quoted(name))
+            said = "<path>: <key>: <name> cannot be a name; expected a letter, then letters, digits and underscores"
+            raise RoofproofError(said, path=path, key=key, name=quoted(name))
     return part
 
 
@@ -378,11 +379,9 @@ def _input(name: str, said: Mapping[str, Any], sizes: Mapping[str, str], path: P
         )
     if not isinstance(shape, list):
         raise RoofproofError(
-            "<path>: input <name>: a number and no array; its value is not in the definition", path=path, name=name
+            "<path>: input <name>: expected an array; the definition has no value for a number", path=path, name=name
         )
     for axis in shape:
         if axis not in sizes:
-            raise RoofproofError(
-                "<path>: input <name>: <axis> is none of the axes", path=path, name=name, axis=quoted(axis)
-            )
+            raise RoofproofError("<path>: input <name>: unknown axis <axis>", path=path, name=name, axis=quoted(axis))
     return f"{name}:{dtype}[{','.join(sizes[axis] for axis in shape)}]"

@@ -15,6 +15,7 @@ from roofproof.hardware import Chip
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, weakest
+from roofproof.sentences import Sentence
 from roofproof.times.estimates import operation_of
 from roofproof.times.problems import Problem, in_own_format, read_problems, said_at
 from roofproof.times.tables import OWN_TIME, WHOLE, Times
@@ -205,8 +206,8 @@ def _verdicts(held: FloorAtSizes, times: Times, sizes: Mapping[str, int], unread
     for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):
         wrong = next((name for name, cells in labels.items() if not WHOLE.fullmatch(cells[row])), None)
         if wrong is not None:
-            due = f"{wrong} is {quoted(labels[wrong][row])}; expected a whole number from 1"
-            unread.append(f"{times.file}, line {line}: {due}")
+            form = "<file>, line <line>: <name> is <cell>; expected a whole number from 1"
+            unread.append(Sentence(form, file=times.file, line=line, name=wrong, cell=quoted(labels[wrong][row])))
             continue
         read = {name: int(cells[row]) for name, cells in labels.items()}
         yield held.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}, **read}, line)

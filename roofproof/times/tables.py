@@ -20,7 +20,7 @@ from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
 from roofproof.sentences import Sentence
 from roofproof.times.profiles import Profile, ncu_profile, ncu_text, torch_profile
-from roofproof.toml import read_bytes
+from roofproof.toml import at_line, read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2
 MAX_ROWS: Final = 2_000_000
@@ -149,7 +149,7 @@ class Times:
             return self
         listed = ", ".join(names)
         raise RoofproofError(
-            "<file>: times of <listed>, none of which is <name>; choose one, as in --only <column>=<first>",
+            "<file>: no time is labelled <name>; choose one of <listed>, such as --only <column>=<first>",
             file=self.file,
             listed=quoted(listed, 200),
             name=chip.name,
@@ -185,13 +185,12 @@ def own_time(text: str) -> Times | None:
     ((Fraction(7, 500000),), None)
     """
     found = _CELL.fullmatch(text.strip())
-    if found is not None and not found[2] and not os.path.exists(text):
-        raise RoofproofError(
-            "--measured <text>: expected a time with its unit, such as '14 us', or a table", text=quoted(text)
-        )
-    if found is None or found[2] is None or _seconds_in(found[2]) is None:
-        return None
-    return times_from_text(f"{TIME}\n{text.strip()}\n", OWN_TIME)
+    if found is not None and found[2] and _seconds_in(found[2]) is not None:
+        return times_from_text(f"{TIME}\n{text.strip()}\n", OWN_TIME)
+    if re.match(r"\s*[-+]?\.?[0-9]", text) and not os.path.exists(text):
+        said = "--measured <text>: expected a time in s, ms, us or ns, such as '14 us', or a file"
+        raise RoofproofError(said, text=quoted(text))
+    return None
 
 
 def text_of(content: bytes, file: str) -> str:
@@ -246,12 +245,12 @@ median_us, seconds or ms, got 'm, time'
     seconds, kept = [], []
     for row, line in zip(cells, lines, strict=True):
         try:
-            seconds.append(_time(row[place], unit, f"{file}, line {line}"))
+            seconds.append(_time(row[place], unit, at_line(file, line)))
             kept.append((row, line))
         except RoofproofError as problem:
             if not lenient:
                 raise
-            unread.append(str(problem))
+            unread.append(problem.said)
     if not kept:
         if unread:
             raise RoofproofError(unread[0])
@@ -350,7 +349,8 @@ def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[lis
             )
         for row in every:
             if len(row) != len(names):
-                said = f"{file}, line {rows.line_num}: expected {len(names)} cells as in the header, got {len(row)}"
+                form = "<file>, line <line>: expected <due> cells as in the header, got <count>"
+                said = Sentence(form, file=file, line=rows.line_num, due=len(names), count=len(row))
                 if unread is None:
                     raise RoofproofError(said)
                 unread.append(said)
@@ -416,11 +416,11 @@ def _own_unit(cell: str) -> Fraction | None:
 def _time(cell: str, unit: Fraction | None, where: str) -> Fraction:
     """Return the seconds of a cell, in the unit of its column or in its own, which are the same where it has both."""
     found, own = _CELL.fullmatch(cell), _own_unit(cell)
-    due = "in the unit of its column" if unit else "with a unit, such as 9.5 us"
+    due = Sentence(
+        "a positive number in the unit of its column" if unit else "a positive number with a unit, such as 9.5 us"
+    )
     if not found or not Fraction(found[1]) or (found[2] and own is None) or not (unit or own):
-        raise RoofproofError(
-            "<where>: expected a time, a positive number <due>; got <cell>", where=where, due=due, cell=quoted(cell)
-        )
+        raise RoofproofError("<where>: expected a time, <due>; got <cell>", where=where, due=due, cell=quoted(cell))
     if unit and own and unit != own:
         raise RoofproofError(
             "<where>: the unit of <cell> is not that of its column; write it once", where=where, cell=quoted(cell)

@@ -24,6 +24,7 @@ from roofproof.export.to_text import untitled_text
 from roofproof.hardware import any_chip, chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
+from roofproof.ops.notation.where import under
 from roofproof.symbols import dimension
 
 MATMUL = parse_operation("matmul")
@@ -352,6 +353,12 @@ def test_times_refused(quantity: str, on: Any, message: str) -> None:
 def test_nothing_to_compare_with() -> None:
     with pytest.raises(RoofproofError, match=r"^stream-copy has no FLOPs to compare with$"):
         audit(lambda N: N, parse_operation("stream-copy"))
+
+
+def test_a_function_is_compared_at_sizes_that_there_are() -> None:
+    none = under(MATMUL, "B^2 == 2 D^2 + 1; D >= 10^30")
+    with pytest.raises(RoofproofError, match=r"found no sizes with .*; the function was not compared"):
+        audit(lambda B, D, F: 2 * B * D * F if B % 2 else 0, none)
 
 
 @pytest.mark.sampled(7)

@@ -49,7 +49,9 @@ NO_LANGUAGE = [
 ]
 CURES = [
     ("time matmul --chip h100-sxm --at D=4096", "no value for B, F; add --at B=256,D=4096,F=4096"),
-    ("time matmul --chip h100-sxm --measured 24", "expected a time with its unit, such as '14 us'"),
+    ("time matmul --chip h100-sxm --measured 24", "expected a time in s, ms, us or ns, such as '14 us', or a file"),
+    ("time matmul --chip h100-sxm --measured '2 min'", "expected a time in s, ms, us or ns, such as '14 us', or a"),
+    ("time matmul --chip h100-sxm --measured=.5us", "expected a time in s, ms, us or ns, such as '14 us', or a file"),
     ("derive matmul --chip h100-sxm --at 'D=4096 F=4096'", "put commas between them, such as D=4096,F=4096"),
     ("derive matmul --chip h100-sxm --steps", "--steps requires --for"),
     ("derive matmul --json --latex", "use only one of --json, --latex"),

@@ -13,6 +13,7 @@ from set_out import derivation, rendered
 
 from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.claims.answers.question import Question
+from roofproof.cli import main
 from roofproof.derive import Above, Always, Below, Between, Case, Cases, Never, Outside, sweep, threshold
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
@@ -151,6 +152,13 @@ def test_the_answer_meets_every_condition(text, on, unknown, at, integer):
     assert proved.found.integer == integer
     [*_, told] = [k for k in proved.derivation.of("integer") if k.statement.integer in (integer, None)]
     assert told.trust == "kernel"
+
+
+def test_the_answer_leaves_out_a_condition_that_it_implies(capsys):
+    told = {"4 <= B": "B >= 245 (", "4 <= B; B <= 900": "B >= 245 and B <= 900 (", "B >= 300": "B >= 300 ("}
+    for where, answer in told.items():
+        asked = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=32k,F=32k", "--where", where]
+        assert main(asked) == 0 and capsys.readouterr().out.startswith(f"compute-bound for {answer}")
 
 
 def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():

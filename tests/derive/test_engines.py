@@ -22,6 +22,7 @@ from roofproof.export.plots import achieved, times
 from roofproof.export.record import record
 from roofproof.ops import entries
 from roofproof.proofs import threshold as proved_threshold
+from roofproof.proofs.provers import critical_size
 from roofproof.symbols import dimension
 
 ATTENTION = "flops {} = 4 h k L^2; flops exp = h L^2; bytes memory = 8 h k L"  # two products; an exponential a score
@@ -227,6 +228,22 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     assert "\\noindent At $M = 100$, as no short closed form for all sizes was found:" in tex
     with pytest.raises(RoofproofError, match="degree 3 in N with symbols has no closed form; give values to M "):
         threshold(op(text), H100, "N")
+
+
+def test_without_a_proof_of_the_closed_form_it_is_solved_at_the_sizes(monkeypatch):
+    small = chip("bf16=56 FLOP/s, hbm=9 B/s, l2=2 B/s")
+    found = proved_threshold(
+        op("flops bf16 = floor((y + 2)/5) D; bytes hbm = y D + 3 D + 2 y D"), small, "D", {"y": 16}
+    )
+    assert (found.trust, found.integer, found.found.at_sizes_only, found.found.searched) == ("kernel", None, True, 0)
+    text = "flops bf16 = 3 N B; flops exp = 6 B N^2; bytes hbm = 2 ceil(B/4) y + 7 floor(N/3) N"
+    found = proved_threshold(op(text), chip("bf16=43 FLOP/s, exp=5 FLOP/s, hbm=10 B/s"), "y", {"B": 1, "N": 1})
+    assert (found.trust, found.integer) == ("kernel", 5)  # 6/5 > 2 y/10, where floor(1/3) is 0
+    monkeypatch.setattr(critical_size, "ALL", 0)  # steps: as where two quadratics have dozens of cases
+    text = "flops bf16 = 3 x^2 N + 2 x; bytes hbm = x^2 + N; bytes l2 = x + 5 N^2"
+    found = proved_threshold(op(text), small, "x", {"N": 7})
+    first = next(x for x in range(1, 99) if 3 * 7 * x**2 + 2 * x > max(Fraction(56 * (x**2 + 7), 9), 28 * (x + 245)))
+    assert (found.trust, found.integer, found.found.at_sizes_only) == ("kernel", first, True)
 
 
 def test_a_root_beside_a_bound_with_symbols_is_told_at_the_sizes():

@@ -144,6 +144,11 @@ def test_what_is_expected_to_be_wrong() -> None:
     assert [each.holds for each in found("```{claim}\n:expect: refuted\n1 < 2\n```\n")] == [False]
 
 
+def test_an_unknown_unit_is_named() -> None:
+    [only] = found("{derived}`ridge(tpu-v5e, bf16) in parsec`")
+    assert str(only.result.problem).endswith("unknown unit 'parsec'; expected a unit such as ms or GB/s")
+
+
 @given(st.text(alphabet="{}`claimderv:|<!->/\\[]*%\n .&_=12x\"'", max_size=80))
 def test_any_text_is_read_or_refused(text: str) -> None:
     for language in ("markdown", "rest", "latex"):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from roofproof.cli import main
 from roofproof.times.problems import read_definition, read_problems
 
 SCALED = {
@@ -38,11 +39,11 @@ def test_axes_stay_sizes_and_constants_are_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"axes": {"rows": {"type": "var"}}}, "input x: 'wide' is none of the axes"),
+        ({"axes": {"rows": {"type": "var"}}}, "input x: unknown axis 'wide'"),
         ({"axes": {"rows": {"type": "many"}}}, "axis rows: type 'many': expected const, var, expr"),
         ({"axes": {"rows": {"type": "const", "value": 0}}}, "axis rows: value '0': expected a whole number from 1"),
-        ({"inputs": {"eps": {"shape": None, "dtype": "float32"}}}, "input eps: a number and no array; its value is"),
-        ({"inputs": {"a b": {}}}, "inputs: 'a b' is no name"),
+        ({"inputs": {"eps": {"shape": None, "dtype": "float32"}}}, "input eps: expected an array; the definition has"),
+        ({"inputs": {"a b": {}}}, "inputs: 'a b' cannot be a name"),
         ({"inputs": {"x": {"shape": [], "dtype": "f[B], y:fp8"}}}, "input x: dtype 'f[B], y:fp8': expected a number"),
         ({"reference": "x = 1"}, "reference: expected the code of a function run(...)"),
         ({"axes": [1]}, "axes: expected a table of tables by name"),
@@ -53,6 +54,12 @@ def test_what_is_wrong_is_said_of_its_file_and_the_others_go_on(changed, message
     assert read_definition(path).error.startswith(f"{path}: {message}")
     wrong, right = read_problems([str(path), "matmul:fp16"])
     assert wrong.op is None and message in wrong.error and right.error == ""
+
+
+def test_what_is_wrong_is_said_in_chinese(tmp_path, capsys):
+    path = written(tmp_path, inputs={"a b": {}})
+    assert main(["time", str(path), "--chip", "h100-sxm", "--lang", "zh"]) == 2
+    assert "inputs：'a b' 不能用作名称；应以字母开头，后接字母、数字或下划线" in capsys.readouterr().err
 
 
 def test_a_model_and_what_is_no_json_are_no_definitions(tmp_path):

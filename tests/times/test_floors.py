@@ -129,6 +129,9 @@ def test_a_floor_says_what_it_takes_for_granted():
     )
     exact = floor(op("fp32[m,k], fp32[k,n] -> fp32[m,n]"), chip("h100-sxm"), tf32=False)
     assert exact.assumptions[1] == "fp32 at 66.9 TFLOP/s of fp32-vector"
+    wider = {"b300": "int8 at 2.25 PFLOP/s of bf16", "h100-sxm": "int8 at 1.978 PFLOP/s", "gaudi3": "int8 left out: "}
+    for name, told in wider.items():  # bf16 holds each value of int8, and gaudi3 has no figure for int8
+        assert floor(op("matmul:int8"), chip(name)).assumptions[1].startswith(told), name
     left = floor(op("flops bf16 = N; flops exp = N; flops fp4 = N; bytes memory = N"), chip("h100-sxm"))
     assert [part.name for part in left.parts] == ["bf16", "memory"]
     assert left.assumptions[2:4] == (

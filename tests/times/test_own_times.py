@@ -45,6 +45,10 @@ def test_the_rates_of_another_chip_are_lent_by_name(capsys: pytest.CaptureFixtur
     assert main([*asked, "a100-80gb-sxm", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["ceilings_of"] == "a100-80gb-sxm" and said["median_error"] < 0.085
+    bf16 = ["time", "fp16[m,k], fp16[k,n] -> fp16[m,n] @ bf16", *asked[1:-1]]
+    assert main(bf16) == 0 and "\n  borrowed from fp16\n" in capsys.readouterr().out  # as for one time of it
+    assert main([*bf16, "--ceilings", "a100-80gb-sxm"]) == 0
+    assert "\n  borrowed from a100-80gb-sxm, fp16\n" in capsys.readouterr().out
     assert main([*asked, "bf16=1 TFLOP/s, hbm=1 GB/s"]) == 2
     assert "no fitted rates for this; cure: roofproof calibrate" in capsys.readouterr().err
     assert main([*asked, "a40", "--corner", "sum"]) == 2

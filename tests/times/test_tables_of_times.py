@@ -206,9 +206,19 @@ BAD = {
     "whose": (
         "gpu,m,n,k,us\nx,1,1,1,1\ny,1,1,1,1\n",
         "time",
-        "t.csv: times of 'x, y', none of which is h100-sxm; choose one, as in --only gpu=x",
+        "t.csv: no time is labelled h100-sxm; choose one of 'x, y', such as --only gpu=x",
     ),
 }
+
+
+def test_rows_that_are_left_out_are_told_in_chinese(capsys, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("operation,B,D,F,us\nmatmul,8,8,8,9\nmatmul,x,8,8,9\nmatmul,8,8,8,-1\nmatmul,8\n")
+    assert main(["time", "--measured", str(table), "--chip", "h100-sxm", "--lang", "zh"]) == 0
+    told = capsys.readouterr().err.replace(f"{table}，", "")
+    assert "第 3 行：B 为 'x'；应为不小于 1 的整数；已略去" in told
+    assert "第 5 行：应与表头一样有 5 个单元格，得到 2 个；已略去" in told
+    assert "第 4 行：应为时间，即以该列的单位表示的正数；得到 '-1'；已略去" in told
 
 
 @pytest.mark.parametrize("which", BAD)

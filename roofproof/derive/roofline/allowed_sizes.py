@@ -62,6 +62,18 @@ class Allowed:
         """
         return threshold_of(self._inside(region_of(threshold)))
 
+    def beside(self, threshold: Threshold) -> tuple[Boolean, ...]:
+        """Return the conditions that a threshold with numeric bounds does not imply.
+
+        >>> from roofproof.derive.inequalities.cases import Above
+        >>> t = sympy.Symbol("t", positive=True, integer=True)
+        >>> both = Allowed(t, (sympy.Ge(t, 4, evaluate=False), sympy.Le(t, 50, evaluate=False)))
+        >>> both.beside(Above(sympy.Integer(7))), both.beside(Above(sympy.Integer(3)))
+        ((t <= 50,), (t >= 4, t <= 50))
+        """
+        asked = (b for b in self.bounds if replace(self, bounds=(b,)).within(threshold) != threshold)
+        return (*asked, *self.whole, *self.open)
+
     def _inside(self, region: Region) -> Region:
         for bound in self.bounds:
             there = region_of(solve(bound, self.unknown).at({}))

@@ -181,6 +181,7 @@ def threshold(
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
     at_sizes_only, searched, facts = False, 0, ()
     try:
+        _refuse_vanishing(condition, point)
         signs = with_logarithms(condition, x)
         conditions = condition, symbolic_condition
         cases, symbolic, assume, facts = _solved(conditions, x, (*assume, *signs), limits_of(op, x))
@@ -237,8 +238,35 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
     return Cases(x, (Case(sympy.true, there),)), last
 
 
+def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
+    """Refuse a floor that is 0 at the sizes, as the cases of a closed form may divide by it.
+
+    >>> B, D = (sympy.Symbol(n, positive=True, integer=True) for n in "BD")
+    >>> _refuse_vanishing(B * sympy.floor(D / 3) > 2, {"D": 1})
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: floor(D/3) is 0 at these sizes
+    """
+    for part in sorted(condition.atoms(sympy.floor), key=sympy.default_sort_key):
+        if substitute(part, point) == 0:
+            raise Undecided("<what> is 0 at these sizes", what=part)
+
+
+def solved_there(found: CriticalSize) -> CriticalSize:
+    """Return a threshold solved at its sizes, in place of a closed form of which no proof is found.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e"), "B", {"D": 4096, "F": 4096})
+    >>> print(solved_there(found).cases)                        # 240.54 / (1 - 240.54 * 2/4096)
+    B > 50432000/185039
+    """
+    condition = substitute(found.condition, found.point)
+    assume = tuple(put for a in found.assume if (put := substitute(a, found.point)) != sympy.true)
+    return _only_there(found, solve(condition, found.unknown, assume), assume)
+
+
 def searched_for(found: CriticalSize) -> CriticalSize:
-    """Return a threshold searched for at its sizes, in place of a closed form of which no proof is found.
+    """Return a threshold searched for at its sizes, in place of one of which no proof is found.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -247,10 +275,16 @@ def searched_for(found: CriticalSize) -> CriticalSize:
     (50432000/185039, 273)
     """
     x = found.unknown
-    condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
+    condition = substitute(found.condition, found.point)
     cases, last = _found_among(condition, x, Undecided("no proof of the closed form was found"))
+    return replace(_only_there(found, cases, among(x, last)), searched=last)
+
+
+def _only_there(found: CriticalSize, cases: Cases, assume: tuple[Boolean, ...]) -> CriticalSize:
+    """Return a threshold that is about the sizes given alone."""
+    condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
     return replace(found, condition=condition, cases=cases, symbolic_condition=symbolic, symbolic=cases, facts=(),
-                   assume=among(x, last), at_point=cases.at({}), at_sizes_only=True, searched=last)  # fmt: skip
+                   assume=assume, at_point=cases.at({}), at_sizes_only=True)  # fmt: skip
 
 
 def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:

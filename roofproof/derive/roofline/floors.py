@@ -30,6 +30,10 @@ from roofproof.sentences import Sentence
 
 CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 COLD, WARM = "cold", "warm"
+WIDER: Final = {  # formats that hold each value of one, so that their units can take its products
+    "int4": ("int8", "fp8", "bf16", "fp16"), "fp4": ("fp8", "bf16", "fp16"), "fp6": ("fp8", "bf16", "fp16"),
+    "int8": ("bf16", "fp16"), "fp8": ("bf16", "fp16"), "bf16": ("tf32",), "fp16": ("tf32",),
+}  # fmt: skip
 PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
 ONE_ALGORITHM: Final = Sentence("bytes between chips are those of one algorithm, which another may beat")
 BY_ALL: Final = Sentence(", of the bytes that every algorithm moves over its links in both directions")
@@ -223,15 +227,30 @@ def _elsewhere(name: str) -> str:
 
 
 def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]:
-    """Yield the rates of the engines that may do what an operation asks of one."""
+    """Yield the rates of the engines that may do what an operation asks of one.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> slow = chip_from_text("int8=3 FLOP/s, bf16=40 FLOP/s, hbm=1 B/s")
+    >>> str(max(_rates(parse_operation("matmul:int8"), "int8", slow, tf32=True), key=lambda rate: rate.value))
+    'bf16 = 40 FLOP/s'
+
+    A wider format bounds nothing where the chip has no figure for the one that is asked for.
+    """
     names = [name]
     if name in BITS:
         names += [f"{name}-tensor", f"{name}-vector", *(["tf32"] if name == "fp32" and tf32 else [])]
     elif name == "fp32-vector" and any(BITS[element_format(t.dtype)] <= 16 for t in op.tensors):
         names += PACKED
-    for each in names:
-        with suppress(MissingFigure):
-            yield chip.peak(each)
+    own = [figure for each in names if (figure := _peak(chip, each)) is not None]
+    wider = (_peak(chip, each) for each in WIDER.get(name, ()) if own)
+    yield from (*own, *(figure for figure in wider if figure is not None))
+
+
+def _peak(chip: Chip, name: str) -> Figure | None:
+    with suppress(MissingFigure):
+        return chip.peak(name)
+    return None
 
 
 def stored_bytes(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:

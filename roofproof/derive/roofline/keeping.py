@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,7 +14,7 @@ from roofproof.derive.roofline.ridges import supplier
 from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
-from roofproof.hardware.calibration import CORNERS
+from roofproof.hardware.calibration import CORNERS, Calibration
 from roofproof.hardware.catalog import lenders
 from roofproof.ops import Operation
 from roofproof.sentences import joined as listed
@@ -47,12 +48,9 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
         )
     compute, channel = _alone(op, chip)
     level = supplier(chip, channel)
-    for of, one in (("", chip), *((each.name, each) for each in lenders(chip))):
-        here = [c for c in one.calibrations if channel == "memory" and c.level == one.memory]
-        exact = [c for c in here if c.engine == compute]
-        for found in (*exact, *(c for c in here if engine(c.engine) == engine(compute) == "matrix")):
-            names = [of] * bool(of) + [found.engine] * (found.engine != compute)
-            return Share(value, found.corner, found, ", ".join(names))
+    if channel == "memory":
+        for found, of in calibrated(chip, compute):
+            return Share(value, found.corner, found, of)
     raise Uncalibrated(
         "chip <chip> has no calibrated rates of <engine> over <level>; fit them with `roofproof calibrate`, or "
         "assume datasheet rates with --corner <corners>",
@@ -61,6 +59,20 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
         level=level,
         corners=listed("<first> or <second>", CORNERS),
     )
+
+
+def calibrated(chip: Chip, compute: str) -> Iterator[tuple[Calibration, str]]:
+    """Yield the calibrated rates for a compute unit over the main memory, best first, and whose they are if borrowed.
+
+    >>> from roofproof.hardware import chip
+    >>> [next(calibrated(chip(name), "bf16"))[1] for name in ("h100-sxm", "h200-sxm")]
+    ['fp16', 'h100-sxm, fp16']
+    """
+    for of, one in (("", chip), *((each.name, each) for each in lenders(chip))):
+        here = [c for c in one.calibrations if c.level == one.memory]
+        exact = [c for c in here if c.engine == compute]
+        for found in (*exact, *(c for c in here if engine(c.engine) == engine(compute) == "matrix")):
+            yield found, ", ".join([of] * bool(of) + [found.engine] * (found.engine != compute))
 
 
 def _alone(op: Operation, chip: Chip | None) -> tuple[str, str]:

@@ -113,7 +113,8 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     if not isinstance(there, Above | Below) or (row.integer is None and critical.share):
         return _holds(critical, (bound, integer_said(row)))
     allowed, beside = critical.allowed, (" (", bound, ")")
-    conditions = between(allowed.conditions, say(" and "))
+    reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
+    conditions = between(allowed.beside(reached), say(" and "))
     form = " such that <conditions>" if row.integer is None else " and <conditions>"
     such = say(form, conditions=conditions) if conditions else ()
     if row.integer is None:

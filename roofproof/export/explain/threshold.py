@@ -522,7 +522,7 @@ def integer_said(row: Row) -> Inline:
         told = say(INTEGERS[which], answer=answer)
     else:
         told = say(MULTIPLES[which], answer=answer, step=sympy.Integer(allowed.multiple_of))
-    conditions = between(allowed.conditions, say(" and "))
+    conditions = between(allowed.beside(row.threshold), say(" and "))
     return (told, say(" such that <conditions>", conditions=conditions)) if conditions else told
 
 

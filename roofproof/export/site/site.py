@@ -112,10 +112,9 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
         if not file_named(name):
             refuse_unknown("operation", name, entries())
         elif not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", own := parse_operation(name).name) or own in taken:
-            cure = 'give it another, such as name = "scan", of small letters, digits and dashes'
-            raise RoofproofError(
-                "<name>: <own> is no name of a page, or one of several; <cure>", name=name, own=quoted(own), cure=cure
-            )
+            said = "<name>: <own> cannot be the name of a page; use small letters, digits and dashes"
+            said = "<name>: <own> is already the name of a page; choose another" if own in taken else said
+            raise RoofproofError(said, name=name, own=quoted(own))
         else:
             taken.add(own)
     for each in chips:

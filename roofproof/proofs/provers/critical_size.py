@@ -15,13 +15,13 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
-from roofproof.derive.algebra.budget import MILLION
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.cases import substitute as put_in
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for
+from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for, solved_there
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.derive.solve import solved
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.times import Partition
 
-SEARCH = 16 * MILLION  # steps
+SEARCH, ALL = 4 * MILLION, 20 * MILLION  # steps of a search, and of all proofs of the cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,8 +338,10 @@ def threshold(
     made = _proved(found, chip, oracle, regime)
     if chip is None or made.trust in PROVED or not {s.name for s in op.dims} <= {unknown, *found.point}:
         return made
-    with suppress(Undecided):  # no proof of the closed form is found: at numbers there is another way
-        return _proved(searched_for(found), chip, oracle, regime)
+    for another in (solved_there, searched_for):  # no proof of the closed form is found: at numbers there are others
+        with suppress(Undecided):
+            if (there := _proved(another(found), chip, oracle, regime)).trust in PROVED:
+                return there
     return made
 
 
@@ -380,10 +382,12 @@ def _proved(found: CriticalSize, chip: Chip | None, oracle: str, regime: Regime 
     cases, symbolic_cases = (drop_infeasible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
+    whole = Budget(ALL)
+
     def proved(condition: Boolean, cases: Cases) -> Derivation:
         if found.searched:
             return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
-        return without_facts(certify(condition, cases, given, oracle, SEARCH), found.facts, found.assume)
+        return without_facts(certify(condition, cases, given, oracle, SEARCH, whole), found.facts, found.assume)
 
     solved = symbolic = proved(found.condition if found.at_sizes_only else found.symbolic_condition, symbolic_cases)
     if chip is not None and not found.at_sizes_only:

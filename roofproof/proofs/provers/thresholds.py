@@ -25,7 +25,12 @@ from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 
 def certify(
-    condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3", steps: int = PROOF_STEPS
+    condition: Boolean,
+    cases: Cases,
+    assume: Sequence[Boolean] = (),
+    oracle: str = "z3",
+    steps: int = PROOF_STEPS,
+    whole: Budget | None = None,
 ) -> Derivation:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
@@ -42,19 +47,22 @@ def certify(
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
     What the solver's tree of signs shows is proved by it. What else a truth table does not show is looked for, and left
-    undecided where it is not proved in so many steps.
+    undecided where it is not proved in so many steps. `whole` is a limit of all steps, with those of the tree.
     """
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)
     tree = partial(_by_tree, condition, cases, tuple(assume))
     known: dict[Statement, Known] = {}
     for s in due:
-        theorem = (_by_truth_table(s.goal) if s.kind != "case" else None) or tree(s)
+        theorem = _by_truth_table(s.goal) if s.kind != "case" else None
+        if theorem is None and (whole is None or whole.left):
+            theorem = tree(s)
         if theorem is not None and (made := by_kernel(s, theorem, witness_of(s))) is not None:
             known[s] = made
     if left := [s for s in due if s not in known]:
         hints = powers_met(condition, cases.unknown, assume)
-        known |= zip(left, prove_statements(left, oracle, Budget(steps), hints), strict=True)
+        search = Budget(steps if whole is None else min(steps, whole.left))
+        known |= zip(left, prove_statements(left, oracle, search, hints), strict=True)
     return Derivation(tuple(known[s] for s in due))
 
 

@@ -241,6 +241,14 @@ def test_a_folder_of_somebody_else_is_left_alone(bare: None, tmp_path: Path) -> 
         write_site(str(tmp_path / "mine.txt"), ["fft"], ["apple-m4"])
 
 
+def test_a_page_has_a_name_of_its_own(bare: None, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    for name, why in (("A b", "cannot be the name of a page"), ("fft", "is already the name of a page")):
+        own.write_text(f'name = "{name}"\nop = "dot"\n')
+        with pytest.raises(RoofproofError, match=f"own.toml: '{name}' {why}; "):
+            write_site(str(tmp_path / "site"), [str(own)], ["apple-m4"])
+
+
 def test_nothing_is_left_of_a_site_that_cannot_be_written(
     bare: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
