@@ -11,15 +11,14 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from roofproof.claims.judge.judge import UNSEARCHED, judge, judge_with_slip
-from roofproof.claims.judge.published_times import with_floor
+from roofproof.claims.judge.judge import UNSEARCHED, judge_with_slip
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import HOLDING, VERIFIED
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of, unread
 from roofproof.claims.results import Result
 from roofproof.clock import timed, within
-from roofproof.errors import DEVICES, RoofproofError, Stopped, explaining, quoted, told, unknown
+from roofproof.errors import DEVICES, RoofproofError, Stopped, quoted, told, unknown
 from roofproof.formula.tree import Comparison, walk
 from roofproof.parallel import parallel_map, processors
 from roofproof.proofs.kernel.terms import KernelError
@@ -125,9 +124,8 @@ def _sent(path: str, content: bytes | str) -> Book:
 
 def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str, str]) -> tuple[Verdict, str, str]:
     """Return the verdict on a claim, whether it came out of the store, and why it could not be kept there."""
-    anew = judge_with_slip if claim.held is None else judge  # of a time nobody made a derivation that could slip
     if store is None:
-        return anew(claim), "", ""
+        return judge_with_slip(claim), "", ""
     from roofproof.claims.verdict_cache import from_data, same, to_data
 
     kept = "anew"
@@ -136,7 +134,7 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
             return from_data(data), "again", ""
     except (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         kept = "refused"
-    verdict = anew(claim)
+    verdict = judge_with_slip(claim)
     data = to_data(verdict) if verdict.slip != UNSEARCHED else None  # a stop of the search is not remembered
     if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
         return verdict, "", ""
@@ -180,8 +178,6 @@ def judged_claim(
     if found is None:
         return _unjudged(path, claim.id, common, said, stopped)
     (verdict, kept, unkept), seconds = found
-    with explaining():
-        verdict = with_floor(claim, verdict)
     report = replace(verdict.report, seconds=seconds)
     common = (*common[:2], expected(claim, verdict.kind), common[3])
     beside, said, _ = _tried(lambda: _beside(claim, verdict, replay, coq, back, steps))
@@ -198,7 +194,7 @@ def expected(claim: Claim, found: str) -> str:
     >>> expected(c, "rounded"), expected(c, "refuted")
     ('rounded', 'verified')
     """
-    printed = claim.held is not None or (
+    printed = (
         not claim.expect
         and claim.proposition is not None
         and any(isinstance(n, Comparison) and "~=" in n.relations for n in walk(claim.proposition))

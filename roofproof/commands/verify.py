@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise RoofproofError(SENTENCE, says=quoted(text))
     books: list[str] = arguments.file
     pages: list[str] = []
-    if not all(path.endswith((".toml", ".csv")) for path in books):
+    if not all(path.endswith(".toml") for path in books):
         from roofproof.pages.written import books_and_pages
 
         books, pages = books_and_pages(books)

@@ -194,10 +194,6 @@ def _book(text: str) -> object:
     return read
 
 
-def _tables() -> list[str]:
-    return [(ROOT / "examples/speed-of-light.toml").read_text(encoding="utf-8")]
-
-
 def _chip_text(text: str) -> object:
     from roofproof.hardware import any_chip
 
@@ -441,7 +437,6 @@ ENTRANCES: dict[str, Entrance] = {
     "latex": Entrance(_latex, lambda: LATEX, 134),
     "regime": Entrance(_regime, lambda: REGIMES + said()["regime"], 80),
     "book": Entrance(_book, _texts("claims"), 80),
-    "table of times": Entrance(_book, _tables, 20),
     "chip text": Entrance(_chip_text, lambda: FIGURES, 60),
     "chip file": Entrance(_chip_file, _chip_files, 40),
     "model configuration": Entrance(_model_configuration, _model_configurations, 40),

@@ -33,5 +33,4 @@ behaviour            words about how a function behaves: increasing, decreasing,
 memory_bounds        the traffic of a product with a memory: lower_bound, best_tile
 obligations          what a claim divides by and takes roots and logarithms of, as it is written
 steps                the steps behind a verdict, line by line
-published_times      what a verdict says of a published time: how far it is from the shortest one
 """

@@ -16,7 +16,6 @@ from typing import Any, Generic, TypeVar, overload
 
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.holds import Held, rows_of
 from roofproof.claims.printed import ORDER, share_of
 from roofproof.claims.resolve import (
     Words,
@@ -58,7 +57,7 @@ _RENAMED = {  # mistakes by the names of 0.2, which 0.3 still read; said for one
     "wrong-format": "other-figure",
 }  # fmt: skip
 _SLIP = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(:\S+)?")  # as it is printed: prefix:binary, or two joined by +
-_PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
+_PARTS = ("textbook", "chips", "ops", "let", "claim")
 _ABOUT = ("title", "source", "note")
 _SHOWN = ("id", "source", "reason")  # beside verdicts, a line each
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
@@ -70,7 +69,7 @@ class Claim:
 
     `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
     `expect` is empty where nothing is said of the verdict, `tolerance` widens how far a printed number may be off;
-    `held` is what a row of a table of times says; a `draft` expects nothing yet.
+    a `draft` expects nothing yet.
     """
 
     id: str
@@ -86,7 +85,6 @@ class Claim:
     reason: str = ""
     source: str = ""
     tolerance: str = ""
-    held: Held | None = None
     draft: bool = False
 
     def scope(self) -> Environment:
@@ -137,7 +135,7 @@ class Book:
 
     `ids` are those of the claims; `problems` are one-line messages about operations, chips and names of the book
     itself; `questions` has for each claim all the text that its verdict depends on, `files` a digest of every other
-    file that was read for the claims read so far, and `held` tells whether some are rows of a table of times.
+    file that was read for the claims read so far.
     """
 
     file: str
@@ -151,7 +149,6 @@ class Book:
     problems: tuple[str, ...] = ()
     questions: Sequence[str] = field(default=(), repr=False, compare=False)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
-    held: bool = False
 
 
 class _Written(str):
@@ -171,26 +168,9 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 
 
 def book_of(content: bytes, file: str) -> Book:
-    """Return the textbook that a file holds, in TOML or, as its name tells, in blocks of a page or a table in CSV.
-
-    >>> book_of(b"operation,N,time[s]\\ndot,8,1\\n", "dots.csv").held
-    True
-    """
-    if not file.endswith(".csv"):
-        page = file.lower().endswith(MARKDOWN)
-        return book_from_text(blocks_of(content.decode("utf-8-sig", "replace")) if page else content, file)
-    if len(content) > MAX_BYTES:
-        raise RoofproofError(
-            "<where>: larger than <size>; <cure>",
-            where=file,
-            size=f"{MAX_BYTES // 1024**2} MiB",
-            cure="split the table",
-        )
-    try:
-        table = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise RoofproofError("<where>: not UTF-8 text", where=file) from None
-    return _book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file)
+    """Return the textbook that a file holds, in TOML or, as its name tells, in blocks of a page."""
+    page = file.lower().endswith(MARKDOWN)
+    return book_from_text(blocks_of(content.decode("utf-8-sig", "replace")) if page else content, file)
 
 
 def blocks_of(page: str) -> str:
@@ -228,24 +208,23 @@ def _book(data: dict[str, Any], file: str) -> Book:
     if not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
         raise RoofproofError("<where>: claims are tables that begin with [[claim]]", where=file)
     claims = [c | {name: one_line(c[name]) for name in _SHOWN if type(c.get(name)) is str} for c in claims]
-    held = list(rows_of(data.get("hold", []), file, data.get("ops")))
     title, source = one_line(about.get("title", file)), one_line(about.get("source", ""))
     with noted() as shared:
-        reader = _Reader(file, data, source, [*claims, *(fields for fields, _ in held)])
+        reader = _Reader(file, data, source, claims)
     files = dict(shared)
 
     def read(k: int) -> tuple[Claim | Unusable, dict[str, str]]:
         with noted() as own:
-            found = reader.claim(k) if k < len(claims) else reader.row(k, held[k - len(claims)][1])
+            found = reader.claim(k)
         files.update(own)
         return found, own
 
     every = Each(len(reader.written), read)
     found = Each(len(every), lambda k: every[k][0])
     asked = Each(len(every), lambda k: _question(data, source, shared | every[k][1], reader.written[k]))
-    problems, ids, of_times = tuple(reader.problems), tuple(map(reader.name, range(len(every)))), bool(held)
+    problems, ids = tuple(reader.problems), tuple(map(reader.name, range(len(every))))
     named = (reader.ops, reader.chips, reader.let)
-    return Book(file, title, source, ids, found, *named, problems, asked, files, of_times)
+    return Book(file, title, source, ids, found, *named, problems, asked, files)
 
 
 def _question(data: Mapping[str, Any], source: str, files: Mapping[str, str], claim: Mapping[str, Any]) -> str:
@@ -359,24 +338,6 @@ class _Reader:
         except Exception as problem:  # one that cannot be used costs no other
             said, identity = "<path>: claim <id>: <why>", quoted(name) if named else name
             return Unusable(name, Sentence(said, path=self.file, id=identity, why=told(problem)))
-
-    def row(self, k: int, held: Held | str) -> Claim | Unusable:
-        """Return the claim of a row of a table of times, or why it cannot be used."""
-        fields = self.written[k]
-        if isinstance(held, str):
-            return Unusable(fields["id"], f"{self.file}: row {quoted(fields['id'])}: {held}")
-        claim = self.claim(k)
-        if isinstance(claim, Unusable) or claim.proposition is None:
-            return claim
-        op = next(n for n in walk(claim.proposition) if isinstance(n, Reference) and n.kind == "op")
-        dims, sizes = {s.name for s in claim.environment.operation(op).dims}, fields["let"].keys()
-        if (other := sizes - dims) or (other := dims - sizes - self.let.keys()):
-            row = Sentence("<path>: row <id>: <name>", path=self.file, id=quoted(claim.id), name=quoted(min(other)))
-            why = Sentence("the sizes of <op> are <sizes>, the columns <columns>", op=op.text,
-                           sizes=", ".join(sorted(dims)) or "none", columns=", ".join(sizes))  # fmt: skip
-            cure = 'give every size a column, and put other columns into ignore = ["NAME"]'
-            return Unusable(claim.id, Sentence("<row>: <why>; <cure>", row=row, why=why, cure=cure))
-        return replace(claim, held=held)
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
         text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object, "draft": bool}, "field")
