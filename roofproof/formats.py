@@ -42,6 +42,8 @@ def is_format(name: str) -> bool:
     >>> is_format("nvfp4"), is_format("int4/g128:bf16"), is_format("llama-2-7b")
     (True, True, False)
     """
+    if "/" not in name:  # most words are no format, and it takes long to say which was meant
+        return name in ALIASES or name in BITS or name in BLOCKS
     try:
         return bool(canonical(name))
     except RoofproofError:

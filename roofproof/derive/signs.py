@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy.core.relational import Relational
@@ -26,8 +26,10 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal_form, term_of, variables
 from roofproof.proofs.search.lemmas import apart, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import atoms_in, exchanged, poly_over, term_over, terms_with
-from roofproof.proofs.search.roots import RootProduct, product_of_roots
 from roofproof.proofs.translate import to_formula, wanted, with_functions
+
+if TYPE_CHECKING:
+    from roofproof.proofs.search.roots import RootProduct
 
 # A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
 Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
@@ -418,6 +420,8 @@ class Facts:
 
     def product_of_roots(self, t: Term) -> RootProduct:
         """Return what a product or a quotient of square roots squares to, and that it is positive."""
+        from roofproof.proofs.search.roots import product_of_roots
+
         inside = [root[1] for root in terms_with(("sqrt",), t)]
         if (found := product_of_roots(t, self.above_zero, self.divisors(*inside))) is None:
             raise KernelError("a root of another form")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from roofproof.formula.conditions import Given, read_conditions
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.magnitudes import BINARY
 from roofproof.formula.reader import FOREIGN, SPOKEN, TWO_WAYS, Reader, is_prose
 from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.units import COUNTS, is_unit, is_word
+
+if TYPE_CHECKING:
+    from roofproof.formula.conditions import Given
 
 PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
 RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
@@ -60,6 +63,8 @@ def plain_conditions(text: str, sizes: Collection[str] = ()) -> Given:
     >>> plain_conditions("B tokens > 4").names, plain_conditions("2BD > F", "BD").names
     (('B', 'tokens'), ('B', 'D', 'F'))
     """
+    from roofproof.formula.conditions import read_conditions
+
     found = tokens(text, "a condition") if text.strip() else []
     declared = {*_sizes(found), *(size for size in sizes if len(size) > 1)}
     letters = {*letters_in(found), *(size for size in sizes if len(size) == 1)}

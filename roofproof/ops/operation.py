@@ -204,7 +204,7 @@ class Operation(Shown):
     @property
     def units(self) -> tuple[str, ...]:
         """The compute units that it uses: those of which it has FLOPs."""
-        return tuple(name for name, amount in self.compute.items() if not amount.is_zero)
+        return tuple(name for name, amount in self.compute.items() if _is_some(amount))
 
     @property
     def flops(self) -> Expr:
@@ -242,7 +242,7 @@ one unit, as in flops(softmax, fp32-vector)
         """Every demand that is not zero: compute resources in FLOPs, then `memory` and links in bytes."""
         links = {name: amount for name, amount in self.traffic.items() if name != MEMORY}
         every = {**self.compute, MEMORY: self.bytes(), **links}
-        return {name: amount for name, amount in every.items() if is_obviously_positive(amount) or not amount.is_zero}
+        return {name: amount for name, amount in every.items() if _is_some(amount)}
 
     def refuse_lower_bound(self) -> None:
         """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""
@@ -422,6 +422,10 @@ def _given(thing: Any) -> dict[str, Any]:
 
 def _again(kind: type[Any], given: dict[str, Any]) -> Any:
     return kind(**given)
+
+
+def _is_some(amount: Expr) -> bool:
+    return is_obviously_positive(amount) or not amount.is_zero
 
 
 def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:

@@ -9,6 +9,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.largest import extreme
 from roofproof.derive.algebra.logic import Iff, negation_normal, related
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import exp2, log2
@@ -206,8 +207,11 @@ def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sym
     args = [to_expr(p, symbol) for p in parts]
     if head == "/":
         return args[0] * _real(1 / args[1], term)
-    made = {"+": sympy.Add, "*": sympy.Mul, "sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2}
-    made |= {h: k for k, h in HEADS}
+    if head in ("max", "min"):
+        return extreme(sympy.Max if head == "max" else sympy.Min, *args)
+    if head in ("+", "*"):  # of reals
+        return (sympy.Add if head == "+" else sympy.Mul)(*args)
+    made = {"sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2, **{h: k for k, h in HEADS}}
     return _real(made[head](*args), term)
 
 

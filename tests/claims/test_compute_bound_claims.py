@@ -7,6 +7,7 @@ from roofproof.claims.judge.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import parse_operation
+from roofproof.proofs.search.certificates import Facts
 
 SPLIT = '[ops]\nsplit = "flops bf16 = 2 N; bytes memory = 4 N; bytes ici = N (n - 1)"\n'
 
@@ -95,3 +96,8 @@ def test_two_times_make_twice_the_longer_where_they_are_equal() -> None:
     B, D, F = (found.counterexample[name] for name in "BDF")
     made = chip("h100-sxm")
     assert 2 * B * D * F / made.peak("bf16").value == 2 * (B * D + D * F + B * F) / supply(made, "memory").value
+
+
+def test_a_counterexample_between_two_thresholds_needs_no_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Facts, "linear_program", lambda *_: pytest.fail("a long search"))
+    assert verdict("compute_bound(matmul, tpu-v5e) => intensity(matmul) > 241") == "refuted"  # the ridge is 240.2

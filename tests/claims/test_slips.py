@@ -185,6 +185,21 @@ def test_a_variant_that_changes_nothing_of_what_is_asked_is_not_looked_at(monkey
     assert 3 < len(flops) < 30 and str(claim.environment.operation(op).compute) not in flops  # of 60 and more
 
 
+@pytest.mark.parametrize(
+    ("given", "says", "ruled_out"),
+    [
+        ("B > 1", "flops(matmul) == 3 B D F", True),
+        ("B = 3", "flops(matmul) > 7 D F", True),
+        ("B = 3", "flops(matmul) > 5 D F", False),  # 6 D F
+        ("B < 10", "flops(matmul) == 3 B D F", False),  # at no size that is looked at
+        ("B > 1", "flops(matmul) == 2.1 B D F", False),
+    ],
+)
+def test_numbers_rule_out_a_variant_where_they_meet_what_is_given(given: str, says: str, ruled_out: bool) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "{given}"').claims
+    assert of_claims.is_ruled_out(claim) is ruled_out
+
+
 def test_a_point_of_whole_sizes_refutes_a_variant_over_the_integers_too() -> None:
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "bytes(matmul) == 2 B D"').claims
     [other] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) >= 2 B D"').claims

@@ -40,6 +40,7 @@ LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 DOUBTED = 600  # points tried before a long search, after which more are
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
 MAX_NAMES = 4  # whose bounds are looked at
+LARGE = 2**20  # for the other names
 FUNCTIONS = ("sqrt", "power", "log2")
 SQUARED = 2_000  # where the squares of these are rational
 
@@ -96,7 +97,7 @@ def decide(
         if point is None:
             point = _near(denied, names, domain, NEAR)
         if point is None:
-            doubt = partial(_doubt, denied, integers, steps < LONG)
+            doubt = partial(_doubt, denied, sorted(names), integers, steps < LONG)
             try:
                 found = _proved(statement, [*given, *between], integers, Budget(2 * steps), doubt, lemmas)
             except CounterexampleFound as met:
@@ -152,11 +153,11 @@ def _proved(
     return found
 
 
-def _beside(denied: Given, names: Sequence[str], integers: Sequence[str]) -> Point | None:
-    """Return a point at which formulas hold, all names but one being 1."""
+def _beside(denied: Given, names: Sequence[str], integers: Sequence[str], at: int = 1) -> Point | None:
+    """Return a point at which formulas hold, all names but one being 1, or another number."""
     for name in names[:MAX_NAMES]:
-        ones = {n: Fraction(1) for n in names if n != name}
-        if (point := next(beside(denied, name, ones, whole=name in integers), None)) is not None:
+        others = {n: Fraction(at) for n in names if n != name}
+        if (point := next(beside(denied, name, others, whole=name in integers), None)) is not None:
             return point
     return None
 
@@ -194,9 +195,10 @@ class CounterexampleFound(Exception):
         self.point = point
 
 
-def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
+def _doubt(denied: Given, names: Sequence[str], integers: Sequence[str], quick: bool) -> None:
     """Look for such a point before the search for a proof takes long: farther where that search is not made."""
-    point = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
+    drawn = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
+    point = _beside(denied, names, names, LARGE) if drawn is None else drawn  # in whole numbers, which are sizes, too
     if point is not None or quick:
         raise CounterexampleFound(point)
 

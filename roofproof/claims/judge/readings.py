@@ -142,7 +142,7 @@ def in_the_limit(part: Part) -> Verdict | None:
 
 def at_infinity(part: Part) -> Verdict | None:
     """Return the verdict on two values, one of them infinite: each is where its end of the line is."""
-    if part.sides is None or not (infinite := [side for side in part.sides[1:] if side.is_infinite]):
+    if part.sides is None or not (infinite := [side for side in part.sides[1:] if _is_infinite(side)]):
         return None
     if len(infinite) == 1 and not part.is_of_numbers:
         raise RoofproofError("infinity is compared with '->' only")
@@ -153,6 +153,11 @@ def at_infinity(part: Part) -> Verdict | None:
     says = f"{plain(left)} {'=' if left == right else '!='} {plain(right)}"
     known = Known(Statement(says, (), same if left == right else Formula("not", same)), ByExactValue({}))
     return Verdict(VERIFIED, (known,)) if left == right else Verdict(REFUTED, (known,), exact=shown(left))
+
+
+def _is_infinite(value: sympy.Expr) -> bool:
+    """Tell whether a value is infinite: one without an infinity in it is not, which is sooner seen than asked."""
+    return bool(value.has(sympy.oo, -sympy.oo, sympy.zoo) and value.is_infinite)
 
 
 def as_it_stands(part: Part) -> Verdict | None:

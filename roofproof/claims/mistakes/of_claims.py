@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.claims.judge.domain import domain_of_given
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim
@@ -185,26 +186,29 @@ def is_ruled_out(claim: Claim) -> bool:
     [True, False, False, False]
     """
     node, env = claim.proposition, claim.scope()
-    if node is None or claim.given.conditions or any(d.sign != "positive" for d in claim.given.domains.values()):
+    if node is None or any(d.sign != "positive" for d in claim.given.domains.values()):
         return False
     with suppress(RoofproofError, KernelError, ArithmeticError):
         if any(assumed(env, [node])):
             return False  # of sizes that an operation does not have nothing is said
+        given = domain_of_given(env).assumptions
         if isinstance(node, Comparison) and node.relations in (("==",), ("~=",)):
-            return claim.regime is None and _are_apart(*map(env.terms.term, node.operands))
-        formula = env.terms.formula(node)
+            left, right = map(env.terms.term, node.operands)
+            return claim.regime is None and _are_apart(left, right, given)
+        denied = [*given, Formula("not", env.terms.formula(node))]
         if claim.regime is None:
-            return sampling.find([Formula("not", formula)], sorted(variables(formula)), TRIES) is not None
-        return any(holds(Formula("not", formula), point) for point in _beside_bounds(node, env, claim.regime))
+            return sampling.find(denied, sorted(variables(Formula("and", *denied))), TRIES) is not None
+        return any(holds(Formula("and", *denied), point) for point in _beside_bounds(node, env, claim.regime))
     return False
 
 
-def _are_apart(left: Term, right: Term) -> bool:
-    """Tell whether two values agree to no digits at some sizes."""
-    names = sorted(variables(left) | variables(right))
+def _are_apart(left: Term, right: Term, given: Sequence[Formula]) -> bool:
+    """Tell whether two values agree to no digits at some sizes for which the claim is made."""
+    names = sorted(variables(Formula("and", Formula("=", left, right), *given)))
     sizes = {name: Fraction(MULTIPLE * (2 * k + 3)) for k, name in enumerate(names)}
     a, b = (Fraction(sampling.value(side, sizes)) for side in (left, right))
-    return not 1 / APART <= a / b <= APART if a * b > 0 else a != b
+    apart = not 1 / APART <= a / b <= APART if a * b > 0 else a != b
+    return apart and all(holds(f, sizes) for f in given)
 
 
 def _beside_bounds(node: Tree, env: Environment, regime: Regime) -> Iterator[dict[str, Fraction]]:

@@ -1,4 +1,4 @@
-"""The largest of values that are not negative, as SymPy has it, without its search for one never less than another."""
+"""The largest or the least of values, as SymPy has it, without its search for one never less than another."""
 
 from __future__ import annotations
 
@@ -12,25 +12,33 @@ PLACES = (1, 1 << 20)  # of all names at once: what counts one more factor start
 
 
 def largest(*values: sympy.Expr) -> sympy.Expr:
-    """Return `sympy.Max` of values; where each pair changes places, none of them can be left out, and none is compared.
-
-    Of no values it is 0: what is asked of nothing takes no time.
+    """Return `sympy.Max` of values; of no values it is 0: what is asked of nothing takes no time.
 
     >>> B, D = sympy.symbols("B D", positive=True)
     >>> largest(2*B*D/50, B + D), largest(B, B + D)                    # at 1: 1/25 < 2, at 2^20: more
     (Max(B*D/25, B + D), B + D)
     """
+    return extreme(sympy.Max, *values) if values else sympy.Integer(0)
+
+
+def extreme(kind: type[sympy.Max | sympy.Min], *values: sympy.Expr) -> sympy.Expr:
+    """Return `sympy.Max` or `sympy.Min` of values.
+
+    Where each pair changes places, none of them can be left out, and none is compared.
+
+    >>> B = sympy.Symbol("B", positive=True)
+    >>> extreme(sympy.Min, 3*B, sympy.Integer(240)), extreme(sympy.Min, B + 3, sympy.Integer(2))
+    (Min(240, 3*B), 2)
+    """
     found = [at for value in values if (at := _at_places(value)) is not None]
     apart = [[a - b for a, b in zip(*pair, strict=True)] for pair in combinations(found, 2)]
-    if not values:
-        return sympy.Integer(0)
     changes = len(found) == len(values) > 1 and all(min(each) < 0 < max(each) for each in apart)
-    return sympy.Max(*values, evaluate=False) if changes else sympy.Max(*values)
+    return kind(*values, evaluate=not changes)
 
 
 def _at_places(value: sympy.Expr) -> list[Fraction] | None:
     """Return a value with each of two numbers put in for all of its names, None where it is no rational function."""
-    if not value.free_symbols or not all(s.is_positive for s in value.free_symbols):
+    if not all(s.is_positive for s in value.free_symbols):
         return None
     try:
         return [_put(value, place) for place in PLACES]

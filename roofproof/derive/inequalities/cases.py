@@ -13,7 +13,6 @@ from roofproof.answer import Shown
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.sentences import Sentence, columns, joined, padded
 
 ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and", "or")}
@@ -275,6 +274,8 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[
 
 def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
     """Return `expr` with the named symbols replaced, whatever their assumptions."""
+    from roofproof.ops.notation.at_sizes import at_sizes
+
     put = {s: sympy.sympify(values[s.name], strict=True) for s in expr.free_symbols if s.name in values}
     return at_sizes(expr, put)
 

@@ -16,7 +16,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.plain import PlainReader
 from roofproof.formula.reader import OPERATORS
-from roofproof.formula.to_sympy import parse_expression, to_sympy
 from roofproof.formula.tokens import Token, error_at, placed, tokens
 from roofproof.formula.tree import Tree, names_in
 from roofproof.formula.units import is_word
@@ -59,7 +58,7 @@ class _Demands(PlainReader):
         names: dict[str, None] = {}
         while self.token.kind != "end":
             kind, resource, usual, tree = self.entry()
-            amount = to_sympy(tree, dimension, symbolic_exponents=True)
+            amount = _expression(tree)
             conditions += require_nonnegative(amount, resource.at, f"{kind} {resource.text}")
             if usual in found[kind] and (usual not in SPECIAL or resource.text in written):
                 raise RoofproofError("<kind> <resource> is given twice", kind=kind, resource=usual)
@@ -105,6 +104,8 @@ def from_expressions(
     `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
     main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
     """
+    from roofproof.formula.to_sympy import parse_expression
+
     dims: dict[str, Symbol] = {}
 
     def exact(resource: str, amount: str | Expr | int) -> Expr:
@@ -124,6 +125,12 @@ def from_expressions(
     return one_kernel(name, work=compute, links=traffic, source=source, convention=convention, dims=order)
 
 
+def _expression(tree: Tree) -> Expr:
+    from roofproof.formula.to_sympy import to_sympy  # most operations are einsums, and have no expressions
+
+    return to_sympy(tree, dimension, symbolic_exponents=True)
+
+
 def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str] = ()) -> Expr:
     """Return the amount that a text stands for, where its sizes meet what is given; `sizes` are those named elsewhere.
 
@@ -133,7 +140,7 @@ def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str]
     Raises RoofproofError for text that is none, and for an amount that is not known to be positive, or zero.
     """
     tree = PlainReader(text, tokens(text, "an amount"), letters=sizes).whole()
-    amount = to_sympy(tree, dimension, symbolic_exponents=True)
+    amount = _expression(tree)
     require_nonnegative(amount, 0, "amount", given)
     return amount
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import ceil, floor
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
-from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import Point, holds
+from roofproof.proofs.oracles.ratios import pair_of, ratios
 
 
 def beside(
@@ -25,6 +25,10 @@ def beside(
     >>> between = [Formula(">", x, Term("q", 150, 1)), Formula(">", Term("q", 201, 1), Term("/", Term("*", x, y), y))]
     >>> next(beside(between, "x", {"y": Fraction(1)}))
     {'x': Fraction(351, 2), 'y': Fraction(1, 1)}
+    >>> share = Term("/", x, Term("+", x, y))
+    >>> between = [Formula(">", share, Term("q", 1, 3)), Formula(">", Term("q", 2, 5), share)]
+    >>> next(beside(between, "x", {"y": Fraction(1)}))                                              # 1/2 < x < 2/3
+    {'x': Fraction(7, 12), 'y': Fraction(1, 1)}
 
     Of a `whole` name the multiples of each of some `steps` are tried, too.
     """
@@ -42,13 +46,20 @@ def beside(
 
 
 def _ends(f: Formula, name: str, others: Mapping[str, Fraction]) -> Iterator[Fraction]:
-    """Yield where two sides that are compared meet, if these differ by a multiple of the name and a number."""
+    """Yield where two sides that are compared meet, if these differ by a quotient of linear functions of the name."""
     if f[0] not in (">", ">=", "="):
         for part in (p for p in f[1:] if isinstance(p, Formula)):
             yield from _ends(part, name, others)
         return
     with suppress(ArithmeticError, KernelError, KeyError):
-        at = ({name: Fraction(n), **others} for n in (1, 2, 4))
-        one, two, four = (sampling.value(f[1], p) - sampling.value(f[2], p) for p in at)
+        left, right = map(pair_of, f[1:])
+        at = (ratios({name: Fraction(n), **others}) for n in (1, 2, 4, 8))
+        one, two, four, eight = (Fraction(*left(p)) - Fraction(*right(p)) for p in at)
         if one != two and four - two == 2 * (two - one):
             yield 1 - one / (two - one)
+        elif bend := four - 3 * two + 2 * one:  # (a x + b)/(x + c)
+            c = (6 * two - 2 * one - 4 * four) / bend
+            a = 2 * two - one + c * (two - one)
+            b = one * (1 + c) - a
+            if a and eight * (8 + c) == 8 * a + b:
+                yield -b / a

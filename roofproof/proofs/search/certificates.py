@@ -62,13 +62,16 @@ class Facts:
         strict = ">" in (self.kinds[i], self.kinds[j])
         turns = [(1, -1) if self.kinds[k] == "=" else (1,) for k in (i, j)]
         for s, t in product(*turns):
-            p, q = self.polys[i] * s, self.polys[j] * t
-            if (weights := self.opposed(p, q)) is not None:
+            if (weights := self.opposed(self._row(i, s), self._row(j, t))) is not None:
                 u, v = weights
-                whole = u * p + v * q
+                whole = u * s * self.polys[i] + v * t * self.polys[j]
                 if strict or not whole.is_zero():
                     return self.finish([(self.ring.term(u * s), [i]), (self.ring.term(v * t), [j])], -whole)
         return None
+
+    def _row(self, i: int, turn: int) -> Row:
+        row = self.ring.row(self.theorems[i])
+        return row if turn > 0 else {m: -c for m, c in row.items()}
 
     def _alignments(self, p: Row, q: Row) -> Iterator[tuple[Weight, Weight]]:
         """Yield weights (monomial, number) with which p and q add up to nothing above zero.
@@ -112,10 +115,10 @@ class Facts:
             return None
         return low if low > 0 and (high is None or low <= high) else None
 
-    def opposed(self, p: Poly, q: Poly) -> tuple[Poly, Poly] | None:
+    def opposed(self, p: Row, q: Row) -> tuple[Poly, Poly] | None:
         """Return monomials (u, v) with which u p + v q has no positive coefficient, or None."""
         spend(20 * (len(p) + len(q)))
-        for weights in self._alignments(terms(p), terms(q)):
+        for weights in self._alignments(p, q):
             u, v = (self.ring.context.from_dict({m: c}) for m, c in weights)
             return u, v
         return None
@@ -279,11 +282,13 @@ class _Combiner:
         for parts, total in self.products():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
+        rows = [terms(p) for _, p, _ in self.ways]
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
-            for i, p, turn in self.ways:
-                if (weights := self.facts.opposed(total, p)) is not None:
+            sum_row = terms(total)
+            for (i, p, turn), row in zip(self.ways, rows, strict=True):
+                if (weights := self.facts.opposed(sum_row, row)) is not None:
                     u, v = weights
                     more = [*((m * u, chosen) for m, chosen in parts), (v * turn, (i,))]
                     whole = total * u + p * v

@@ -52,6 +52,7 @@ class Ring(Polynomials[Term]):
         found = sorted({*atoms, *(a for p in ps for m in p for a, _ in m)})
         super().__init__(found, [i for i, a in enumerate(found) if a[0] != "v" or a[1] not in self.names])
         self.known: dict[Theorem, Poly] = {}
+        self._rows: dict[Theorem, Row] = {}
 
     def poly(self, p: Polynomial) -> Poly:
         return poly_over(self.context, self.index, p)
@@ -61,6 +62,12 @@ class Ring(Polynomials[Term]):
         if fact not in self.known:
             self.known[fact] = self.poly(kernel.polynomial(fact.conclusion, sorted(self.names)))
         return self.known[fact]
+
+    def row(self, fact: Theorem) -> Row:
+        """Return the coefficients of this polynomial by their monomials."""
+        if fact not in self._rows:
+            self._rows[fact] = terms(self.read(fact))
+        return self._rows[fact]
 
     def term(self, p: Poly) -> Term:
         return term_over(self.atoms, p)
