@@ -15,7 +15,7 @@ from random import Random
 
 READING = (
     "expression", "operation", "sharding", "proposition", "given", "latex", "regime", "book", "chip text", "chip file",
-    "table of times", "model configuration", "sizes", "shapes", "draft", "exercises", "course", "gap", "certificate",
+    "model configuration", "sizes", "shapes", "draft", "exercises", "course", "gap", "certificate",
     "file of questions", "file of answers", "site",
 )  # fmt: skip
 
