@@ -67,7 +67,6 @@ def equal_in_digits(value: Real, text: str) -> bool | None:
     if len(digits if "." in mantissa else digits.rstrip("0")) < 2 or value.low * number <= 0:
         return False
     low, high, size = *sorted((abs(value.low), abs(value.high))), abs(number)
-    finer = Fraction(1, 10) if str(size / unit).strip("0") == "1" else Fraction(1)
-    if size - finer * unit / 2 <= low and high <= size + unit / 2:
+    if size - unit / 2 <= low and high <= size + unit / 2:  # 9.997 is carried to 10.00
         return True
     return None if size <= low and high < size + unit else False  # cut off: the rule does not say
