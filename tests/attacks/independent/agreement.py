@@ -34,7 +34,7 @@ def agrees(value: Real, text: str) -> bool | None:
     if value.low * number <= 0 or value.high * number <= 0:
         return value.exact and value.low == number
     number = abs(number)
-    finer = Fraction(1, 10) if str(number / unit).strip("0") == "1" else Fraction(1)  # 94 is 90, not 100, to one digit
+    finer = Fraction(1, 10) if count == 1 and number == unit else Fraction(1)  # 94 is 90, not 100, to one digit
     least = number - finer * unit / 2
     nearest = least <= low and high <= number + unit / 2
     near_edge = any(low <= edge <= high for edge in (least, number + unit / 2, number + unit))
