@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.times import Partition
 
-SEARCH, ALL = 4 * MILLION, 20 * MILLION  # steps of a search, and of all proofs of the cases
+SEARCH, ALL = 8 * MILLION, 32 * MILLION  # steps of a search, and of all proofs of the cases
 
 
 @dataclass(frozen=True, slots=True)
