@@ -196,7 +196,7 @@ def unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> Roofpro
     near = get_close_matches(name.lower(), names, n=3, cutoff=cutoff) or [k for k in names if k.lower() == name.lower()]
     kind = Sentence("<kind> of <whole>", kind=kind, whole=of) if of else kind
     if near:
-        meant = joined("<first> or <second>", map(repr, near))
+        meant = joined("<first> or <second>", map(quoted, near))
         return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)
     if command := LISTS.get(kind) if len(names) > 12 else None:
         form = "unknown <kind> <name>; list them with `<command>`"

@@ -599,7 +599,7 @@ class Reader:
         """Refuse a word of a sentence, or a function without brackets: neither is a name."""
         word = token.text
         if FOREIGN.fullmatch(word):
-            said = "<word> is read as a function; it is no function that is known"
+            said = "unknown function <word>"
             said = "<word> is read as a function; write '<name>(...)'" if word in self.functions else said
             raise error_at(token.at, said, word=quoted(word), name=word)
         if word in ENGLISH or word.lower() in SPOKEN:
@@ -791,7 +791,7 @@ def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -
     if word == "ln":
         return RoofproofError("unknown function 'ln'; write 'log(...)' for the natural logarithm")
     if FOREIGN.fullmatch(word):
-        return RoofproofError("<word> is read as a function; it is no function that is known", word=quoted(word))
+        return RoofproofError("unknown function <word>", word=quoted(word))
     error = unknown("function", word, functions)
     if "did you mean" in str(error):
         return error

@@ -71,7 +71,7 @@ say.zh = "说。"
         ("![a // 甲](<< v5e >>)", "expected a plot of the course, such as ![about // 说明](<< roof >>)"),
         ("so << bf16.tensors >> // 故 << bf16.tensors >>", "expected words and formulas, got a table or a plot in"),
         ("a <b>c</b> // <b>甲</b>", "'<b>' is markup of HTML; write plain text"),
-        (r"$$ I = \input{x}", r"unknown command in a formula '\\input'; did you mean '\\infty' or '\\min'?"),
+        (r"$$ I = \input{x}", r"unknown command in a formula '\input'; did you mean '\infty' or '\min'?"),
         ("$$ I = ^^5cinput{x}", "unknown command in a formula '^^'; known:"),
     ],
 )

@@ -340,7 +340,7 @@ def test_intensity_and_fate_of_a_dot_product() -> None:
 def test_times_and_ridge_points() -> None:
     figures = {"TPU v5e": (PEAK, HBM), "TPU v6e": (Fraction(91 * 10**13), Fraction(16 * 10**11)),
                "H100": (Fraction(989 * 10**12), Fraction(335 * 10**10))}  # fmt: skip
-    for row, (peak, bandwidth) in zip(_rows("Critical intensity of chips"), figures.values(), strict=True):
+    for row, (peak, bandwidth) in zip(_rows("Ridge points of chips"), figures.values(), strict=True):
         assert shown(peak / bandwidth) in row[-1]
     for row, (peak, _) in zip(_rows("What chips supply"), figures.values(), strict=True):
         assert shown(Fraction(10**15) / peak) in row[-1]

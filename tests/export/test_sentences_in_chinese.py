@@ -125,6 +125,7 @@ def test_nothing_is_there_that_nobody_says() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }  # fmt: skip
     said |= {os.strerror(code) for code in errno.errorcode}  # the system says why a file cannot be read
+    said |= {entry.heading for entry in entries().values()} | {"Your own"}
     shown = templates().replace("\\'", "'").replace("\\\\", "\\")
     assert not {form for form, _ in every_sentence() if form not in said and form not in shown}
 
@@ -190,7 +191,7 @@ def test_every_way_to_reduce_has_a_title_in_chinese() -> None:
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
     text = rendered(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
     assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
-    assert "  最大      " in text and "  总和      " in text
+    assert "  最大    " in text and "  总和    " in text
     assert "最大 ≈" in text and "lower" not in text
     english = rendered(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
     assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  max     " in english
