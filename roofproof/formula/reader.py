@@ -647,7 +647,7 @@ class Reader:
         else:
             self.refuse_thousands(r"0\d\d")
         kinds = function.kinds(count)
-        if kinds is None and "[" in self.kinds_inside():
+        if "[" in self.kinds_inside() and (kinds is None or ":" in self.kinds_inside()):
             said = "an operation goes into quotes, as in <example>"
             raise error_at(token.at, said, example=f'{function.name}("bf16[B,D], bf16[D,F] -> bf16[B,F]")')
         if kinds is None:

@@ -60,7 +60,7 @@ REFUSED = {
     "{D} x": "the gap {D} has no values; list them, as vary = { D = [1, 2] }",
     "强度": r"'强' is no sign of a formula; put words into \text{...}",
     r"\text{a_b}": r"'_' is inside the text of \text; write letters, digits and stops",
-    r"\text{\input{x}}": r"'\\input' is inside the text of \text",
+    r"\text{\input{x}}": r"'\input' is inside the text of \text",
     r"\text{</script>}": r"'<' is inside the text of \text",
     r"\text{a {b} c}": r"'{' is inside the text of \text",
     r"\text{$n$}": r"'$' is inside the text of \text",
