@@ -106,6 +106,30 @@ def test_most_commands_are_here() -> None:
     assert set(COMMANDS) - asked == {"trace", "site", "mcp"}  # code, a folder of pages, a server
 
 
+IN_GENERAL = [  # an answer for all sizes: the ridge point by its symbol, one `when`, no bound that says nothing
+    ("stencil7 --for N", "compute-bound for every N when R < 1/2 [proved]"),
+    ("attention-core --for L --chip h100-sxm",
+     "compute-bound for L > 2*R*k/(k - 2*R) when R < k/2 on h100-sxm [proved]"),
+    ("latent-attention --for B --chip h100-sxm",
+     "compute-bound for every B when R*(c + p) < h*(p + 2*c) and S >> B on h100-sxm [proved]"),
+    ("decode-attention --for B --chip h100-sxm",
+     "compute-bound for every B when r > 295.22 and S >> B on h100-sxm [proved]"),
+    ("matvec --for D", "compute-bound for D > R/(1 - R) when R < 1 and F >> D [proved]"),
+    ("sliding-window-attention --for W",
+     "compute-bound for W >= 2*R when R < 1/2, or W > 2*R when R >= 1/2, as L >> W [proved]"),
+    ("causal-attention --for L",
+     "compute-bound for L > 4*R - 1 when R > 1/4, or every L when R <= 1/4 [proved]"),
+    ("causal-attention --for L --regime 'L -> oo'", "compute-bound when L -> oo [proved]"),
+    ("stencil7 --for N --lang zh", "R < 1/2 的情形下，对任何 N 都计算受限 [已证明]"),
+    ("matmul --chip h100-sxm --at B=8,D=8,F=8", "minimum 114.62 ps (memory) on h100-sxm at B = 8, D = 8, F = 8 [proved]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "line"), IN_GENERAL)
+def test_the_first_line_for_all_sizes(command: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert first(f"derive {command}", capsys) == line
+
+
 WORDS = [("conv2d", "convolution: "), ("gemm", "matmul: "), ("rmsnorm", "rms-norm: "), ("卷积", "convolution"),
          ("注意力", "attention"), ("flash attention", "Attention"), ("nvidia", "NVIDIA")]  # fmt: skip
 

@@ -162,7 +162,7 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
 
 def _about(entry: Entry) -> Inline:
     """Return the sentence on an operation, in the language that is asked for."""
-    chinese = table()["what"].get(entry.name, "").replace("$", "") or entry.note
+    chinese = table()["what"].get(entry.name, "").replace("$", "").replace(r"\times", "x") or entry.note
     return Say("<about>", {"about": entry.note, "chinese": chinese}, "<chinese>")
 
 
