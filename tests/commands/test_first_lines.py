@@ -55,6 +55,9 @@ CURES = [
     ("derive matmul --chip h100-sxm --at 'D=4096 F=4096'", "put commas between them, such as D=4096,F=4096"),
     ("derive matmul --chip h100-sxm --steps", "--steps requires --for"),
     ("derive matmul --json --latex", "use only one of --json, --latex"),
+    ("derive matmul --for B --chip h100-sxm --as table --json", "--as table takes no --json; leave it out"),
+    ("derive matmul --chip h100-sxm,tpu-v5e --latex", "--as list takes no --latex; leave it out"),
+    ("derive matmul --chip h100-sxm --as list --regime 'D, F >> B'", "--as list takes no --regime; leave it out"),
     ("derive conv2d", "did you mean 'convolution'?"),
     ("derive nothing-like-it", "list them with `roofproof show operations`"),
     ("slides rooflines -o x.tex", "rooflines is a course; use --course rooflines"),
@@ -121,7 +124,8 @@ IN_GENERAL = [  # an answer for all sizes: the ridge point by its symbol, one `w
      "compute-bound for L > 4*R - 1 when R > 1/4, or every L when R <= 1/4 [proved]"),
     ("causal-attention --for L --regime 'L -> oo'", "compute-bound when L -> oo [proved]"),
     ("stencil7 --for N --lang zh", "R < 1/2 的情形下，对任何 N 都计算受限 [已证明]"),
-    ("matmul --chip h100-sxm --at B=8,D=8,F=8", "minimum 114.62 ps (memory) on h100-sxm at B = 8, D = 8, F = 8 [proved]"),
+    ("matmul --chip h100-sxm --at B=8,D=8,F=8",
+     "minimum 114.62 ps (memory) on h100-sxm at B = 8, D = 8, F = 8 [proved]"),
 ]  # fmt: skip
 
 
