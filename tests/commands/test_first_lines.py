@@ -151,3 +151,16 @@ def test_show_says_what_letters_mean_and_where_to_start(name: str, capsys: pytes
     assert re.search(r"sizes +\w+ = [a-z ]+, such as \d+", shown)
     [start] = re.findall(r"start with  roofproof (.*)", shown)
     assert main(shlex.split(start)) == 0
+
+
+@pytest.mark.parametrize(
+    ("other", "english"), [("all-reduce:algorithm=tree,n=8", "by a tree"), ("all-reduce:link=dcn,n=8", "over ici")]
+)
+def test_a_comparison_of_collectives_is_chinese(other: str, english: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", "all-reduce:n=8", "--faster-than", other, "--for", "V", "--lang", "zh"]) == 0
+    assert english not in capsys.readouterr().out
+
+
+def test_show_has_no_tex_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "operations", "--lang", "zh"]) == 0
+    assert "\\" not in capsys.readouterr().out
