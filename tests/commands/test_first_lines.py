@@ -161,6 +161,7 @@ def test_a_comparison_of_collectives_is_chinese(other: str, english: str, capsys
     assert english not in capsys.readouterr().out
 
 
-def test_show_has_no_tex_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "operations", "--lang", "zh"]) == 0
-    assert "\\" not in capsys.readouterr().out
+@pytest.mark.parametrize("what", ["operations", "softmax", "fft", "flash-attention"])
+def test_show_has_no_tex_in_chinese(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", what, "--lang", "zh"]) == 0
+    assert not set("\\${}") & set(capsys.readouterr().out)
