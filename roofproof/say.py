@@ -160,3 +160,23 @@ def translated(text: str, language: str, leaf: Callable[[str], str] = str, word:
     inner = {name: translated(part, language, leaf, word) for name, part in parts.items()}
     pieces = re.split("<([a-z_]+)>", form)
     return "".join(inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in enumerate(pieces))
+
+
+_TEX = ((r"\\text\{(\w+)\}", r"\1"), (r"\\log_2 (\w)", r"log2(\1)"), (r"\\leftarrow", "<-"), (r"\\dots", "..."),
+        (r"\\,", ""), (r"\{([^{}]*)\}", r"(\1)"), (r"\\", ""))  # fmt: skip
+
+
+def without_tex(text: str) -> str:
+    r"""Return a sentence whose formulas are TeX as plain text.
+
+    >>> without_tex(r"$y_j = e^{x_j} / \sum_i e^{x_i}$, $\log_2 N$ times")
+    'y_j = e^(x_j) / sum_i e^(x_i), log2(N) times'
+    """
+
+    def plain(formula: re.Match[str]) -> str:
+        text = formula[1]
+        for tex, sign in _TEX:
+            text = re.sub(tex, sign, text)
+        return text
+
+    return re.sub(r"\$([^$]*)\$", plain, text)

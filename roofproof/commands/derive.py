@@ -29,6 +29,8 @@ ALONE = (
     "shapes", "unrolled", "traffic", "links", "rows",
 )  # fmt: skip
 """The options of one operation on one chip."""
+NOT_OF_FORM = {"list": ("regime", "latex", "markdown", "out"), "table": ("json", "coq", "workers", "all")}
+"""The options that a list or a table takes no notice of."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +58,12 @@ def _several(arguments: argparse.Namespace, unknowns: list[str]) -> int:
         if getattr(arguments, name) not in (None, False):
             said = f"--{name.replace('_', '-')}"
             raise RoofproofError("<option> requires one operation on one chip", option=said)
-    if arguments.listed == "list" or (arguments.listed is None and (arguments.json or not unknowns)):
+    form = arguments.listed or ("list" if arguments.json or arguments.all or not unknowns else "table")
+    for name in NOT_OF_FORM[form]:
+        if getattr(arguments, name) not in (None, False):
+            option = "-o" if name == "out" else f"--{name}"
+            raise RoofproofError("--as <form> takes no <option>; leave it out", form=form, option=option)
+    if form == "list":
         from roofproof.commands import atlas
 
         if arguments.chip == ["all"]:

@@ -9,7 +9,7 @@ import sympy
 
 from roofproof.derive.algebra.text import is_isolated
 
-_PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))
+_PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"), (-12, "ps"))
 
 
 class Rounded(NamedTuple):

@@ -14,7 +14,7 @@ from roofproof.export.numbers import about, at_least, at_most, digits, needs_dec
 from roofproof.export.written import written
 from roofproof.ops.roles import Role
 from roofproof.proofs.steps import lines
-from roofproof.say import Words, clauses, figure_note, translated
+from roofproof.say import Words, clauses, figure_note, translated, without_tex
 from roofproof.sentences import Sentence, columns, padded
 
 WIDEST = 90  # characters of a formula that others are aligned with
@@ -172,7 +172,7 @@ def _leaf(what: d.Inline, lang: str) -> str:
         case d.FigureNote(convention, status):
             return figure_note(convention, status, lang)
         case d.Convention(text):
-            said = (each.replace("$", "").replace(r"\log_2 N", "log2(N)") for each in clauses(text, lang))
+            said = map(without_tex, clauses(text, lang))
             return words["; "].join(said)
         case d.Estimate(share):
             return _estimate(share)

@@ -55,6 +55,9 @@ CURES = [
     ("derive matmul --chip h100-sxm --at 'D=4096 F=4096'", "put commas between them, such as D=4096,F=4096"),
     ("derive matmul --chip h100-sxm --steps", "--steps requires --for"),
     ("derive matmul --json --latex", "use only one of --json, --latex"),
+    ("derive matmul --for B --chip h100-sxm --as table --json", "--as table takes no --json; leave it out"),
+    ("derive matmul --chip h100-sxm,tpu-v5e --latex", "--as list takes no --latex; leave it out"),
+    ("derive matmul --chip h100-sxm --as list --regime 'D, F >> B'", "--as list takes no --regime; leave it out"),
     ("derive conv2d", "did you mean 'convolution'?"),
     ("derive nothing-like-it", "list them with `roofproof show operations`"),
     ("slides rooflines -o x.tex", "rooflines is a course; use --course rooflines"),
@@ -106,6 +109,31 @@ def test_most_commands_are_here() -> None:
     assert set(COMMANDS) - asked == {"trace", "site", "mcp"}  # code, a folder of pages, a server
 
 
+IN_GENERAL = [  # an answer for all sizes: the ridge point by its symbol, one `when`, no bound that says nothing
+    ("stencil7 --for N", "compute-bound for every N when R < 1/2 [proved]"),
+    ("attention-core --for L --chip h100-sxm",
+     "compute-bound for L > 2*R*k/(k - 2*R) when R < k/2 on h100-sxm [proved]"),
+    ("latent-attention --for B --chip h100-sxm",
+     "compute-bound for every B when R*(c + p) < h*(p + 2*c) and S >> B on h100-sxm [proved]"),
+    ("decode-attention --for B --chip h100-sxm",
+     "compute-bound for every B when r > 295.22 and S >> B on h100-sxm [proved]"),
+    ("matvec --for D", "compute-bound for D > R/(1 - R) when R < 1 and F >> D [proved]"),
+    ("sliding-window-attention --for W",
+     "compute-bound for W >= 2*R when R < 1/2, or W > 2*R when R >= 1/2, as L >> W [proved]"),
+    ("causal-attention --for L",
+     "compute-bound for L > 4*R - 1 when R > 1/4, or every L when R <= 1/4 [proved]"),
+    ("causal-attention --for L --regime 'L -> oo'", "compute-bound when L -> oo [proved]"),
+    ("stencil7 --for N --lang zh", "R < 1/2 的情形下，对任何 N 都计算受限 [已证明]"),
+    ("matmul --chip h100-sxm --at B=8,D=8,F=8",
+     "minimum 114.62 ps (memory) on h100-sxm at B = 8, D = 8, F = 8 [proved]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "line"), IN_GENERAL)
+def test_the_first_line_for_all_sizes(command: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert first(f"derive {command}", capsys) == line
+
+
 WORDS = [("conv2d", "convolution: "), ("gemm", "matmul: "), ("rmsnorm", "rms-norm: "), ("卷积", "convolution"),
          ("注意力", "attention"), ("flash attention", "Attention"), ("nvidia", "NVIDIA")]  # fmt: skip
 
@@ -123,3 +151,17 @@ def test_show_says_what_letters_mean_and_where_to_start(name: str, capsys: pytes
     assert re.search(r"sizes +\w+ = [a-z ]+, such as \d+", shown)
     [start] = re.findall(r"start with  roofproof (.*)", shown)
     assert main(shlex.split(start)) == 0
+
+
+@pytest.mark.parametrize(
+    ("other", "english"), [("all-reduce:algorithm=tree,n=8", "by a tree"), ("all-reduce:link=dcn,n=8", "over ici")]
+)
+def test_a_comparison_of_collectives_is_chinese(other: str, english: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", "all-reduce:n=8", "--faster-than", other, "--for", "V", "--lang", "zh"]) == 0
+    assert english not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", ["operations", "softmax", "fft", "flash-attention"])
+def test_show_has_no_tex_in_chinese(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", what, "--lang", "zh"]) == 0
+    assert not set("\\${}") & set(capsys.readouterr().out)

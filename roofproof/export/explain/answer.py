@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, bounds
+from roofproof.derive.inequalities.cases import Above, Below, Case, bounds
 from roofproof.errors import RoofproofError
 from roofproof.export.doc import (
     Bounded,
@@ -36,7 +37,6 @@ from roofproof.export.explain.threshold import (
     integer_said,
     known_by,
     notation,
-    rule_said,
     status,
     time_of,
 )
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from roofproof.derive.roofline.critical_size import CriticalSize
     from roofproof.proofs import ProvedThreshold
+    from roofproof.proofs.provers.critical_size import Rule
 
 MOST = 60  # signs of a case in the first line; a longer one stands below alone
 LEFT_OUT = ("read", "write", "point", "other", "other-time", "proof", "limit-proof", "resting", "for-all", "figure")
@@ -73,7 +74,7 @@ def answer_line(found: Outline, proved: ProvedThreshold | None, point: Mapping[s
         return _without_threshold(found, point)
     critical = proved.found
     sized = critical.at_point is not None
-    answer = _at_sizes(found, critical) if sized else _in_general(critical.cases, proved)
+    answer = _at_sizes(found, critical) if sized else _in_general(found, proved)
     estimated = critical.share is not None and proved.trust == ByKernel.trust
     how = say("[proved for the estimate]") if estimated else status(proved.trust)
     return (_where(answer, found, critical.point if sized else {}), " ", how)
@@ -115,10 +116,10 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     allowed, beside = critical.allowed, (" (", bound, ")")
     reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
     conditions = between(allowed.beside(reached), say(" and "))
-    form = " such that <conditions>" if row.integer is None else " and <conditions>"
-    such = say(form, conditions=conditions) if conditions else ()
     if row.integer is None:
-        return (say("compute-bound for no whole <name>", name=x), such, beside)
+        form = "compute-bound for no whole <name> such that <conditions>"
+        return (say(form if conditions else "compute-bound for no whole <name>", name=x, conditions=conditions), beside)
+    such = say(" and <conditions>", conditions=conditions) if conditions else ()
     whole = Formula(x, ">=" if isinstance(there, Above) else "<=", row.integer)
     step = say(", in multiples of <step>", step=sympy.Integer(allowed.multiple_of)) if allowed.multiple_of > 1 else ()
     exact = there.at == row.integer and not there.strict
@@ -152,42 +153,75 @@ def _never(critical: CriticalSize) -> Inline:
     return say("never keeps <share> of the peak", share=percent(critical.share.value))
 
 
-def _in_general(cases: Cases, proved: ProvedThreshold) -> Inline:
+def _in_general(found: Outline, proved: ProvedThreshold) -> Inline:
     """Return the answer for all sizes: the only case, or the rule of thumb with its regime, or the cases."""
-    critical, x = proved.found, proved.found.unknown
-    kinds = {case.threshold.kind for case in cases}
-    if kinds == {"never"}:
-        return _never(critical)
-    if kinds == {"always"}:
-        return _always(critical)
-    if len(cases) == 1:
-        return _holds(critical, rule_said(cases))
-    for rule in proved.rules:
-        if rule.threshold is not None:
-            regime = Regime(rule.limit.regime.text)
-            reached = [case for case in rule.threshold if case.threshold.kind != "never"]
-            if [case.threshold.kind for case in reached] == ["always"]:
-                when = () if reached[0].when == sympy.true else (reached[0].when, say(" and "))
-                return say("<answer> when <condition>", answer=_always(critical), condition=(when, regime))
-            answer = _holds(critical, _rounded(rule.threshold)) if reached else _never(critical)
-            return say("<answer> when <condition>", answer=answer, condition=regime)
+    critical = proved.found
+    rule = _rule(proved) if len(critical.cases) > 1 else None
+    cases = rule.threshold if rule and rule.threshold else _shorter(found.rows("cases")).about
+    regime = [] if rule is None else [Regime(rule.limit.regime.text)]
     reached = [case for case in cases if case.threshold.kind != "never"]
-    if len(reached) == 1 and _is_short(case := reached[0]):
-        bound = _holds(critical, Bounded(x, case.threshold))
-        return say("<answer> when <condition>", answer=bound, condition=case.when)
-    return _holds(critical, say("some <name>, by cases", name=x))
+    if not reached:
+        answer, when = _never(critical), regime
+    elif len(reached) == 1 and (rule or len(cases) == 1 or _is_short(reached)):
+        [case] = reached
+        answer = say("compute-bound") if rule and _is_far_out(rule) else _in_case(critical, case)
+        when = [*([] if case.when == sympy.true else [_condition(case)]), *regime]
+    elif rule or _is_short(reached):
+        every = [(_bounds(critical, case), say(" when <condition>", condition=_condition(case))) for case in reached]
+        answer, when = _holds(critical, between(every, say(", or "))), []
+        answer = say("<answer>, as <condition>", answer=answer, condition=regime[0]) if regime else answer
+    else:
+        return _holds(critical, say("some <name>, by cases", name=critical.unknown))
+    return say("<answer> when <condition>", answer=answer, condition=between(when, say(" and "))) if when else answer
 
 
-def _is_short(case: Case) -> bool:
-    """Tell whether a case fits into the first line."""
-    return sum(len(plain(part)) for part in (*bounds(case.threshold), case.when)) <= MOST
+def _rule(proved: ProvedThreshold) -> Rule | None:
+    """Return the rule of thumb, unless it says only that a growing unknown is large enough and nobody asked for it."""
+    found = next((rule for rule in proved.rules if rule.threshold is not None), None)
+    if found is None or (proved.regime is None and _is_far_out(found)):
+        return None
+    if any(case.threshold.kind != "never" and _has_specs(case) for case in found.threshold or ()):
+        return next((rule for rule in proved.symbolic_rules if rule.threshold is not None), found)
+    return found
 
 
-def _rounded(cases: Cases) -> Inline:
-    """Return a rule of thumb, with a number in place of an exact fraction."""
-    if len(cases) == 1 and cases.cases[0].when == sympy.true:
-        return Bounded(cases.unknown, cases.cases[0].threshold, short=True)
-    return rule_said(cases)
+def _has_specs(case: Case) -> bool:
+    """Tell whether numbers of a chip stand in a formula, where a ridge point is shorter."""
+    parts = [*bounds(case.threshold), *([case.when] if len(case.when.free_symbols) > 1 else [])]
+    return any(len(str(n)) > 3 for part in parts if part.free_symbols for n in part.atoms(sympy.Rational))
+
+
+def _is_far_out(rule: Rule) -> bool:
+    """Tell whether a rule says that any value will do of an unknown that grows."""
+    kinds = {case.threshold.kind for case in rule.threshold or ()}
+    grows = rule.threshold is not None and rule.threshold.unknown.name in rule.limit.regime.growing
+    return grows and kinds <= {"always", "never"}
+
+
+def _in_case(critical: CriticalSize, case: Case) -> Inline:
+    return _always(critical) if case.threshold.kind == "always" else _holds(critical, _bounds(critical, case))
+
+
+def _bounds(critical: CriticalSize, case: Case) -> Inline:
+    """Return where the unknown lies in a case, with a rounded number in place of an exact fraction."""
+    if case.threshold.kind == "always":
+        return say("every <name>", name=critical.unknown)
+    return Bounded(critical.unknown, case.threshold, short=True)
+
+
+def _condition(case: Case) -> Inline:
+    """Return the condition of a case, with a rounded number in place of a long fraction."""
+    when = case.when
+    bounded = isinstance(when, Relational) and when.lhs.is_Symbol and when.rhs.is_number and when.rel_op[0] in "<>"
+    if bounded and len(plain(when.rhs)) > len("1/100"):
+        side = Above if when.rel_op[0] == ">" else Below
+        return Bounded(when.lhs, side(when.rhs, strict="=" not in when.rel_op), short=True)
+    return when
+
+
+def _is_short(cases: Sequence[Case]) -> bool:
+    """Tell whether cases fit into the first line."""
+    return sum(len(plain(part)) for case in cases for part in (*bounds(case.threshold), case.when)) <= MOST
 
 
 def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
@@ -278,7 +312,7 @@ def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | Non
             yield from PHRASES[row.key](row, found)
 
 
-def _shorter(cases: list[Known]) -> Known:
+def _shorter(cases: Sequence[Known]) -> Known:
     """Return the cases with the specs of the chip where these leave fewer, else those with the ridge point."""
     symbolic, solved = cases[0], cases[-1]
     return solved if len(solved.about.cases) < len(symbolic.about.cases) else symbolic

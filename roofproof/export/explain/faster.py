@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.communication import Faster
-from roofproof.export.doc import Display, Doc, Formula, Inline, Line, Section, Spelled, Told, between, say
+from roofproof.export.doc import Convention, Display, Doc, Formula, Inline, Line, Section, Spelled, Told, between, say
 from roofproof.export.explain.threshold import TRUST, known_by
 from roofproof.formula.logarithm import log2
 from roofproof.hardware import Chip
@@ -35,9 +35,10 @@ def explain_faster(
       never                    otherwise
     proved by the proof checker, for n >= 2, l >= 1, l <= n - 1
     """
-    names = [each.name.partition(" of ")[0] for each in (op, other)]
+    names: list[Inline] = [Told(each.name.partition(" of ")[0]) for each in (op, other)]
     if names[0] == names[1]:
-        names = [f"{name}, {each.convention.partition(';')[0]}" for name, each in zip(names, (op, other), strict=True)]
+        kinds = [Convention(each.convention.partition(";")[0]) for each in (op, other)]
+        names = [(name, say(", "), kind) for name, kind in zip(names, kinds, strict=True)]
     pair = {"op": Told(op.name), "other": Told(other.name)}
     title: Inline = say("<op>, against <other>", **pair)
     if chip is not None:

@@ -15,7 +15,7 @@ from roofproof.export.doc import Convention, Doc, Inline, Line, Say, Section, Ta
 from roofproof.ops import entries, model, model_names
 from roofproof.ops.library import OTHER_NAMES
 from roofproof.ops.roles import role_of, usual_sizes
-from roofproof.say import table
+from roofproof.say import table, without_tex
 
 if TYPE_CHECKING:
     from roofproof.ops import Entry, Operation
@@ -162,7 +162,7 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
 
 def _about(entry: Entry) -> Inline:
     """Return the sentence on an operation, in the language that is asked for."""
-    chinese = table()["what"].get(entry.name, "").replace("$", "") or entry.note
+    chinese = without_tex(table()["what"].get(entry.name, "")) or entry.note
     return Say("<about>", {"about": entry.note, "chinese": chinese}, "<chinese>")
 
 

@@ -52,7 +52,7 @@ from roofproof.ops import Operation, entries
 from roofproof.ops.roles import ANY, role_of
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers import roofline
-from roofproof.proofs.provers.critical_size import Rule, background_assumptions, rules
+from roofproof.proofs.provers.critical_size import background_assumptions
 from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.steps.answer import limit_steps_or_reason, threshold_steps_or_reason
 from roofproof.proofs.steps.step import Reason
@@ -529,20 +529,14 @@ class _Slides:
             return Formula(Decimal(n.at_sizes.at / rule.statement.value, equals=False))
         return ()
 
-    @cached_property
-    def rules_with_ridges(self) -> tuple[Rule, ...]:
-        """The rules of thumb with ridge points as symbols, for chips other than that of the slides."""
-        assert self.proved is not None
-        found = self.proved.found
-        return rules(self.op, replace(found, condition=found.symbolic_condition), None, self.chip)
-
     def rule_there(self, n: OnChip) -> Known | None:
         """Return the bound of the rule of thumb on a chip that has a threshold, where it is one lower bound."""
         if n.missing or n.at_sizes is None or self.study.proved is None:
             return None
         found = self.study.apart.get(n.chip, self.study.proved)
         here = found is not self.study.proved or n.chip is self.chip
-        every = [r.threshold for r in (found.rules if here else self.rules_with_ridges) if r.threshold is not None]
+        rules = found.rules if here else self.study.proved.symbolic_rules
+        every = [rule.threshold for rule in rules if rule.threshold is not None]
         there = {**self.study.sizes, **n.ridges}
         match [case_at(rule.cases, there) for rule in every if not misleads(rule, found.found.symbolic, there)]:
             case [Above(at=at)] if substitute(at, there).is_number:

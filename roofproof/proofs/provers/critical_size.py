@@ -141,6 +141,12 @@ class ProvedThreshold(Answer):
         return rules(self.found.op, self.found, self.regime, self.chip)
 
     @cached_property
+    def symbolic_rules(self) -> tuple[Rule, ...]:
+        """The rules with ridge points as symbols."""
+        found = replace(self.found, condition=self.found.symbolic_condition, cases=self.found.symbolic)
+        return rules(self.found.op, found, self.regime, self.chip)
+
+    @cached_property
     def regions(self) -> Partition | None:
         """Which engine or channel takes longest, where: for several engines, at the sizes given if these are all."""
         found = self.found
