@@ -379,7 +379,7 @@ def test_a_function_is_compared_at_sizes_that_there_are() -> None:
         ("nowhere:f", 2, "roofproof: cannot load 'nowhere:f': No module named 'nowhere'"),
         ("leaves:f", 2, "roofproof: cannot load 'leaves:f': 7"),
         ("broken:f", 2, "roofproof: cannot load 'broken:f': "),
-        ("theirs", 2, "roofproof: expected MODULE:FUNCTION, got 'theirs'"),
+        ("theirs", 2, "roofproof: expected MODULE:FUNCTION or a formula such as '2*M*N*K', got 'theirs'"),
         ("./theirs.py:half", 2, "roofproof: `audit FILE.py:NAME` was removed; use `roofproof audit MODULE:NAME`"),
         ("theirs:__import__(os)", 2, "roofproof: expected MODULE:FUNCTION"),
     ],

@@ -134,7 +134,8 @@ UNUSABLE = {
         "claim 'a': given: the assumptions contradict each other: n integer; n > 2; n < 3"
     ),
     claim("1 == 2", more='slip = "dropped-tensors"'): (
-        "claim 'a': unknown mistake 'dropped-tensors'; did you mean 'dropped-tensor' or 'dropped-part'?"
+        "claim 'a': unknown mistake 'dropped-tensors'; "
+        "did you mean 'dropped-tensor' or 'dropped-size' or 'dropped-part'?"
     ),
     claim("__import__('os').system('true') == 0"): (
         "claim 'a': says: column 1: unknown function '__import__'; for a product write '__import__ * (...)'"

@@ -82,7 +82,7 @@ def test_meaning(text, value):
         ("a, b", "column 2: ',' has no meaning here"),
         ("a $ b", "column 3: '$' has no meaning here"),
         ("a = b", "column 1: expected a value, got a proposition"),
-        ("a//b", "column 3: '/' has no meaning here"),
+        ("a//b", "column 3: '//' has no meaning here; write 'floor(a / b)'"),
         ("sqrt()", "column 1: sqrt(number) is how it is called; this has 0 arguments"),
         ("x 2", "column 3: the number '2' directly after a factor; write '*' or '^' before it"),
         ("1.5.2", "column 4: the number '.2' directly after a factor; write '*' or '^' before it"),

@@ -105,13 +105,14 @@ def test_at_points_of_its_case_every_line_says_what_the_line_before_says(name: s
     found = proved(name, unknown)
     if found is None:
         return
-    seen = 0
+    seen, assumed = 0, [to_formula(a) for a in found.found.assume]
     for given, lines in (way for way in chains(threshold_steps(found))):
         told = [line for step in lines for line in (step.line, step.before) if line is not None]
-        names = sorted({s.name for line in told for e in line.shows for s in e.free_symbols})
+        shown = {s for line in told for e in line.shows for s in e.free_symbols}
+        names = sorted({s.name for s in shown.union(*(a.free_symbols for a in found.found.assume))})
         for point in islice(sampling.points(names), 400):
             try:
-                if not all(sampling.holds(f, point) for f in given):
+                if not all(sampling.holds(f, point) for f in (*assumed, *given)):
                     continue
                 for step in lines:
                     held = sampling.holds(step.line.formula, point)
