@@ -168,7 +168,11 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 
 
 def book_of(content: bytes, file: str) -> Book:
-    """Return the textbook that a file holds, in TOML or, as its name tells, in blocks of a page."""
+    r"""Return the textbook that a file holds, in TOML or, as its name tells, in blocks of a page.
+
+    >>> book_of(b'claim = [{id = "a"}]', "a.toml").ids, book_of(b'```claim\nid = "b"\n```', "b.md").ids
+    (('a',), ('b',))
+    """
     page = file.lower().endswith(MARKDOWN)
     return book_from_text(blocks_of(content.decode("utf-8-sig", "replace")) if page else content, file)
 

@@ -252,7 +252,7 @@ def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
 
 
 def solved_there(found: CriticalSize) -> CriticalSize:
-    """Return a threshold solved at its sizes, in place of a closed form of which no proof is found.
+    """Return the threshold solved at the given sizes alone, for a closed form that could not be proved.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -266,7 +266,7 @@ def solved_there(found: CriticalSize) -> CriticalSize:
 
 
 def searched_for(found: CriticalSize) -> CriticalSize:
-    """Return a threshold searched for at its sizes, in place of one of which no proof is found.
+    """Return the threshold found by search at the given sizes, for one that could not be proved.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
