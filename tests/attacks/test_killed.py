@@ -186,7 +186,7 @@ def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> Non
         left = results(visible(held(home / "out")))
         assert all(whole.get(name) == text for name, text in left.items() if not name.endswith("index.txt")), stop_at
         code, said = child(command, home, 0, "never")
-        assert (code, untold(said)) == (0, "") or "is there already" in said  # a draft, which is edited by hand
+        assert (code, untold(said)) == (0, "") or "already exists" in said  # a draft, which is edited by hand
         assert held(home / "out") == whole, stop_at
     else:
         pytest.fail("the command never came to an end")
