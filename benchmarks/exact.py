@@ -22,7 +22,7 @@ PRECISIONS = (64, 256, 2000)  # bits
 
 
 class Undefined(ArithmeticError):
-    """The value is no real number at this point: a division by zero, the root of a negative number."""
+    """The value is not a real number at this point: a division by zero, the root of a negative number."""
 
 
 class Real:

@@ -111,7 +111,7 @@ def read_toml(
         raise RoofproofError("<where>, line <line>: not UTF-8 text", where=where, line=line) from None
     for line, row in enumerate(text.split("\n"), 1):
         if len(row) > MAX_LINE:
-            said = "<where>, line <line>: <count> characters; at most <most> are read"
+            said = "<where>, line <line>: <count> characters; the limit is <most>"
             raise RoofproofError(said, where=where, line=line, count=len(row), most=MAX_LINE)
         if _DOTTED.search(row):
             raise RoofproofError("<where>, line <line>: more than 50 names joined by dots", where=where, line=line)
@@ -144,7 +144,7 @@ def read_toml(
 def _refuse_control(value: object, where: str) -> None:
     if isinstance(value, str):
         if found := CONTROL.search(value):
-            said = "<where>: <text> holds a control character, <sign>; take it out"
+            said = "<where>: <text> contains a control character, <sign>; remove it"
             raise RoofproofError(said, where=where, text=quoted(value), sign=f"U+{ord(found[0]):04X}")
     elif isinstance(value, dict | list):
         for each in [*value, *value.values()] if isinstance(value, dict) else value:

@@ -89,7 +89,7 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
 
 
 def test_a_sentence_that_cannot_be_used_is_told_without_a_file() -> None:
-    with pytest.raises(RoofproofError, match=r"^says: column 7: 'iff' is no name; write '<=>'$"):
+    with pytest.raises(RoofproofError, match=r"^says: column 7: 'iff' is not a name; write '<=>'$"):
         roofproof.judge("a > 2 iff a > 1")
     with pytest.raises(RoofproofError, match=r"^verify: .* got the sentence 'a > 2'; call judge\('a > 2'\)$"):
         roofproof.verify("a > 2")

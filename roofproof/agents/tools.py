@@ -173,7 +173,7 @@ def trace(
 
     >>> trace("matmul", "x:bf16[B,D]")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: 'matmul' is no function of a file; expected FILE.py:FUNCTION, or ask `derive`
+    roofproof.errors.RoofproofError: 'matmul' is not a function of a file; expected FILE.py:FUNCTION, or ask `derive`
     """
     from roofproof.ops.notation.code import is_code
     from roofproof.trace.elsewhere import IsolatedCode

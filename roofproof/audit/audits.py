@@ -109,7 +109,7 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     for name in names:
         if name not in dims:
             raise RoofproofError(
-                "the function takes <name>, which is no dimension of <other>; it has <dims>",
+                "the function takes <name>, which is not a dimension of <other>; it has <dims>",
                 name=quoted(name),
                 other=op.name,
                 dims=", ".join(dims),

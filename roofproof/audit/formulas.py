@@ -69,7 +69,7 @@ def formula(text: str, /, *dims: str, **names: Any) -> Callable[..., Any]:
     Raises RoofproofError for a name that is not given, and for what is no such text.
     """
     if len(text) > MAX_TEXT:
-        raise RoofproofError("a formula of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT)
+        raise RoofproofError("the formula has <count> characters; the limit is <most>", count=len(text), most=MAX_TEXT)
     where = Sentence("formula <text>", text=quoted(text.strip(), 60))
     due = Sentence("expected arithmetic of sizes, as Python writes it")
     tree = _parsed(text, where, due)
@@ -90,7 +90,7 @@ def _given(name: str, value: Any) -> sympy.Expr:
         )
     if len(value) > MAX_TEXT:
         raise RoofproofError(
-            "<name>: a value of <count> characters; at most <most> are read",
+            "<name>: a value of <count> characters; the limit is <most>",
             name=quoted(name),
             count=len(value),
             most=MAX_TEXT,
@@ -203,9 +203,7 @@ class _Reader:
 
     def _decided(self, found: bool | None) -> bool:
         if found is None:
-            raise RoofproofError(
-                "<where>: what an `if` asks has to be given as a number, 0 where it is false", where=self.where
-            )
+            raise RoofproofError("<where>: the condition of an `if` must be a number, 0 for false", where=self.where)
         return found
 
 
@@ -213,7 +211,7 @@ def _of_sizes(value: sympy.Expr) -> Callable[..., Any]:
     """Return an expression as a function whose parameters are its sizes."""
     if degree(value) > MOST_DEGREE:
         raise RoofproofError(
-            "a formula of degree <degree>; at most <most> is read", degree=degree(value), most=MOST_DEGREE
+            "the formula has degree <degree>; the limit is <most>", degree=degree(value), most=MOST_DEGREE
         )
     sizes = sorted(value.free_symbols, key=str)
 

@@ -181,7 +181,7 @@ def _unary(operation: Callable[[Any], Any]) -> Callable[[Traced], Traced]:
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     if not exponent.is_Integer or abs(exponent) > MAX_POWER:
         raise RoofproofError(
-            "a power of <exponent>; whole ones up to <most> are followed", exponent=exponent, most=MAX_POWER
+            "a power of <exponent>; only whole powers up to <most> are followed", exponent=exponent, most=MAX_POWER
         )
     return base**exponent
 
@@ -229,7 +229,7 @@ class Traced:
     def __round__(self, digits: int | None = None) -> Traced:
         """A whole number is itself; how another one is rounded is seen at numbers only."""
         if not self.expr.is_integer or (digits or 0) < 0:
-            raise Undecided("a size is rounded that may be no whole number")
+            raise Undecided("a size is rounded that may not be a whole number")
         return self
 
     def __bool__(self) -> bool:

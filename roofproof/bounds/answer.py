@@ -203,7 +203,7 @@ give it 6 bytes at least
     if memory is not None and level is not None:
         raise RoofproofError("use only one of --memory and --level")
     if level is not None and chip is None:
-        raise RoofproofError("a level is one of a chip; give the chip, too, as in --chip h100-sxm")
+        raise RoofproofError("a memory level belongs to a chip; name the chip, too, as in --chip h100-sxm")
     if memory is None and chip is not None:
         level = level or _largest_on_chip(chip)
         memory = chip.capacity(level).value
@@ -211,8 +211,8 @@ give it 6 bytes at least
     room = sum((a.width for a in nest.arrays), Fraction(0))
     if size is not None and size < room:
         raise RoofproofError(
-            "a memory of <memory> bytes does not hold one element of each tensor of <op>, <room> bytes; give it <room> "
-            "bytes at least",
+            "a memory of <memory> bytes cannot hold one element of each tensor of <op>, <room> bytes; "
+            "give it at least <room> bytes",
             memory=decimal(size), op=op.name, room=decimal(room),
         )  # fmt: skip
     engine = next(iter(op.compute), "")

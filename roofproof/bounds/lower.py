@@ -103,7 +103,7 @@ class LowerBound:
         try:
             theorem = _rooted(terms, to_a_power(terms))
         except KernelError:
-            raise Undecided("the bounds of <op> have powers too high to be proved", op=self.nest.name) from None
+            raise Undecided("the bounds of <op> have powers too high to prove", op=self.nest.name) from None
         statement = Statement("", (*terms.hypotheses, terms.root), theorem.conclusion, "lower-bound")
         return Known(statement, ByKernel(theorem))
 

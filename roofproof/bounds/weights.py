@@ -72,7 +72,7 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
     """
     arrays, loops = len(nest.arrays), len(nest.lengths)
     if comb(arrays + loops, arrays) > MOST:
-        said = "<op> has <arrays> tensors and <loops> loops that they tell apart, which are too many to look through"
+        said = "<op> has <arrays> tensors and <loops> distinct loops, too many to search"
         raise RoofproofError(said, op=nest.name, arrays=arrays, loops=loops)
     rows = [([fmpq(j == k) for k in range(arrays)], fmpq(0)) for j in range(arrays)]
     rows += [([fmpq(i in a.loops) for a in nest.arrays], fmpq(1)) for i in range(loops)]

@@ -382,7 +382,7 @@ def _demanded(op: Operation, text: str) -> str:
     resource = name if is_compute(name) else channel(name)
     if resource not in op.demands:
         raise RoofproofError(
-            "<op> demands nothing of <resource>; it demands <resources>",
+            "<op> does not use <resource>; it uses <resources>",
             op=op.name,
             resource=text,
             resources=", ".join(op.demands),

@@ -320,7 +320,7 @@ def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: 
     if before == "/" and not spelled and len(letter) >= LEAST_WORD and number == "/":
         raise error_at(
             start,
-            "<word> is no unit; leave it out, or write <quotient> for a value that is named so",
+            "<word> is not a unit; leave it out, or write <quotient> for a value of that name",
             word=quoted(letter), quotient=quoted(f"/ {letter}"),
         )  # fmt: skip
     if spelled and not counted and (measured or ways):
@@ -344,14 +344,14 @@ def refuse_units_named(node: Tree, used: Collection[str]) -> None:
     >>> from roofproof.formula.reader import read_value
     >>> refuse_units_named(read_value("3 Pb"), {"Pb"})
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: column 1: '3 Pb' can be read two ways; write '3 * Pb' for what is named so
+    roofproof.errors.RoofproofError: column 1: '3 Pb' can be read two ways; write '3 * Pb' for that name
     """
     for part in walk(node):
         if isinstance(part, Quantity) and part.unit.text in used:
             whole, amount = to_text(part), to_text(part.amount)
             raise error_at(
                 part.span[0],
-                "<whole> can be read two ways; write <product> for what is named so",
+                "<whole> can be read two ways; write <product> for that name",
                 whole=quoted(whole),
                 product=quoted(f"{amount} * {part.unit.text}"),
             )
@@ -370,15 +370,13 @@ def _refuse_constants(text: str, node: Tree, names: Collection[str], environment
         if power or (isinstance(part, Call) and part.function == "log" and "e" in names_in(part)):
             raise error_at(
                 part.span[0],
-                "<power> is read with e as a name, and Euler's number is not worked with; if it is a name, say so, as "
-                "in given = 'e > 0'",
+                "<power>: Euler's number is not supported; if e is a name, declare it, as in given = 'e > 0'",
                 power=quoted(text[slice(*part.span)]),
             )
     found = [n for n in walk(node) if n == Name("e")]
     raise error_at(
         found[0].span[0] if found else 0,
-        "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
-        "given = '<name> > 0'",
+        "<name> is not supported as a constant; if it is a name, declare it, as in given = '<name> > 0'",
         name="e",
     )
 
@@ -396,7 +394,7 @@ def refuse_counts(
     ...     refuse_counts({"says": (says, [read_statement(says)])}, ())
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
-given = 's > 0' for a value that is named so
+given = 's > 0' for a value of that name
     """
     found = [
         (where, *each)
@@ -414,7 +412,7 @@ given = 's > 0' for a value that is named so
             whole = texts[where][0][start:end]
             problem = error_at(
                 start,
-                "<whole> can be read two ways; write <unit>, or given = '<own> > 0' for a value that is named so",
+                "<whole> can be read two ways; write <unit>, or given = '<own> > 0' for a value of that name",
                 whole=quoted(whole + ")" * (whole.count("(") - whole.count(")"))), unit=quoted(unit), own=name.name,
             )  # fmt: skip
             raise RoofproofError("<where>: <problem>", where=where, problem=problem)
@@ -526,16 +524,16 @@ def check_names(node: Tree, names: Collection[str], environment: Environment) ->
     >>> from roofproof.formula.reader import read_statement
     >>> check_names(read_statement("intensity(matmul) > tpu-v5e"), (), Environment())
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: column 21: 'tpu-v5e' is a chip and no number; write what of it is meant, such as \
-ridge(tpu-v5e, bf16), or for a name of your own given = 'tpu > 0'
+    roofproof.errors.RoofproofError: column 21: 'tpu-v5e' is a chip, not a number; write a quantity such as \
+ridge(tpu-v5e, bf16), or declare a name of your own with given = 'tpu > 0'
     """
     known = introduced(node, names, environment)
     for part, name, kind, example in _things(node, environment):
         if known.isdisjoint(first := names_in(part)):
             raise error_at(
                 part.span[0],
-                "<name> is <kind> and no number; write what of it is meant, such as <example>, "
-                "or for a name of your own given = '<own> > 0'",
+                "<name> is <kind>, not a number; write a quantity such as <example>, or declare a name of "
+                "your own with given = '<own> > 0'",
                 name=quoted(name), kind=Sentence(kind), example=example.format(name), own=first[0],
             )  # fmt: skip
 

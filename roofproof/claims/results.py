@@ -131,7 +131,9 @@ def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
     ]
     if refused := counts["refused"]:
         made.append(
-            Sentence("store <folder>: <count> entries are not as they were written", folder=where, count=refused)
+            Sentence(
+                "store <folder>: <count> entries were changed after they were written", folder=where, count=refused
+            )
         )
     for why, lost in Counter(r.unkept for r in results if r.unkept).items():
         made.append(Sentence("store <folder>: <count> not kept: <why>", folder=where, count=lost, why=why))

@@ -57,7 +57,7 @@ def value(
         return found.known
 
     if not isinstance(node, Call) or node.function not in MEANINGS:
-        raise RoofproofError("<text> is no word with a value, such as solve(2 x == 6, x)", text=quoted(text))
+        raise RoofproofError("<text> is not a function with a value, such as solve(2 x == 6, x)", text=quoted(text))
     defined = env.terms.term(node)
     return Known(
         Statement("", (), Formula("=", Term("v", to_text(node)), defined), "value"),

@@ -139,7 +139,7 @@ def _columns(path: str, columns: list[str]) -> list[str]:
             )
     for place, name in enumerate(columns):
         if name in columns[:place]:
-            raise RoofproofError("<path>: the column <name> is there twice; rename one", path=path, name=quoted(name))
+            raise RoofproofError("<path>: the column <name> appears twice; rename one", path=path, name=quoted(name))
         if name in WRITTEN:
             raise RoofproofError(
                 "<path>: the output already has a column <name>; rename yours", path=path, name=quoted(name)

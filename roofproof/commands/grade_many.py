@@ -92,9 +92,9 @@ def _check_out(out: str, *inputs: str) -> None:
             "cannot write <file>: no folder <folder>", file=quoted(out), folder=quoted(str(target.parent))
         )
     if os.path.exists(target) and not os.path.isfile(target):
-        raise RoofproofError("cannot write <file>: it is no file", file=quoted(out))
+        raise RoofproofError("cannot write <file>: it is not a regular file", file=quoted(out))
     if any(os.path.realpath(out) == os.path.realpath(path) for path in inputs):
-        raise RoofproofError("-o <file> would take the place of what is read; name another file", file=quoted(out))
+        raise RoofproofError("-o <file> would overwrite an input; name another file", file=quoted(out))
 
 
 def _digest(book: bytes, rows: Sequence[SubmittedAnswer], lang: str) -> str:
@@ -112,7 +112,7 @@ def _done(part: Path, made_from: str, rows: Sequence[SubmittedAnswer]) -> list[d
             return []
         if first != head:
             raise RoofproofError(
-                "<file> holds grades of other answers or questions; remove it to begin anew", file=quoted(str(part))
+                "<file> holds grades of other answers or questions; remove it to start again", file=quoted(str(part))
             )
         done: list[dict[str, str]] = []
         kept = len(head) + 1

@@ -61,7 +61,7 @@ def _measured(
     """Return intensity and FLOP/s of each time of `--times`, as its columns or the operation say."""
     if arguments.times is None:
         if arguments.only:
-            raise RoofproofError("--only chooses rows of --times; it is not given")
+            raise RoofproofError("--only requires --times")
         return []
     if kind != "roofline" or len(chips) > 1:
         raise RoofproofError("--times lays measured points over the roofline of one chip")
@@ -71,7 +71,7 @@ def _measured(
 
     table = chosen(arguments.times, arguments.only, arguments.column, chips[0])
     if not table.said and len(ops) > 1:
-        raise RoofproofError("--times of sizes are those of one operation; several are given")
+        raise RoofproofError("--times with sizes takes one operation; several are given")
     x, y = drawn_points(table, demands(table, chips[0], None if table.said else ops[0]))
     return list(zip(x.tolist(), y.tolist(), strict=True))
 

@@ -174,7 +174,7 @@ def names_for(arguments: argparse.Namespace, own: Sequence[str]) -> list[str]:
     """Return the names of `--name` for operations in order, their own where none is given."""
     given = arguments.name or []
     if len(given) > len(own):
-        raise RoofproofError("--name names an operation each; <count> are given", count=len(given))
+        raise RoofproofError("--name names one operation; <count> are given", count=len(given))
     if any(not name.strip() or len(name) > NAME for name in given):
-        raise RoofproofError("--name: expected a name of 1 to <most> signs", most=NAME)
+        raise RoofproofError("--name: expected a name of 1 to <most> characters", most=NAME)
     return [*given, *own[len(given) :]]

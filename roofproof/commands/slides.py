@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if part not in PIECES:
         checked_ending(arguments.out, ENDINGS if part == "deck" else ON_PAPER)
     if part in PARTS[1:] and arguments.course is None:
-        raise RoofproofError("--part <part> is of a course; name one, as --course rooflines", part=part)
+        raise RoofproofError("--part <part> requires a course, such as --course rooflines", part=part)
     course = _named(arguments) if arguments.course is not None else None
     lang = arguments.lang or (course.language if course is not None else "") or "en"
     if course is not None and part in SHEETS:

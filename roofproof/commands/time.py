@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         checked_output(arguments.plot)
     measured = arguments.measured
     if not arguments.path and measured is None:
-        due = "expected problems, such as matmul or FILE.py, or --measured FILE that says what was timed"
+        due = "expected problems, such as matmul or FILE.py, or --measured FILE that names the operation"
         raise RoofproofError(due)
     if arguments.shapes and not any(map(is_code, arguments.path)):
         raise RoofproofError("--shapes requires FILE.py:NAME")

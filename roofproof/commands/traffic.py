@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         checked_output(arguments.plot)
     elif arguments.unknown is not None:
-        raise RoofproofError("--for names the size that a map shows; give --plot FILE with it")
+        raise RoofproofError("--for requires --plot FILE")
     lang = language(arguments, text=True)
     memory = None if arguments.memory is None else parse_quantity(arguments.memory, "B")
     op, chip = parse_operation(arguments.op), one_chip(arguments)

@@ -373,7 +373,7 @@ class Factors:
         """Return the chart of a polynomial with numeric coefficients, by exact real roots."""
         if len(rows) - 1 > MAX_DEGREE:
             raise Undecided(
-                "degree <degree> in <unknown>; at most <most> is solved",
+                "degree <degree> in <unknown>; the limit is <most>",
                 degree=len(rows) - 1,
                 unknown=self.unknown,
                 most=MAX_DEGREE,

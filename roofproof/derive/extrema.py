@@ -43,7 +43,7 @@ def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
     if isinstance(condition, sympy.And | sympy.Or):
         parts = [eliminate_extrema(a, unknown) for a in condition.args]
         if sum(len(p.atoms(Relational)) for p in parts) > MAX_PARTS:
-            raise RoofproofError("more than <most> inequalities once max and min are taken apart", most=MAX_PARTS)
+            raise RoofproofError("more than <most> inequalities once max and min are expanded", most=MAX_PARTS)
         return type(condition)(*parts)
     return condition
 
@@ -231,7 +231,7 @@ def _joined(
     made = [p for parts in lists for p in parts] if flat else [join(parts)[0] for parts in product(*lists)]
     if len(made) > MAX_PIECES:
         raise RoofproofError(
-            "more than <most> pieces once maxima are taken out of <expr>", most=MAX_PIECES, expr=quoted(expr)
+            "more than <most> pieces once maxima are expanded in <expr>", most=MAX_PIECES, expr=quoted(expr)
         )
     return (next(iter(heads)) if heads else ""), tuple(dict.fromkeys(made))
 

@@ -202,4 +202,4 @@ Interval(low=3, high=None, low_closed=True, high_closed=False))
         case Always() | Never():
             return EVERYWHERE if threshold.kind == "always" else NOWHERE
     kinds = " and ".join(part.kind for part in threshold.parts)
-    raise RoofproofError("no integer is read off several bounds, <kinds>", kinds=kinds)
+    raise RoofproofError("no integer follows from several bounds, <kinds>", kinds=kinds)

@@ -95,7 +95,9 @@ def _neighbour(path: str) -> Iterator[tuple[Path, Path]]:
     target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and leads to what is written
     lent = None
     if "\0" in path or os.path.islink(target) or (os.path.exists(target) and not os.path.isfile(target)):
-        raise RoofproofError("cannot write <file>: it is no file; name a file in a folder you own", file=quoted(path))
+        raise RoofproofError(
+            "cannot write <file>: it is not a regular file; name a file in a folder you own", file=quoted(path)
+        )
     try:
         lent = target.parent / f"{unfinished(target.parent, f'.{target.name}.')}{token_hex(4)}"
         os.close(os.open(lent, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # who may read it is said by the umask
@@ -130,7 +132,7 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     be written, and for one that holds anything else: nothing of an earlier run, or of somebody else, may stay in it.
     """
     if not directory or "\0" in directory:
-        raise RoofproofError("cannot write <file>: it is no name; name a folder", file=quoted(directory))
+        raise RoofproofError("cannot write <file>: this is not a file name; name a folder", file=quoted(directory))
     home, made, staged = Path(directory), False, None
     try:
         made = not home.exists()

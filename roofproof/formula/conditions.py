@@ -201,13 +201,13 @@ def with_bound(
     found = dict(given.domains)
     bound = bound_names(tree)
     if len(bound) > MAX_BOUND:
-        said = "<count> names after 'exists' and 'for all'; at most <most> are read"
+        said = "<count> names after 'exists' and 'for all'; the limit is <most>"
         raise error_at(tree.span[0], said, count=len(bound), most=MAX_BOUND)
     elsewhere = {*given.names, *let, *_free(tree, let, sizes), *(n for value in let.values() for n in names_in(value))}
     for each in (n for n in walk(tree) if isinstance(n, Quantified)):
         for name in each.names:
             if name in elsewhere or bound.count(name) > 1:
-                said = "<name> is bound by '<quantifier>' and stands outside, too; take another name"
+                said = "<name> is bound by '<quantifier>' and used outside it, too; use another name"
                 raise error_at(each.span[0], said, name=quoted(name), quantifier=each.quantifier)
             sign = next((kind for kind in SIGNS if kind in each.kinds), "positive")
             found[name] = Domain(sign, "integer" in each.kinds)
@@ -253,7 +253,7 @@ class _Conditions(Reader):
     def refuse_prose(self, token: Token) -> None:
         """Refuse a word of a sentence, with the conditions that have words."""
         if is_prose(token.text):
-            said = "<word> is no name; expected a condition such as 'B > 0', 'k even' or '128 divides D'"
+            said = "<word> is not a name; expected a condition such as 'B > 0', 'k even' or '128 divides D'"
             raise error_at(token.at, said, word=quoted(token.text))
         super().refuse_prose(token)
 
@@ -350,7 +350,7 @@ class _Conditions(Reader):
             wholes.append(self.formula(NOT))
         for tree in (*divisors, *wholes):
             if is_statement(tree) or len(divisors) > 1:
-                said = "<sign> stands between two values, as in '128 divides D'"
+                said = "<sign> goes between two values, as in '128 divides D'"
                 raise error_at(sign.at, said, sign=quoted(sign.text))
         for whole in wholes:
             self.mention(whole)
@@ -360,7 +360,7 @@ class _Conditions(Reader):
         for part in (divisor, whole):
             number = constant(part)
             if number is not None and (number.denominator != 1 or number < 1):
-                said = "<number> is no whole number from 1"
+                said = "<number> is not a positive integer"
                 raise error_at(part.span[0], said, number=quoted(to_text(part)))
             if isinstance(part, Name):
                 self.integers[part.name] = None
@@ -379,7 +379,7 @@ class _Conditions(Reader):
         """`a, b, c >= 0`: the condition at the end holds for each."""
         *others, last = items
         if not is_statement(last):
-            message = "<text> is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"
+            message = "<text> is not a condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"
             raise error_at(last.span[0], message, text=quoted(to_text(last)))
         for item in others:
             if not isinstance(last, Comparison) or is_statement(item):

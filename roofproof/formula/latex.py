@@ -152,7 +152,7 @@ def latex_tokens(text: str, declared: Collection[str] = (), named: Callable[[str
 def _pieces(text: str, declared: frozenset[str]) -> list[Token]:
     """Return the pieces of a text in order: tokens, and what is yet to be written as tokens, such as `fraction`."""
     if len(text) > MAX_TEXT:
-        raise RoofproofError("LaTeX of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT)
+        raise RoofproofError("the LaTeX has <count> characters; the limit is <most>", count=len(text), most=MAX_TEXT)
     text = _without_separators(text)
     _refuse_letters(text, declared)
     start = len(text) - len(text.lstrip())
@@ -177,7 +177,7 @@ def _scanned(text: str, at: int, stop: int) -> list[Token]:
                 elif kind == "words":
                     found.append(Token("words", " ".join(text[slice(*inside)].split()), start, at))
                 elif match["label"] == "tag" and re.search(r"\s|[<>=≤≥$]", text[slice(*inside)].strip()):
-                    raise error_at(start, "a tag is a label; write what a statement holds under beside it")
+                    raise error_at(start, "a tag is only a label; write the condition of a statement next to it")
             case "environment":
                 name = match["environment"]
                 if name.startswith("aligned") or name.startswith("alignat"):
@@ -207,7 +207,7 @@ def _macro(name: str, at: int, end: int) -> list[Token]:
     if name in NO_VALUES:
         raise error_at(at, NO_VALUES[name], macro=quoted("\\" + name)[1:-1])
     if name in TEXTS:
-        raise error_at(at, "'\\<name>' as an argument stands in braces, as in {\\<name>{...}}", name=name)
+        raise error_at(at, "'\\<name>' as an argument needs braces, as in {\\<name>{...}}", name=name)
     message = unknown("macro", name, [*SIGNS, *FRACTIONS, *TEXTS, "sqrt", *GREEK])
     if "did you mean" not in str(message):
         raise error_at(at, "the macro <macro> is not known in a formula", macro=quoted("\\" + name)[1:-1])
@@ -233,7 +233,7 @@ def _sign(text: str, sign: str, at: int, end: int) -> list[Token]:
         raise error_at(at, "'$' inside a formula")
     if not sign.isprintable() or sign == "\x7f":
         raise error_at(at, "a control character; in quotes of Python or TOML a backslash is doubled")
-    raise foreign_sign(text, at) if not sign.isascii() else error_at(at, "<piece> has no meaning in a formula",
+    raise foreign_sign(text, at) if not sign.isascii() else error_at(at, "<piece> is not allowed in a formula",
                                                                      piece=quoted(sign))  # fmt: skip
 
 
@@ -287,8 +287,8 @@ def _refuse_letters(text: str, declared: Collection[str]) -> None:
         named = found["function"] or found["of"]
         word = named or found["unit"] or found["apart"]
         if not set(word) <= set(declared):
-            said = "<what> is no product of letters; a unit or a factor is left out here"
-            said = "<what> is no product of letters; a function is written '\\<word>'" if named else said
+            said = "<what> is not a product of letters; a unit or a factor is missing"
+            said = "<what> is not a product of letters; a function is written '\\<word>'" if named else said
             raise error_at(found.end() - len(word), said, what=quoted(word), word=word)
 
 
@@ -445,7 +445,7 @@ def _rows_of_cases(inside: list[Token], at: int) -> list[tuple[list[Token], bool
         where = where[1:] if where[0].text in CONDITIONS else where
         if where[:1] and where[0].text.rstrip("".join(_ENDS)) in OTHERWISE:
             if not before:
-                raise error_at(at, "a case for all others, and no others")
+                raise error_at(at, "an 'otherwise' case without other cases")
             found.append((stated, True, list(before)))
         else:
             before.append(where)
@@ -461,7 +461,7 @@ def _enclosed(pieces: Sequence[Token], k: int) -> tuple[list[Token], int]:
         if piece.kind in ("{", "begin"):
             opened.append(piece)
             if len(opened) > MAX_NESTING:
-                raise error_at(piece.at, "more than <most> braces inside one another", most=MAX_NESTING)
+                raise error_at(piece.at, "braces are nested more than <most> deep", most=MAX_NESTING)
         elif piece.kind in ("}", "end"):
             last = opened.pop()
             if (last.kind, last.text) != (("{", "{") if piece.kind == "}" else ("begin", piece.text)):
@@ -540,7 +540,7 @@ class _Writer:
             case "words":
                 self.word(piece)
             case "'":
-                self.extend("_", piece, "a prime stands after a name")
+                self.extend("_", piece, "a prime must follow a name")
             case "|":
                 self.bars += 1
                 if self.bars % 2:
@@ -554,7 +554,7 @@ class _Writer:
             case "apart" | "space":
                 pass
             case "&" | "row" | "}" | "end":
-                raise error_at(at, "<sign> closes nothing" if kind in "}end" else "<piece> has no meaning in a formula",
+                raise error_at(at, "<sign> closes nothing" if kind in "}end" else "<piece> is not allowed in a formula",
                                sign=quoted(_shown(piece)), piece=quoted(self.text[at:end].strip()))  # fmt: skip
             case _:
                 self.found.append(piece)
@@ -585,21 +585,21 @@ class _Writer:
         """Return what a macro takes at place k, braces or one sign, and the place after it."""
         of = self.text[macro.at : macro.end].strip()
         if k >= len(pieces) or pieces[k].kind in ("}", "end", "&", "row", "^", "_", ")", "apart"):
-            raise error_at(macro.at, "<macro> lacks what it is put to", macro=quoted(of))
+            raise error_at(macro.at, "<macro> has no argument", macro=quoted(of))
         piece = pieces[k]
         if piece.kind == "{":
             return _enclosed(pieces, k)
         if piece.kind in ("fraction", "root", "operator", "begin", "opening"):
-            said = "<macro> as an argument stands in braces"
+            said = "<macro> as an argument needs braces"
             raise error_at(piece.at, said, macro=quoted(self.text[piece.at : piece.end].strip()))
         if piece.kind == "number" and len(piece.text) > 1:
             if macro.kind in "^_":
-                said = "in LaTeX <what> lowers <first> alone; write <cure>"
-                said = "in LaTeX <what> raises to <first> alone; write <cure>" if macro.kind == "^" else said
+                said = "in LaTeX <what> lowers only <first>; write <cure>"
+                said = "in LaTeX <what> raises only to <first>; write <cure>" if macro.kind == "^" else said
                 parts = {"what": quoted(of + piece.text), "first": quoted(piece.text[0])}
                 raise error_at(piece.at, said, cure=quoted(f"{of}{{{piece.text}}}"), **parts)
             if not piece.text.isdigit():  # TeX takes the 1 of 1e-60 alone
-                raise error_at(piece.at, "<macro> as an argument stands in braces", macro=quoted(piece.text))
+                raise error_at(piece.at, "<macro> as an argument needs braces", macro=quoted(piece.text))
             pieces.insert(k + 1, Token("number", piece.text[1:], piece.at + 1, piece.end))
             piece = Token("number", piece.text[0], piece.at, piece.at + 1)  # \frac12 is a half
             pieces[k] = piece
@@ -612,7 +612,7 @@ class _Writer:
         at, end = mark.at, pieces[after - 1].end
         if mark.kind == "_":
             word = self.subscript(inside, at, end)
-            self.extend(f"_{word}", Token("_", "", at, end), "a subscript stands after a name")
+            self.extend(f"_{word}", Token("_", "", at, end), "a subscript must follow a name")
             return after
         kinds = [piece.kind for piece in inside]
         if kinds == ["name"] and inside[0].text == "T" and "T" not in self.declared and self.last.kind in ("name", ")"):
@@ -621,7 +621,7 @@ class _Writer:
         if kinds in (["(", "number", ")"], ["(", "name", ")"]):
             raise error_at(inside[0].at, "a number or a name in brackets above may be an index or a power")
         if after < len(pieces) and pieces[after].kind == "^":
-            raise error_at(pieces[after].at, "<sign> stands twice; put braces", sign="'^'")
+            raise error_at(pieces[after].at, "<sign> appears twice; add braces", sign="'^'")
         self.put(at, at + 1, "^")
         if pieces[k + 1].kind == "{":
             self.bracketed(inside, pieces[k + 1].at, end)
@@ -642,7 +642,7 @@ class _Writer:
         if words in CONDITIONS or not re.fullmatch("[A-Za-z0-9_]+", word):
             if self.named:
                 return self.named(words)
-            raise error_at(at, "<letters> is no word of letters and digits", letters=quoted(words))
+            raise error_at(at, "<letters> is not a word of letters and digits", letters=quoted(words))
         return word
 
     def extend(self, suffix: str, piece: Token, said: str) -> None:
@@ -708,7 +708,7 @@ class _Writer:
         index, begin = below[:middle], below[middle + 1 :]
         one_sided = begin and begin[-1].kind in ("+", "-")  # x -> 0^+
         if [p.kind for p in index] != ["name"] or not begin or one_sided or is_sum != ("^" in scripts):
-            said = "<name> is read with its bounds alone, as in <example>"
+            said = "<name> is read only with its bounds, as in <example>"
             example = r"\sum_{i=1}^{n}" if is_sum else r"\lim_{n \to \infty}"
             raise error_at(macro.at, said, name=shown, example=example)
         body, k = self.body(pieces, k, shown, macro)
@@ -730,20 +730,20 @@ class _Writer:
             if depth == 0 and kind in (*_STATING, "<<", *_COMMAS, ")", "]", "+", "-", "and", "or"):
                 whole = pieces[start].kind == "(" and pieces[k - 1].kind == ")"
                 if kind in "+-" and not whole:
-                    said = "two readings after <name>; put brackets around what it is of"
+                    said = "two readings after <name>; put brackets around its argument"
                     raise error_at(pieces[k].at, said, name=f"'{shown}'")
                 break
             depth += (kind in ("(", "[", "{", "begin", "opening")) - (kind in (")", "]", "}", "end"))
             k += 1
         if k == start:
-            raise error_at(macro.at, "nothing stands after <name>", name=f"'{shown}'")
+            raise error_at(macro.at, "<name> has no argument", name=f"'{shown}'")
         return pieces[start:k], k
 
     def environment(self, inside: list[Token], opened: Token, end: int) -> None:
         if opened.text in ("cases", "dcases"):
             return self.cases(inside, opened, end)
         if opened.text not in ROWED:
-            raise error_at(opened.at, "an environment or sign that is no formula; expected one formula")
+            raise error_at(opened.at, "an environment or sign that is not a formula; expected one formula")
         self.put(opened.at, opened.end, "(")
         self.statements(_statements(inside))
         self.put(end - 1, end, ")")
@@ -753,7 +753,7 @@ class _Writer:
         at, start = opened.at, opened.end
         rows = [row for row in _rows_of_cases(inside, at) if row[0][0].text not in NEVER]
         if not rows:
-            raise error_at(at, "cases of which none ever holds")
+            raise error_at(at, "none of the cases can hold")
         self.put(at, start, "(")
         for k, (stated, denied, conditions) in enumerate(rows):
             self.put(at, start, *["or"] * (k > 0), "(")
@@ -779,7 +779,7 @@ class _Writer:
         opened = cases[0]
         at, start = opened.at, opened.end
         if any(piece.text in ("cases", "dcases") for piece in after):
-            raise error_at(at, "two values, each case by case; write one of them as a name")
+            raise error_at(at, "two values are given by cases; give one of them a name")
         for k, (value, denied, conditions) in enumerate(_rows_of_cases(cases[1:-1], at)):
             if value[0].text in (*NEVER, *ALWAYS):
                 raise error_at(value[0].at, "expected a value")
@@ -799,10 +799,12 @@ class _Writer:
         if self.unit(piece):
             return None
         if text in CONDITIONS and not self.named:
-            raise error_at(at, "<text> stands in cases; elsewhere write '... \\implies ...'", text=quoted(text))
+            raise error_at(
+                at, "<text> is allowed in cases only; elsewhere write '... \\implies ...'", text=quoted(text)
+            )
         word = self.plain(text, at)
         if word[0].isdigit() or not word.strip("_"):
-            raise error_at(at, "<word> is no name", word=quoted(word))
+            raise error_at(at, "<word> is not a name", word=quoted(word))
         if word in ("time", *OPERATORS.values()) and word not in self.declared:
             raise error_at(at, "<token> is not known in LaTeX; write it as plain text", token=quoted(word))
         self.spelled.add(at)
@@ -828,9 +830,9 @@ class _Writer:
             self.found.append(Token("unit", spelled, at, end))
             return True
         if is_prefixed(text.partition("/")[0]):
-            raise error_at(at, "<text> is a unit; it stands after a number or a name", text=quoted(text))
+            raise error_at(at, "<text> is a unit; a unit follows a number or a name", text=quoted(text))
         if number and (near := near_unit(text)):
-            raise error_at(at, "<word> is no unit; did you mean <near>?", word=quoted(text), near=near)
+            raise error_at(at, "<word> is not a unit; did you mean <near>?", word=quoted(text), near=near)
         return False
 
     # --- names that are called ----------------------------------------------------------------------------------------
@@ -860,7 +862,7 @@ class _Writer:
         token = tokens[k]
         name, following = token.text, [t.kind for t in tokens[k + 1 : k + 4]]
         if name == "log" or re.match("log_(?!2$)", name):
-            raise error_at(token.at, r"'\log' is read with its base alone; write '\log_2'")
+            raise error_at(token.at, "'\\log' is read only with its base; write '\\log_2'")
         if name == "mu" and k and tokens[k - 1].kind == "number" and [t.text for t in tokens[k + 1 : k + 2]] == ["s"]:
             said = "a unit, or a product of letters? write '\\text{us}' or '\\mu \\cdot s'"
             raise error_at(token.at, said)
@@ -882,7 +884,7 @@ class _Writer:
         if k < len(tokens) and tokens[k].kind == "^":
             k = _after_brackets(tokens, k + 1)
         if k < len(tokens) and tokens[k].kind == "name" and tokens[k].text not in ("log_2", "ln"):  # of one or of both?
-            said = "two readings after <name>; put brackets around what it is of"
+            said = "two readings after <name>; put brackets around its argument"
             raise error_at(start, said, name=f"'{name}'")
         return k
 
@@ -905,12 +907,12 @@ def _refuse_indexed(tree: Tree) -> None:
     >>> _refuse_indexed(read("sum(i x_j, i, 1, n)"))
     >>> _refuse_indexed(read("sum(x_i, i, 1, n)"))
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: column 5: x_i may change with i; write what it is of i
+    roofproof.errors.RoofproofError: column 5: x_i may depend on i; write how it depends on i
     """
     for call in walk(tree):
         if isinstance(call, Call) and call.function in OPERATORS.values() and len(call.arguments) > 1:
             index = name_of(call.arguments[1])
             for part in walk(call.arguments[0]):
                 if isinstance(part, Name) and any(index in s and len(s) < WORD for s in part.name.split("_")[1:]):
-                    said = "<name> may change with <index>; write what it is of <index>"
+                    said = "<name> may depend on <index>; write how it depends on <index>"
                     raise error_at(part.span[0], said, name=part.name, index=index)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
 RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
-NO_SIZE = "<name> is no name for a size; give it another"
+NO_SIZE = "<name> cannot name a size; choose another name"
 _PREFIXES = {"k": "*10^3", "K": "*10^3", "M": "*10^6", "G": "*10^9", "T": "*10^12"}
 _PREFIXES |= {prefix: f"*2^{power}" for prefix, power in BINARY.items()}
 _OF_SYMPY = {"Max": "max", "Min": "min", "ceiling": "ceil", "Abs": "abs"}  # as it prints them

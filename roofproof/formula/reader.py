@@ -1,7 +1,7 @@
 """Tokens to one tree, by one table of operators that the printer shares; nothing is evaluated.
 
 Each rule that keeps the language from guessing stands where it applies: what can be read two ways is refused with both
-readings, and a word that is no name, unit or function with what it may have been meant to be.
+readings, and a word that is not a name, unit or function with what it may have been meant to be.
 """
 
 from __future__ import annotations
@@ -225,20 +225,20 @@ class Reader:
         if token.kind == "end":
             end = len(self.text.rstrip())
             if due:
-                raise error_at(end, "the text breaks off here; <due> may stand here", due=listed)
-            raise error_at(end, "<whole> breaks off here", whole="the text")
+                raise error_at(end, "the text is incomplete; expected <due>", due=listed)
+            raise error_at(end, "<whole> is incomplete", whole="the text")
         if token.kind == "number":
             why = "the number <token> directly after a factor; write '*' or '^' before it"
             raise error_at(token.at, why, token=quoted(token.text))
         if not self.latex and (cured := with_cure(self.text, token.at)):
             raise cured
         if token.kind == ":" and self.at and self.text[: token.at].rstrip()[-1:].isalpha():
-            said = "':' has no meaning here; an operation with options goes into quotes, as in flops(\"matmul:fp8\")"
+            said = "unexpected ':'; an operation with options goes in quotes, as in flops(\"matmul:fp8\")"
             raise error_at(token.at, said)
         written = quoted(self.written(token))
         if due:
-            raise error_at(token.at, "<token> has no meaning here; <due> may stand here", token=written, due=listed)
-        raise error_at(token.at, "<token> has no meaning here", token=written)
+            raise error_at(token.at, "unexpected <token>; expected <due>", token=written, due=listed)
+        raise error_at(token.at, "unexpected <token>", token=written)
 
     def written(self, token: Token) -> str:
         """Return a token as the user wrote it; of LaTeX the sign that it stands for."""
@@ -282,7 +282,7 @@ class Reader:
         """Count what is read inside something else; refuse a text that goes deeper than Python does."""
         self.inside += 1
         if self.inside > MAX_INSIDE:
-            said = "more than <most> brackets, calls and signs inside one another"
+            said = "brackets, calls and signs are nested more than <most> deep"
             raise error_at(self.token.at, said, most=MAX_INSIDE)
 
     def joined(self, first: Tree, operator: Operator, start: int) -> Tree:
@@ -314,7 +314,7 @@ class Reader:
                 raise error_at(sign.at, said, token=quoted(self.written(sign)))
             relations.append("==" if sign.kind == "=" else sign.kind)
             if "->" in relations and len(relations) > 1:
-                raise error_at(sign.at, "'->' stands between one value and its limit, not in a chain")
+                raise error_at(sign.at, "'->' goes between one value and its limit, not in a chain")
             operands.append(_value(self.formula(OPERATORS["+"].power)))
         return self.made(Comparison(tuple(operands), tuple(relations)), start)
 
@@ -428,7 +428,7 @@ class Reader:
             return factors[0]
         zero = isinstance(factors[0], Number) and factors[0].value == 0
         if zero and self.text[factors[0].span[1] : factors[0].span[1] + 1].isalpha():
-            raise error_at(start, "zero times something; write 0 alone")
+            raise error_at(start, "zero times something; write only 0")
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
 
@@ -441,7 +441,7 @@ class Reader:
         if not numbered and (not ends or len(word) < LEAST_WORD or [t.text for t in self.tokens].count(word) > 1):
             return
         if near := near_unit(word):
-            raise error_at(self.token.at, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near)
+            raise error_at(self.token.at, "<word> is not a unit; did you mean <near>?", word=quoted(word), near=near)
 
     def fraction(self) -> Tree | None:
         """Return `1/2` directly before a unit, half of it, where no other division stands before."""
@@ -525,7 +525,7 @@ class Reader:
                 self.at += 1
                 return self.word(token)
             case "unit":
-                said = "<word> is a unit; it stands after a number, as in <example>"
+                said = "<word> is a unit; a unit follows a number, as in <example>"
                 raise error_at(token.at, said, word=quoted(token.text), example=quoted(f"2 {token.text}"))
             case "string":
                 said = "expected a value; a string or a chip's name goes into a call that takes one"
@@ -558,7 +558,7 @@ class Reader:
                 self.refuse_prose(token)
             if is_word(word) and word not in self.named:
                 spelled = self.spelled(self.at - 1)
-                said = "<word> is a unit; it stands after a number, as in <example>"
+                said = "<word> is a unit; a unit follows a number, as in <example>"
                 raise error_at(token.at, said, word=quoted(word), example=quoted(f"2 {spelled}"))
         return Name(word, span=span)
 
@@ -566,7 +566,7 @@ class Reader:
         """Refuse a function that is not called, where no name may be spelled so."""
         function = self.functions.get(token.text)
         if function and function.reserved:
-            said = "<word> is a function; it is called as <usage>"
+            said = "<word> is a function; write <usage>"
             raise error_at(token.at, said, word=token.text, usage=function.usage)
 
     def product_of(self, token: Token) -> str:
@@ -604,9 +604,9 @@ class Reader:
             raise error_at(token.at, said, word=quoted(word), name=word)
         if word in ENGLISH or word.lower() in SPOKEN:
             cure = quoted(f"* 10^{ENGLISH[word]}" if word in ENGLISH else SPOKEN[word.lower()])
-            raise error_at(token.at, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
+            raise error_at(token.at, "<word> is not a name; write <cure>", word=quoted(word), cure=cure)
         if is_prose(word):
-            said = "<word> is no name; expected a formula such as 'B > 240 => B D > 1'"
+            said = "<word> is not a name; expected a formula such as 'B > 240 => B D > 1'"
             raise error_at(token.at, said, word=quoted(word))
 
     def refuse_unknown_call(self, token: Token) -> None:
@@ -648,11 +648,11 @@ class Reader:
             self.refuse_thousands(r"0\d\d")
         kinds = function.kinds(count)
         if "[" in self.kinds_inside() and (kinds is None or ":" in self.kinds_inside()):
-            said = "an operation goes into quotes, as in <example>"
+            said = "an operation goes in quotes, as in <example>"
             raise error_at(token.at, said, example=f'{function.name}("bf16[B,D], bf16[D,F] -> bf16[B,F]")')
         if kinds is None:
             came = Sentence("<count> argument" if count == 1 else "<count> arguments", count=count)
-            said = "<usage> is how it is called; this has <came>"
+            said = "expected <usage>, got <came>"
             raise error_at(token.at, said, usage=function.usage, came=came)
         self.need("(")
         self.enter()
@@ -777,7 +777,7 @@ class Reader:
         last, slash, word = self.ahead(count - 1), self.ahead(count), self.ahead(count + 1)
         glued = slash.kind == "/" and word.kind == "name" and last.end == slash.at and slash.end == word.at
         if glued and word.text not in self.declared and (near := near_unit(word.text)):
-            raise error_at(word.at, "<word> is no unit; did you mean <near>?", word=quoted(word.text), near=near)
+            raise error_at(word.at, "<word> is not a unit; did you mean <near>?", word=quoted(word.text), near=near)
 
 
 def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -> RoofproofError:

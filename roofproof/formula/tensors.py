@@ -109,7 +109,7 @@ class TensorReader(PlainReader):
         at = token.at + len(name) + 1
         found: tuple[Place, ...] = ((axes, at),) if axes else self.listed_axes() if sign else ()
         if not name or "_" in axes:
-            raise error_at(token.at, "<token> has no meaning here", token=quoted(token.text))
+            raise error_at(token.at, "unexpected <token>", token=quoted(token.text))
         return Index(Name(name, span=(token.at, token.at + len(name))), token.at, found)
 
     def listed_axes(self) -> tuple[Place, ...]:

@@ -69,7 +69,7 @@ def _until(text: str, at: int, closer: str, depth: int) -> tuple[tuple[Node, ...
 
 def _node(text: str, at: int, depth: int) -> tuple[Node, int]:
     if depth > MAX_NESTING:
-        raise error_at(at, "more than <most> braces inside one another", most=MAX_NESTING)
+        raise error_at(at, "braces are nested more than <most> deep", most=MAX_NESTING)
     piece = _PIECE.match(text, at)
     assert piece is not None
     at = piece.end()
@@ -93,7 +93,7 @@ def _node(text: str, at: int, depth: int) -> tuple[Node, int]:
         while text[at : at + 1].isspace():
             at += 1
         if at >= len(text) or text[at] in "}&":
-            raise error_at(piece.start(), "<macro> lacks what it is put to", macro=quoted("\\" + name))
+            raise error_at(piece.start(), "<macro> has no argument", macro=quoted("\\" + name))
         node, at = _node(text, at, depth + 1)
         arguments.append(node.inside if isinstance(node, Group) else (node,))
     return Macro(name, tuple(arguments)), at

@@ -239,7 +239,7 @@ class Arithmetic:
                 return self.bounded(Pow(base, exponent), position, [base, exponent])
             raise error_at(
                 position,
-                "the exponent <exponent> is no number; exponents are rational numbers",
+                "the exponent <exponent> is not a number; exponents are rational numbers",
                 exponent=quoted(exponent),
             )
         if exponent.q > 1 and (abs(exponent.p) > most or exponent.q > MAX_EXPONENT):
@@ -345,10 +345,10 @@ class Translation(Arithmetic):
             case Call() if self.functions is not None and not is_statement(tree):
                 return self.measured(called(tree, self.functions), at)
             case Quantity(unit=unit):
-                said = "<name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+                said = "<name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or a formula of sizes"
                 raise error_at(at, said, name=quoted(unit.text))
             case Constant(name=name):
-                raise error_at(at, "<name> is no size", name=quoted(name))
+                raise error_at(at, "<name> is not a size", name=quoted(name))
         raise error_at(at, "expected a value, got a proposition" if is_statement(tree) else "expected a value")
 
     def named(self, name: str, at: int) -> Expr:

@@ -74,7 +74,7 @@ def tokens(text: str, what: str = "a formula", *, primes: bool = False) -> list[
         piece = _TOKEN.match(text, at)
         if piece is None:
             place = at + len(text[at:]) - len(text[at:].lstrip())
-            unread = error_at(place, "<token> has no meaning here", token=repr(written_text[place]))
+            unread = error_at(place, "unexpected <token>", token=repr(written_text[place]))
             raise with_cure(written_text, place) or unread
         kind = piece.lastgroup or ""
         written = piece[kind]
@@ -114,7 +114,7 @@ def with_cure(text: str, at: int) -> RoofproofError | None:
     """Return the error for a sign that cannot stand at a place with what to write, where that is known.
 
     >>> print(with_cure("a <> b", 3))
-    column 4: '<>' has no meaning here; write '!='
+    column 4: unexpected '<>'; write '!='
     """
     if text[at] == "\\" or (text[at] == "$" and text.count("$") > 1):
         cure = quoted("sqrt(a / b) <= c")
@@ -123,7 +123,7 @@ def with_cure(text: str, at: int) -> RoofproofError | None:
         return error_at(at, "',' after a digit; write the digits without it")
     for sign, cure in INSTEAD.items():
         if any(text.startswith(sign, start) for start in range(max(at - len(sign) + 1, 0), at + 1)):
-            said = "<token> has no meaning here; write <cure>"
+            said = "unexpected <token>; write <cure>"
             return error_at(at, said, token=quoted(sign), cure=quoted(cure))
     return None
 
@@ -173,7 +173,7 @@ def check_text(text: str, what: str) -> None:
     """
     if len(text) > MAX_TEXT:
         raise RoofproofError(
-            "<what> of <count> characters; at most <most> are read", what=what, count=len(text), most=MAX_TEXT
+            "<what> has <count> characters; the limit is <most>", what=what, count=len(text), most=MAX_TEXT
         )
     text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)  # what is in them is not looked at
     if not text.strip():
@@ -188,9 +188,7 @@ def check_text(text: str, what: str) -> None:
     word = re.search(rf"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{{{MAX_NAME},}}", text)
     if word:
         count = len(word[0])
-        raise error_at(
-            word.start(), "a name of <count> characters; at most <most> are read", count=count, most=MAX_NAME
-        )
+        raise error_at(word.start(), "the name has <count> characters; the limit is <most>", count=count, most=MAX_NAME)
     grouped = re.search(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*(_)", text)
     if grouped:
         raise error_at(grouped.start(1), "'_' after a digit; write the digits without it")
@@ -203,7 +201,7 @@ def check_brackets(signs: Iterable[tuple[str, str, int]]) -> None:
         if kind in CLOSERS:
             opened.append((sign, position))
             if len(opened) > MAX_NESTING:
-                raise error_at(position, "more than <most> brackets inside one another", most=MAX_NESTING)
+                raise error_at(position, "brackets are nested more than <most> deep", most=MAX_NESTING)
         elif kind in CLOSERS.values():
             if not opened:
                 raise error_at(position, "<sign> closes nothing", sign=quoted(sign))
@@ -232,7 +230,7 @@ def foreign_sign(text: str, column: int) -> RoofproofError:
     >>> print(foreign_sign("B ＞ 240", 2))                       # a full-width sign
     column 3: '＞' is FULLWIDTH GREATER-THAN SIGN; write '>'
     >>> print(foreign_sign("B > 3 且 B < 9", 6))
-    column 7: '且' is no word of this language; write 'and'
+    column 7: '且' is not part of this language; write 'and'
     """
     sign = text[column]
     name = unicodedata.name(sign, f"U+{ord(sign):04X}")
@@ -241,7 +239,7 @@ def foreign_sign(text: str, column: int) -> RoofproofError:
     word = next((word for word in sorted(_WORDS, key=len, reverse=True) if text.startswith(word, column)), None)
     if word is not None and name.startswith("CJK"):
         cure = repr(_WORDS[word])
-        return error_at(column, "<shown> is no word of this language; write <cure>", shown=repr(word), cure=cure)
+        return error_at(column, "<shown> is not part of this language; write <cure>", shown=repr(word), cure=cure)
     if word is not None or (name.startswith(("FULLWIDTH", "IDEOGRAPHIC SPACE")) and plain.isascii()):
         cure = repr(_WORDS[word] if word else plain)
         return error_at(column, "<shown> is <name>; write <cure>", shown=shown, name=name, cure=cure)

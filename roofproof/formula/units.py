@@ -220,7 +220,7 @@ def units() -> dict[str, Unit]:
 _SHORT = {
     "sec": ("seconds",), "secs": ("seconds",), "mins": ("minutes",), "hr": ("hours",), "hrs": ("hours",),
     "msec": ("ms",), "usec": ("us",), "nsec": ("ns",), "KB": ("kB", "KiB"),
-    "word": (Sentence("bytes, as many as a word has"),), "words": (Sentence("bytes, as many as a word has"),),
+    "word": (Sentence("bytes, as in a word"),), "words": (Sentence("bytes, as in a word"),),
 }  # fmt: skip
 _LEAST_MISSPELT = 4  # letters
 
@@ -263,7 +263,7 @@ def near_unit(text: str) -> str | None:
     >>> near_unit("KB"), near_unit("gflops"), near_unit("BD")
     ('kB or KiB', 'GFLOPS or GFLOPs', None)
     >>> near_unit("GBs"), near_unit("words"), near_unit("btye"), near_unit("KB/sec")
-    ('GB', 'bytes, as many as a word has', 'byte', 'kB/seconds or KiB/seconds')
+    ('GB', 'bytes, as in a word', 'byte', 'kB/seconds or KiB/seconds')
     """
     if unit_of(text) or text in LETTERS:
         return None

@@ -113,7 +113,7 @@ class Chip(Shown):
         sparse = f"{name}-sparse"
         cure = self.with_figure(name, "FLOP/s")
         if sparse in self.resources:
-            asked = Sentence("a sparse peak must be asked for by its name, <name>", name=repr(sparse))
+            asked = Sentence("a sparse peak must be named explicitly, <name>", name=repr(sparse))
             cure = joined("<first>; <second>", (asked, cure))
         raise MissingFigure(self._lacking(name, cure), self.name, name)
 
@@ -191,7 +191,7 @@ such as --chip "..., l2=NUMBER GB/s"
         """
         name, units = named(level)
         if "B" not in units:
-            raise RoofproofError("<name> is no memory level; expected one such as 'hbm' or 'l2'", name=quoted(level))
+            raise RoofproofError("<name> is not a memory level; expected one such as 'hbm' or 'l2'", name=quoted(level))
         if (found := self._find(name, "B")) is not None:
             return found
         said = "<where> has no capacity of <level>; it has none"

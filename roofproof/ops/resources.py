@@ -30,7 +30,7 @@ def compute_resource(name: str) -> str:
         raise RoofproofError(f"compute unit of {quoted(name)}: {due}")
     element = element_format(number_format)
     if is_complex(element):
-        said = "FLOPs are of real numbers, and <format> has complex ones; their arithmetic is in <real>"
+        said = "FLOPs count real numbers, and <format> is complex; its arithmetic is in <real>"
         raise RoofproofError(said, format=quoted(element), real=real_part(element))
     return element + dash + engine
 

@@ -123,7 +123,7 @@ def with_roles(op: Operation, said: str) -> Operation:
     >>> role_of(scores, "w").name
     'head width'
 
-    Raises RoofproofError for a name that is no size of the operation.
+    Raises RoofproofError for a name that is not a size of the operation.
     """
     found = declared(said)
     for name in found:

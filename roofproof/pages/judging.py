@@ -192,7 +192,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
         free = ", ".join(sorted(map(str, value.free_symbols)))
         cure = f"give {free} a value, as in let" if free else "it is no rational number"
         raise RoofproofError(
-            "<found> is <value> and no number to print; <cure>",
+            "<found> is <value>, not a number to print; <cure>",
             found=quoted(found["says"]),
             value=quoted(value),
             cure=cure,

@@ -135,7 +135,9 @@ def _refuse_id(id: str, spot: str) -> None:
         )
     if id.partition(".")[0].lower() in DEVICES:
         raise RoofproofError(
-            "<spot>: the id <id> becomes a file name, and is none on Windows; use another", spot=spot, id=quoted(id)
+            "<spot>: the id <id> becomes a file name, which Windows does not allow; use another",
+            spot=spot,
+            id=quoted(id),
         )
 
 
@@ -229,7 +231,7 @@ def _range(name: str, given: Mapping[str, Any], spot: str) -> list[int]:
         value = value * given["times"] if "times" in given else value + given.get("step", 1)
     if not found:
         raise RoofproofError(
-            "<spot>: vary.<name>: from = <given> is over to = <last>; exchange them",
+            "<spot>: vary.<name>: from = <given> is above to = <last>; swap them",
             spot=spot,
             name=name,
             given=given["from"],

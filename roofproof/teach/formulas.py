@@ -53,7 +53,7 @@ def formula(source: str, values: Values | None = None) -> TexFormula:
     text, values = " ".join(source.split()), values or {}
     try:
         if not 0 < len(text) <= LONGEST:
-            raise RoofproofError("a formula of <count> signs; 1 to <most> are read", count=len(text), most=LONGEST)
+            raise RoofproofError("a formula of <count> characters; expected 1 to <most>", count=len(text), most=LONGEST)
         _refuse_unsafe(taken_apart(text), values)
     except RoofproofError as problem:
         raise RoofproofError(
@@ -70,7 +70,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
     for before, node in pairwise(("", *(node for node in nodes if node != " "), "")):
         put_to = before in ("^", "_") or (isinstance(before, Macro) and before.name in ACCENTS)
         if put_to and node in ("", "^", "_", "'"):
-            raise RoofproofError("<said> lacks what it is put to", said=_said(before))
+            raise RoofproofError("<said> has no argument", said=_said(before))
         if isinstance(node, Macro):
             _refuse_macro(node, values)
         elif isinstance(node, Group) and not node.math:
@@ -81,7 +81,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
             _refuse_unsafe(node.inside, values)
         elif not (isinstance(node, str) and _SIGNS.fullmatch(node)):
             cure = r"put words into \text{...}" if str(node).isalpha() else "write it as a macro, or leave it out"
-            raise RoofproofError("<said> is no sign of a formula; <cure>", said=_said(node), cure=cure)
+            raise RoofproofError("<said> is not a sign of a formula; <cure>", said=_said(node), cure=cure)
         if put_to or node in ("^", "_", "'") or (isinstance(node, Macro) and node.name in _SPACES):
             continue
         number = "gap" if _NUMBER.fullmatch(str(values.get(_name(node), ""))) else "digit" * str(node).isdigit()
@@ -92,7 +92,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
 
 def _refuse_macro(macro: Macro, values: Values) -> None:
     if macro.name not in MACROS:
-        raise RoofproofError("<said> is no macro that is read here; do without it", said=_said(macro))
+        raise RoofproofError("<said> is not supported here; write it another way", said=_said(macro))
     for argument in macro.arguments:
         if macro.name not in WORDS:
             _refuse_unsafe(argument, values)

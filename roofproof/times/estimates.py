@@ -143,17 +143,17 @@ def operation_of(table: Times) -> tuple[Operation, str]:
     if {"m", "n", "k"} <= {*table.sizes, *table.labels}:
         for name in "mnk":
             table.whole(name)
-        return parse_operation(PRODUCT), Sentence("products <product>, as the columns m, n and k say", product=PRODUCT)
+        return parse_operation(PRODUCT), Sentence("products <product>, from the columns m, n and k", product=PRODUCT)
     engines = {name: name.removeprefix("flops_").replace("_", "-") for name in table.sizes if name[:6] == "flops_"}
     engines |= {"flops": "fp16"} if "flops" in table.sizes else {}
     if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(
-            "<file>: which operation was timed? name it by --op; the table has <has>", file=table.file, has=has
+            "<file>: which operation was timed? name it with --op; the table has <has>", file=table.file, has=has
         )
     compute = {named(engine)[0]: dimension(name) for name, engine in engines.items()}
     op = one_kernel("counted", compute, links={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
-    said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
+    said = "from the columns: bytes and FLOPs of <engines>" if engines else "from the columns: bytes"
     return op, table.said or Sentence(said, engines=", ".join(engines.values()))
 
 
@@ -238,7 +238,7 @@ def _refuse(table: Times, found: Demands, seconds: Numbers) -> None:
     if not (np.any(compute > memory) and np.any(compute < memory)):
         side = "compute-bound" if np.all(compute > memory) else "memory-bound"
         raise RoofproofError(
-            "<file>: all times are <side>, which does not tell the other rate; add sizes beyond the ridge point",
+            "<file>: all times are <side>, which does not determine the other rate; add sizes beyond the ridge point",
             file=table.file,
             side=side,
         )

@@ -146,7 +146,7 @@ def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(
-                        "at <unknown>: no size of <op>; its sizes are <has>", unknown=unknown[0], op=one.op, has=has
+                        "at <unknown>: not a size of <op>; its sizes are <has>", unknown=unknown[0], op=one.op, has=has
                     )
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=said_at(one.place, problem))

@@ -104,7 +104,7 @@ class Times:
         Traceback (most recent call last):
         roofproof.errors.RoofproofError: t.csv, line 3: n: expected a whole number from 1 on, got '=2*4'
 
-        Raises RoofproofError for a cell that is no whole number from 1 on.
+        Raises RoofproofError for a cell that is not a positive integer on.
         """
         if name not in self.sizes:
             cells = zip(self.lines, self.labels[name], strict=True)

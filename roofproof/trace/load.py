@@ -41,7 +41,7 @@ def function_of(text: str) -> Callable[..., Any]:
     if function is None:
         raise unknown("function", name, offered, of=path.name)
     if not callable(function):
-        raise RoofproofError("<name>: <other> is no function", name=path.name, other=repr(name))
+        raise RoofproofError("<name>: <other> is not a function", name=path.name, other=repr(name))
     return function  # type: ignore[no-any-return]
 
 

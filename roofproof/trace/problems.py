@@ -135,14 +135,15 @@ def _says(problem: BaseException) -> str:
             return Sentence(NO_ITEM)
         case "UnsupportedOperatorException":
             return Sentence(
-                "PyTorch does not know what '<name>' makes of tensors without values; write it by other operators",
+                "PyTorch cannot trace '<name>' without values; write it with other operators",
                 name=first.removesuffix(".default"),
             )
         case "NotImplementedError" if "HigherOrderOperator flex_attention" in first:
             return Sentence(FLEX)
         case "NotImplementedError" if found := re.search(r"HigherOrderOperator (\w+)", first):
             return Sentence(
-                "torch.<name> has no rule, as what it does depends on values; call what is meant itself", name=found[1]
+                "torch.<name> has no rule, as its result depends on values; call the function it stands for",
+                name=found[1],
             )
         case "SystemExit":
             return Sentence("the function ends the program")

@@ -62,7 +62,7 @@ def to_data(thing: Any) -> Any:
         return {"truth": bool(thing)}
     name = type(thing).__name__
     if not isinstance(thing, Basic) or name not in FUNCTIONS:
-        raise RoofproofError("the code was traced, but <name> cannot be handed over", name=name)
+        raise RoofproofError("the code was traced, but <name> cannot be passed on", name=name)
     return {"function": name, "of": [to_data(each) for each in thing.args]}
 
 

@@ -160,7 +160,7 @@ class _Arguments(TensorReader):
             return _CONSTANTS[word]
         if self.token.kind in (",", "end"):
             self.refuse_entry(start)
-        if self.ahead().kind in (",", "end") and self.token.kind == "name":  # a word, also one that is no size
+        if self.ahead().kind in (",", "end") and self.token.kind == "name":  # a word, also one that is not a size
             self.at += 1
             if word in RESERVED:
                 raise error_at(self.tokens[self.at - 1].at, NO_SIZE, name=repr(word))

@@ -66,7 +66,7 @@ def test_a_client_over_standard_input_and_output() -> None:
         "derive: no argument 'for'; it takes op, chip, unknown, at, regime, steps"
     )
     assert unread.is_error and unread.structured_content == {
-        "stopped": False, "error": "says: column 35: the text breaks off here"
+        "stopped": False, "error": "says: column 35: the text is incomplete"
     }  # fmt: skip
 
 

@@ -118,8 +118,8 @@ def test_a_rational_function_is_found_from_its_values(coefficients: list[Fractio
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda B, Q: B * Q, "the function takes 'Q', which is no dimension of matmul; it has B, D, F"),
-        (lambda *sizes: 1, "the function takes 'sizes', which is no dimension of matmul; it has B, D, F"),
+        (lambda B, Q: B * Q, "the function takes 'Q', which is not a dimension of matmul; it has B, D, F"),
+        (lambda *sizes: 1, "the function takes 'sizes', which is not a dimension of matmul; it has B, D, F"),
         (lambda B, D, F: "x", "the function returned 'x' at B = 25, D = 27, F = 3; expected a number"),
         (lambda B, D, F: None, "the function returned 'None' at B = 25, D = 27, F = 3; expected a number"),
         (lambda B, D, F: True, "the function returned 'True' at B = 25, D = 27, F = 3; expected a number"),

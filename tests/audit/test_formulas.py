@@ -47,7 +47,7 @@ def test_a_formula_is_judged_like_a_function():
         ("B**D", "formula: power 'D': expected a whole number up to 16"),
         ("2**9**9", "formula: power '387420489': expected a whole number up to 16"),
         ("B * G", "formula: unknown name 'G'; known: B, D; map it, as in --names G=SIZE"),
-        ("B if B - D else 0", "formula: what an `if` asks has to be given as a number, 0 where it is false"),
+        ("B if B - D else 0", "formula: the condition of an `if` must be a number, 0 for false"),
         ("2 B", "formula '2 B': expected arithmetic of sizes, as Python writes it"),
         ("(" * 999, "formula '(((("),
         ("((9**16)**16)**16", "formula: '((9 ** 16) ** 16) ** 16': a number of more than 4096 bits"),
@@ -91,9 +91,9 @@ def test_what_is_decided_is_what_python_decides(text, n):
         ("B C", "n='B C': expected arithmetic of dimensions"),
         ("[N, C]", "n: '[N, C]' is no arithmetic of sizes"),
         ("1/0", "n: '1 / 0' divides by zero"),
-        ("+".join("B" * 3000), "'n': a value of 5999 characters; at most 4000 are read"),
+        ("+".join("B" * 3000), "'n': a value of 5999 characters; the limit is 4000"),
         ("-" * 3000 + "B", ""),
-        ("*".join("B" * 99), "a formula of degree 99; at most 48 is read"),
+        ("*".join("B" * 99), "the formula has degree 99; the limit is 48"),
     ],
 )
 def test_what_a_name_stands_for_is_arithmetic_too(value, message):
@@ -109,9 +109,9 @@ def test_a_number_is_the_decimal_that_is_written():
 
 def test_a_long_sum_is_read_and_what_is_costly_is_not_worked_out():
     assert formula("+".join(f"{k}*B*D*F" for k in range(1, 60)), "B", "D", "F")(B=1, D=1, F=1) == 59 * 30
-    with pytest.raises(RoofproofError, match="a formula of degree 144; at most 48"):
+    with pytest.raises(RoofproofError, match="the formula has degree 144; the limit is 48"):
         formula("((B+D+F)**16*(B+D+F)**16*(B+D+F)**16)**3", "B", "D", "F")
-    with pytest.raises(RoofproofError, match="what an `if` asks"):
+    with pytest.raises(RoofproofError, match="the condition of an `if`"):
         formula("1 if (B + D + F + 1)**16 * (B + D)**16 == B else 2", "B", "D", "F")
 
 

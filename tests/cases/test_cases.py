@@ -134,7 +134,7 @@ def test_15_a_decimal_comma_is_asked_about(said) -> None:  # type: ignore[no-unt
     """0,138 may be 0.138 or two numbers."""
     words = ("--op", "matmul", "--chip", "bf16=138.02 GFLOP/s, hbm=1 TB/s", "--asks", "ridge", "--answer", "0,138")
     status, text = said("grade", *words)
-    assert status == 2 and "is 0,138 one number? write it with a point: 0.138" in text
+    assert status == 2 and "is 0,138 one number? write it with a decimal point: 0.138" in text
 
 
 def test_15_an_answer_may_begin_with_a_minus(said) -> None:  # type: ignore[no-untyped-def]

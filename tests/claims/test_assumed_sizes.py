@@ -106,15 +106,15 @@ def test_a_witness_that_is_divided_by_is_not_zero(says: str) -> None:
 
 
 @pytest.mark.parametrize("says, let, told", [
-    ("flops(dp) > 0", 'B = "24", X = "5"', "dp asks for X divides B, which does not hold for what is given"),
-    ("flops(sh) > 0", 'D = "6"', "sh asks for 4 divides D, which does not hold for what is given"),
-    ("flops(sh) > 0", 'D = "0"', "sh asks for 4 divides D, which does not hold for what is given"),
-    ("limit(intensity(sw), W, 8) == 7", 'L = "4"', "W does not come near 8 in what is given"),
-    ("sum(flops(sw), W, 1, 10) > 0", 'L = "5"', "sw asks for W <= L, which is open for some W of the sum"),
-    ("sum(flops(dp), X, 1, 4) > 0", 'B = "4"', "dp asks for X divides B, which is open for some X of the sum"),
-    ("argmin(flops(sw), W, {1, 2, 8}) == 1", 'L = "4", h = "1", k = "1"', "sw asks for W <= 4, which W = 8 breaks"),
-    ("degree(flops(sw), W) == 2", "", "sw asks for W <= L, which does not hold in the regime W -> oo"),
-    ("intensity(cp) -> L", "", "cp asks for L <= S, which does not hold in the regime L -> oo"),
+    ("flops(dp) > 0", 'B = "24", X = "5"', "dp requires X divides B, which does not hold for what is given"),
+    ("flops(sh) > 0", 'D = "6"', "sh requires 4 divides D, which does not hold for what is given"),
+    ("flops(sh) > 0", 'D = "0"', "sh requires 4 divides D, which does not hold for what is given"),
+    ("limit(intensity(sw), W, 8) == 7", 'L = "4"', "W does not approach 8 under what is given"),
+    ("sum(flops(sw), W, 1, 10) > 0", 'L = "5"', "sw requires W <= L, which is open for some W of the sum"),
+    ("sum(flops(dp), X, 1, 4) > 0", 'B = "4"', "dp requires X divides B, which is open for some X of the sum"),
+    ("argmin(flops(sw), W, {1, 2, 8}) == 1", 'L = "4", h = "1", k = "1"', "sw requires W <= 4, which W = 8 breaks"),
+    ("degree(flops(sw), W) == 2", "", "sw requires W <= L, which does not hold in the regime W -> oo"),
+    ("intensity(cp) -> L", "", "cp requires L <= S, which does not hold in the regime L -> oo"),
 ])  # fmt: skip
 def test_what_leaves_an_operation_no_size_is_named(says: str, let: str, told: str) -> None:
     found = judged(says, let, regime="L -> oo" if "->" in says else "")
@@ -156,7 +156,7 @@ def test_a_function_is_seen_to_fail_between_two_sizes_that_there_are(says: str, 
 def test_a_name_that_is_bound_is_no_size_of_an_operation_outside() -> None:
     refused = read("flops(sw) > 0 and (exists W: W > 3)")
     assert isinstance(refused, Unusable)
-    assert refused.message.endswith("'W' is bound by 'exists' and stands outside, too; take another name")
+    assert refused.message.endswith("'W' is bound by 'exists' and used outside it, too; use another name")
     assert isinstance(read("L > 0 and (exists W: intensity(sw) > W/4)"), Claim)
 
 

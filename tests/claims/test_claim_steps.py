@@ -87,7 +87,7 @@ def test_verify_prints_them_under_the_verdict_and_as_json(tmp_path: Path, capsys
     book.write_text('[[claim]]\nid = "a"\nsays = "2 > 1"\n')
     assert main(["verify", str(book), "--steps"]) in (0, 1)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[3:5] == ["     the claim, step by step: 2 > 1", "       2 > 1    both sides worked out"]
+    assert lines[3:5] == ["     the claim, step by step: 2 > 1", "       2 > 1    both sides computed"]
     main(["verify", str(book), "--steps", "--json", "--only", "a"])
     [claim] = json.loads(capsys.readouterr().out)["claims"]
     assert claim["steps"][0]["lines"][0]["says"] == "2 > 1"

@@ -174,8 +174,8 @@ says = "{says}"
 
 
 @pytest.mark.parametrize("says, let, given, kind, told", [
-    ("flops(sw) < 0", 'W = "8", L = "2"', "", "undecided", "sw asks for W <= L, which does not hold for what is given"),
-    ("flops(sw) < 0", "", "W > 2 L + 1", "undecided", "sw asks for W <= L, which does not hold for what is given"),
+    ("flops(sw) < 0", 'W = "8", L = "2"', "", "undecided", "sw requires W <= L, which does not hold for what is given"),
+    ("flops(sw) < 0", "", "W > 2 L + 1", "undecided", "sw requires W <= L, which does not hold for what is given"),
     ("exists W, L integer: flops(sw) < 0", "", "", "refuted", ""),
     ("flops(sw) > 0", "", "W <= L", "verified", ""),
     ("flops(sw) == 60", 'W = "2", L = "8", k = "1", h = "1"', "", "verified", ""),  # 4*16 + 4 - 8

@@ -75,7 +75,7 @@ def test_an_integer_at_which_the_operation_does_not_exist_is_no_answer() -> None
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "smallest(D, {bound}) == 26267"').claims
     found = judge(claim)
     assert found.kind == "undecided" and found.note == (
-        "sharded-matmul:n=4 asks for 4 divides D, which D = 26267 breaks; write the bound on D instead"
+        "sharded-matmul:n=4 requires 4 divides D, which D = 26267 breaks; write the bound on D instead"
     )
     assert (
         verdict(

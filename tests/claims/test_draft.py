@@ -46,9 +46,9 @@ NOT_JUDGED = {
     r"$T^{\text{ring}} > 2$": "column 4: 'ring' above may be a label or a power; write it below, or as a letter",
     r"$f(x + 1) > 2$": r"column 1: 'f(...)' may be a value of f or a product; write 'f \cdot (...)' for the product",
     r"$\mathbf{x} \mathbf{y} > 2$": "column 1: a vector or a matrix; expected a formula of numbers",
-    r"$16\text{KB} > 2$": "column 3: 'KB' is no unit; did you mean kB or KiB?",
+    r"$16\text{KB} > 2$": "column 3: 'KB' is not a unit; did you mean kB or KiB?",
     r"$14 \text{ GB} = 3 \text{ ms}$": "column 1: '14 GB' is in byte, '3 ms' is in s; they cannot be compared",
-    "`B > 2 +`": "column 8: the text breaks off here",
+    "`B > 2 +`": "column 8: the text is incomplete",
     "$ B > 240 $ or money": "blanks inside '$ ... $': a formula, or money; write '$...$' without them",
     "$$ B > 3": "'$$' is never closed",
 }
@@ -163,7 +163,7 @@ def test_a_draft_is_judged_and_counted_apart() -> None:
     ]  # fmt: skip
     text = '[[claim]]\nid = "a"\nsays = "1 < 2"\ndraft = true\nexpect = "verified"'
     [claim] = book_from_text(text).claims
-    assert "a draft expects no verdict; take out draft, or expect" in str(claim)
+    assert "a draft expects no verdict; remove draft or expect" in str(claim)
 
 
 def test_verify_counts_what_was_not_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,7 +105,7 @@ def test_a_claim(says: str, given: str, verdict: str) -> None:
     [
         ("smallest(n, n > 5 and n < 3) == 1", "there is no smallest n with n > 5 and n < 3"),
         ("minimum(x + a, x) == a", "there is no minimum: a, approached as x -> 0, not attained"),
-        ("solve(x^2 + 3 == 4 x, x) == 1", "not one solution in x: x = 1 or x = 3"),
+        ("solve(x^2 + 3 == 4 x, x) == 1", "no unique solution for x: x = 1 or x = 3"),
         ("argmin(max(x, 3), x) == 2", "the minimum is taken at more than one x: 3 at x = 3 and elsewhere"),
     ],
 )

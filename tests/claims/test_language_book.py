@@ -115,7 +115,7 @@ def one(text: str) -> str:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ('says = "B >"', "says: column 4: the text breaks off here"),
+        ('says = "B >"', "says: column 4: the text is incomplete"),
         ('says = ""', 'says is empty; expected a proposition, or expect = "not-checkable" with a reason'),
         ('says = "B > 1"\nsayz = "x"', "unknown field 'sayz'; did you mean 'says'?"),
         ('says = "B > 1"\nexpect = "verfied"', "unknown verdict 'verfied'; did you mean 'verified'?"),
@@ -124,16 +124,16 @@ def one(text: str) -> str:
         ('expect = "not-checkable"', 'a claim that is not checkable needs a reason, as in reason = "an opinion"'),
         ('says = "B > 1"\nregime = "big"',
          "regime: regime 'big': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
-        ('says = "B > 1"\ngiven = "B >"', "given: column 4: the text breaks off here"),
-        ('says = "B > 1"\nlet = { x = "x + 1" }', "let x: the definition of x uses x; remove the circle"),
+        ('says = "B > 1"\ngiven = "B >"', "given: column 4: the text is incomplete"),
+        ('says = "B > 1"\nlet = { x = "x + 1" }', "let x: the definition of x uses x; remove the cycle"),
         ('says = "B > 1"\nlet = { x = "y", y = "1" }', "let x: y is used before it is defined"),
         ('says = "B > 1"\nlet = { max = "1" }', "let max: 'max' is a function of the language; choose another name"),
         ('says = "B > 1"\nlet = { time = "1" }', "let time: 'time' is a function of the language; choose another name"),
-        ('says = "B > 1"\nlet = { x = "1 <" }', "let x: column 4: the text breaks off here"),
+        ('says = "B > 1"\nlet = { x = "1 <" }', "let x: column 4: the text is incomplete"),
         ('says = "B > 1"\nlet = { x = "1 < 2" }', "let x: column 1: expected an expression, got a proposition"),
         ('says = "B > 1"\nlet = { x = true }', "let x: a value is text in quotes, such as '1.97e14', or a number"),
         ('says = "B > 1"\nlet = { "x y" = "1" }',
-         "let x y: 'x y' is no name; names are ASCII letters, digits and underscores"),
+         "let x y: 'x y' is not a name; names are ASCII letters, digits and underscores"),
         ('says = "B > 1"\nlet = 3', 'let must be a table of at most 200 values, as in let = { R = "P / W" }'),
         ('says = "B > 1"\nslip = "Bytes Per"', "mistake 'Bytes Per' is not a name; expected one such as "
          "'bytes-per-element'"),
@@ -207,7 +207,7 @@ says = "1 == 1"
         ("x = " + "[" * 30_000, "b.toml: nested too deeply"),
         (".".join(["a"] * 10_000) + " = 1", "b.toml, line 1: more than 50 names joined by dots"),
         ("x = " + "9" * 10_000, "b.toml: not TOML: a number or a date that cannot be read"),
-        ("x = '" + "9" * 50_000 + "'", "b.toml, line 1: 50006 characters; at most 40000 are read"),
+        ("x = '" + "9" * 50_000 + "'", "b.toml, line 1: 50006 characters; the limit is 40000"),
     ],
 )
 def test_an_unusable_book(text: str, message: str) -> None:

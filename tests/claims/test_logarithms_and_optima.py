@@ -142,7 +142,7 @@ def test_a_claim_is_known_by_what_it_rests_on(says: str, trust: str, note: str) 
     [
         ("floor(n/2) == n/2", "it fails along n = 2*m + 1, however large m is"),
         ("floor(n/2) >= n/2 - 1/2", "it fails along n = 2*m + 19/10, however large m is"),
-        ("floor(n/2) - n/2 ~= 0", "it tends to nothing: 0 along n = 2*m, -1/2 along n = 2*m + 1"),
+        ("floor(n/2) - n/2 ~= 0", "it has no limit: 0 along n = 2*m, -1/2 along n = 2*m + 1"),
     ],
 )
 def test_where_a_rounding_fails_far_out_is_said(says: str, note: str) -> None:

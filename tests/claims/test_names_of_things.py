@@ -32,7 +32,7 @@ def read(says: str, more: str = "") -> Claim | Unusable:
 def test_a_thing_is_no_number(says: str, problem: str) -> None:
     found = read(says)
     assert isinstance(found, Unusable)
-    assert f"{problem} and no number; write what of it is meant, such as " in found.message
+    assert f"{problem}, not a number; write a quantity such as " in found.message
 
 
 def test_a_thing_is_refused_in_chinese() -> None:
@@ -46,7 +46,7 @@ def test_a_thing_is_refused_in_chinese() -> None:
 @pytest.mark.parametrize("more", ["let = { T = 'B / bf16' }", "given = 'B > bf16'"])
 def test_neither_in_a_value_nor_in_what_is_given(more: str) -> None:
     found = read("B > 0", more)
-    assert isinstance(found, Unusable) and "'bf16' is a resource and no number" in found.message
+    assert isinstance(found, Unusable) and "'bf16' is a resource, not a number" in found.message
 
 
 @pytest.mark.parametrize(

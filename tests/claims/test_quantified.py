@@ -82,21 +82,21 @@ REFUTED = {
     ("exists t: 1/(t - 1) == 0", ""): None,
 }
 UNDECIDED = {
-    "exists a: solve(x + b == 3, x) > a": "neither a witness nor a point without one was found",
-    "for all t: 1/(t - 1) != 0": "it is not defined for all values: it takes t != 1",
-    "not for all t: 1/(t - 1) != 0": "neither a witness nor a point without one was found",
-    "for all a: a < b => solve(x + a == c, x) > 0": "it is not defined for all values: it takes a < c",
-    "exists x, y, z integer: x^3 + y^3 == z^3": "neither a witness nor a point without one was found",
+    "exists a: solve(x + b == 3, x) > a": "found neither a witness nor a counterexample",
+    "for all t: 1/(t - 1) != 0": "it is not defined for all values: it needs t != 1",
+    "not for all t: 1/(t - 1) != 0": "found neither a witness nor a counterexample",
+    "for all a: a < b => solve(x + a == c, x) > 0": "it is not defined for all values: it needs a < c",
+    "exists x, y, z integer: x^3 + y^3 == z^3": "found neither a witness nor a counterexample",
     "smallest(n, exists t: t > n) == 1": "write 'exists' and 'for all' in the claim itself, not inside a function",
 }
 UNUSABLE = {
-    ("exists t: t > 2", "t > 3"): "column 1: 't' is bound by 'exists' and stands outside, too; take another name",
-    ("(exists t: t > x) and t > 2", ""): "'t' is bound by 'exists' and stands outside, too; take another name",
+    ("exists t: t > 2", "t > 3"): "column 1: 't' is bound by 'exists' and used outside it, too; use another name",
+    ("(exists t: t > x) and t > 2", ""): "'t' is bound by 'exists' and used outside it, too; use another name",
     ("x > 2", "exists t: t > x"): "column 1: 'exists' and 'for all' are allowed in `says`, not in `given`",
-    ("exists t: exists t: t > 2", ""): "column 1: 't' is bound by 'exists' and stands outside, too; take another name",
-    ("exists a, b, c, d, e, f, g: a > 2", ""): "column 1: 7 names after 'exists' and 'for all'; at most 6 are read",
+    ("exists t: exists t: t > 2", ""): "column 1: 't' is bound by 'exists' and used outside it, too; use another name",
+    ("exists a, b, c, d, e, f, g: a > 2", ""): "column 1: 7 names after 'exists' and 'for all'; the limit is 6",
     ("exists t: t + 1", ""): "column 11: expected a statement such as 'B > 240', got a number or expression",
-    ("exists time: time > 2", ""): "column 8: time is a function; it is called as time(op, chip[, resource])",
+    ("exists time: time > 2", ""): "column 8: time is a function; write time(op, chip[, resource])",
 }
 
 
@@ -130,7 +130,7 @@ def test_what_is_refused(claim: tuple[str, str], message: str) -> None:
 
 def test_a_name_of_a_value_may_not_be_bound() -> None:
     found = claim_of("exists t: T > 2", more='let = { T = "t + 1" }')
-    assert isinstance(found, Unusable) and "'t' is bound by 'exists' and stands outside, too" in found.message
+    assert isinstance(found, Unusable) and "'t' is bound by 'exists' and used outside it, too" in found.message
 
 
 def test_what_all_values_share_is_a_claim_as_any_other() -> None:
@@ -150,7 +150,7 @@ def test_no_condition_is_set_to_a_name_that_is_bound(says: str) -> None:
 def test_nothing_is_said_of_them_in_a_regime(says: str) -> None:
     judged = verdict(says, more="regime = 'N >> B'")
     assert judged.kind == "undecided"
-    assert judged.note == "'exists' and 'for all' are not worked out in a regime"
+    assert judged.note == "'exists' and 'for all' are not supported in a regime"
 
 
 @pytest.mark.parametrize("text", ["exists t: t > R", "for all n, m integer: n m >= n", "not (exists t real: t < 0)"])

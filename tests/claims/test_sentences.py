@@ -185,29 +185,29 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("1.5 M tokens > 3", "column 1: '1.5 M' can be read two ways; write '1.5 * 10^6' or '1.5 * M'"),
         ("sin x > 1", "column 1: unknown function 'sin'"),
         ("2 log x > 1", "column 3: 'log' is read as a function; write 'log(...)'"),
-        ("x > 1 if y > 1", "column 7: 'if' is no name; expected a formula such as 'B > 240 => B D > 1'"),
-        ("a > 3 implies a > 2", "column 7: 'implies' is no name; write '=>'"),
-        ("a > 3 AND a > 2", "column 7: 'AND' is no name; write 'and'"),
-        ("a > 3 unless b > 2", "column 7: 'unless' is no name; write 'or'"),
-        ("a > 3 whenever b > 2", "column 7: 'whenever' is no name; expected a formula such as 'B > 240 => B D > 1'"),
-        ("If a > 3", "column 1: 'If' is no name; expected a formula such as 'B > 240 => B D > 1'"),
+        ("x > 1 if y > 1", "column 7: 'if' is not a name; expected a formula such as 'B > 240 => B D > 1'"),
+        ("a > 3 implies a > 2", "column 7: 'implies' is not a name; write '=>'"),
+        ("a > 3 AND a > 2", "column 7: 'AND' is not a name; write 'and'"),
+        ("a > 3 unless b > 2", "column 7: 'unless' is not a name; write 'or'"),
+        ("a > 3 whenever b > 2", "column 7: 'whenever' is not a name; expected a formula such as 'B > 240 => B D > 1'"),
+        ("If a > 3", "column 1: 'If' is not a name; expected a formula such as 'B > 240 => B D > 1'"),
         (
             "a == b/(3e6) seconds",
             "column 7: 'b/(3e6) seconds' can be read two ways; write '(b/(3e6)) seconds' or 'b/((3e6) seconds)'",
         ),
         ("intensity(tpu-v5e) > 1", "column 11: 'tpu-v5e' is a chip; expected an operation"),
         ("ridge(matmul, bf16) > 1", "column 7: 'matmul' is an operation; expected a chip"),
-        ("a <> b", "column 4: '<>' has no meaning here; write '!='"),
-        ("|a - b| > 1", "column 1: '|' has no meaning here; write 'abs(a)'"),
-        ("a in {1, 2}", "column 6: 'in {' has no meaning here; write 'given = \"n in {1, 2}\"'"),
+        ("a <> b", "column 4: unexpected '<>'; write '!='"),
+        ("|a - b| > 1", "column 1: unexpected '|'; write 'abs(a)'"),
+        ("a in {1, 2}", "column 6: unexpected 'in {'; write 'given = \"n in {1, 2}\"'"),
         ("1,024 > a", "column 2: ',' after a digit; write the digits without it"),
         (r"\frac{a}{b} > 1", "column 1: this is LaTeX; write plain text, such as 'sqrt(a / b) <= c'"),
         ("exp(a) > 1", "column 1: unknown function 'exp'"),
         (
             "flops(x:bf16[B], y:bf16[B] -> z:bf16[B]) > 1",
-            'column 1: an operation goes into quotes, as in flops("bf16[B,D], bf16[D,F] -> bf16[B,F]")',
+            'column 1: an operation goes in quotes, as in flops("bf16[B,D], bf16[D,F] -> bf16[B,F]")',
         ),
-        ("3 secs > 1 ms", "column 3: 'secs' is no unit; did you mean seconds?"),
+        ("3 secs > 1 ms", "column 3: 'secs' is not a unit; did you mean seconds?"),
     ],
 )
 def test_two_readings_are_both_shown(says: str, message: str) -> None:
@@ -226,5 +226,5 @@ def test_digits_are_no_excuse_for_what_a_slip_gives_exactly(says: str, slip: str
     assert isinstance(found, Claim) and isinstance(widened, Claim)
     told = judge_with_slip(found)
     assert (told.kind, told.slip) == ("refuted", slip)
-    assert told.note == "its digits would agree, but a known mistake gives it exactly"
+    assert told.note == "its digits agree, but a known mistake gives it exactly"
     assert judge(widened).kind == "rounded"

@@ -325,7 +325,7 @@ def test_a_key_that_cannot_be_made_or_is_none_is_refused(monkeypatch, tmp_path):
     key = tmp_path / "state" / "roofproof" / "store-key"
     assert key.stat().st_mode & 0o777 == 0o600 and len(key.read_bytes()) == KEY_BYTES
     key.write_bytes(b"short")
-    with pytest.raises(RoofproofError, match=re.escape("is no key of a store of proofs; delete it")):
+    with pytest.raises(RoofproofError, match=re.escape("is not a key of a store of proofs; delete it")):
         Store("store")
 
 

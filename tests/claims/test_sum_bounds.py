@@ -45,4 +45,4 @@ def test_a_bound_that_is_whole_anyway_is_not_spoken_of() -> None:
 )
 def test_a_sum_whose_bounds_are_nowhere_whole_says_nothing(says: str, given: str, bound: str) -> None:
     found = verdict(says, given)
-    assert (found.kind, found.note) == ("undecided", f"the sum over i has a bound that is no whole number: {bound}")
+    assert (found.kind, found.note) == ("undecided", f"the sum over i has a bound that is not an integer: {bound}")

@@ -88,7 +88,7 @@ def test_a_letter_after_a_number_is_refused_with_both_readings(says: str, ways: 
 @pytest.mark.parametrize(("says", "ways"), OPEN_RATES.items())
 def test_a_rate_that_may_be_a_name_is_refused_with_both_readings(says: str, ways: tuple[str, str, str]) -> None:
     whole, unit, own = ways
-    said = f"'{whole}' can be read two ways; write '{unit}', or given = '{own} > 0' for a value that is named so"
+    said = f"'{whole}' can be read two ways; write '{unit}', or given = '{own} > 0' for a value of that name"
     assert judged(says).endswith(said)
 
 
@@ -160,7 +160,7 @@ def test_a_product_is_one_wherever_it_stands() -> None:
     ],
 )
 def test_a_word_that_is_nearly_a_unit_is_refused_with_it(says: str, unit: str) -> None:
-    assert judged(says).endswith(f"is no unit; did you mean {unit}?")
+    assert judged(says).endswith(f"is not a unit; did you mean {unit}?")
 
 
 def test_an_operation_has_no_sizes_that_may_be_products() -> None:

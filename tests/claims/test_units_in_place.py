@@ -107,7 +107,7 @@ def test_a_letter_is_a_unit_only_where_dimensions_leave_nothing_else(says: str, 
 
 @pytest.mark.parametrize("name", ["Pb", "ms"])
 def test_a_unit_in_a_product_is_no_name(name: str) -> None:
-    assert "it stands after a number" in str(judged(f"x < 80 * {name}").problem)
+    assert "a unit follows a number" in str(judged(f"x < 80 * {name}").problem)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_an_answer_is_graded(
 
 def test_a_decimal_comma_is_not_guessed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["grade", "--op", "matmul", "--chip", "h100-sxm", "--asks", "ridge", "--answer", "295,22"]) == 2
-    assert "write it with a point: 295.22" in "".join(capsys.readouterr())
+    assert "write it with a decimal point: 295.22" in "".join(capsys.readouterr())
 
 
 def test_an_option_after_answer_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:

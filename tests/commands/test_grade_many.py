@@ -84,7 +84,7 @@ def test_line_ends_marks_and_processes_change_nothing(capsys: pytest.CaptureFixt
         ("question,answer\n", "answers.csv: no answers; write one on each line below the heading"),
         ("question;answer\nq1;240\n", "answers.csv: no column 'question'; it has 'question;answer'"),
         ("question\nq1\n", "answers.csv: no column 'answer'; it has 'question'"),
-        ("question,answer,answer\nq1,1,2\n", "answers.csv: the column 'answer' is there twice; rename one"),
+        ("question,answer,answer\nq1,1,2\n", "answers.csv: the column 'answer' appears twice; rename one"),
         ("question,answer,grade\nq1,1,A\n",
          "answers.csv: the output already has a column 'grade'; rename yours"),
         ("question,answer\nq1,1,024\n",
@@ -109,8 +109,8 @@ def test_answers_that_cannot_be_used(text: str | bytes, said: str, capsys: pytes
     [
         (("-o", "grades.txt"), "-o 'grades.txt': expected a name that ends in .csv"),
         (("-o", "no/grades.csv"), "cannot write 'no/grades.csv': no folder 'no'"),
-        (("-o", "folder.csv"), "cannot write 'folder.csv': it is no file"),
-        (("-o", "./answers.csv"), "-o './answers.csv' would take the place of what is read; name another file"),
+        (("-o", "folder.csv"), "cannot write 'folder.csv': it is not a regular file"),
+        (("-o", "./answers.csv"), "-o './answers.csv' would overwrite an input; name another file"),
         (
             ("-o", "g.csv", "--workers", "257"),
             "workers '257': expected 1 to 256 processes, threads:N or tcp://HOST:PORT",
@@ -209,7 +209,7 @@ def test_grades_are_not_made_anew_and_not_of_others(
     made = []
     one = bulk._graded
     monkeypatch.setattr(bulk, "_graded", lambda *given: made.append(given) or one(*given))
-    refused = (2, "roofproof: 'grades.csv.part' holds grades of other answers or questions; remove it to begin anew\n")
+    refused = (2, "roofproof: 'grades.csv.part' holds grades of other answers or questions; remove it to start again\n")
     assert graded(capsys, ROWS.replace("200", "201")) == refused
     Path("book.toml").write_text(BOOK.replace("v5e", "v5p"))
     assert graded(capsys, ROWS) == refused

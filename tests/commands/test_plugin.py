@@ -58,7 +58,7 @@ def test_a_book(pytester: pytest.Pytester) -> None:
     assert "Traceback" not in text
     assert "'bytes(matmul) == 2 B D + 2 D F': expected verified, found verdict: refuted" in text
     assert "exact: 2*B*D + 2*B*F + 2*D*F" in text and "slip: dropped-tensor:z" in text
-    assert "claim 'broken': says: column 4: the text breaks off here" in text
+    assert "claim 'broken': says: column 4: the text is incomplete" in text
 
 
 def test_a_page(pytester: pytest.Pytester) -> None:

@@ -85,7 +85,7 @@ def test_one_broken_claim_never_stops_the_rest(capsys: pytest.CaptureFixture[str
     assert [(c["id"], c["verdict"]) for c in json.loads(out)["claims"]] == [
         ("bad", "unusable"), ("good", "verified"), ("late", "unusable"), ("last", "verified")]  # fmt: skip
     first, second = err.splitlines()
-    assert first == "roofproof: book.toml: claim 'bad': says: column 4: the text breaks off here"
+    assert first == "roofproof: book.toml: claim 'bad': says: column 4: the text is incomplete"
     assert second.startswith("roofproof: book.toml: claim 'late': column 1: chip 't4' has no spec 'bf16'")
 
 
@@ -113,20 +113,18 @@ UNUSABLE = {
     claim(
         "flosp(matmul) == 1"
     ): "claim 'a': says: column 1: unknown function 'flosp'; did you mean 'flops' or 'floor'?",
-    claim("1 < flops(matmul, hbm, 3)"): (
-        "claim 'a': says: column 5: flops(op[, resource]) is how it is called; this has 3 arguments"
-    ),
+    claim("1 < flops(matmul, hbm, 3)"): ("claim 'a': says: column 5: expected flops(op[, resource]), got 3 arguments"),
     claim("В > 1"): (
         "claim 'a': says: column 1: 'В' is CYRILLIC CAPITAL LETTER VE; names are ASCII letters, digits and underscores"
     ),
     claim("9**9**9**9 > 1"): "claim 'a': says: column 7: the exponent '387420489' exceeds 64",
     claim("(" * 10_000 + "1" + ")" * 10_000 + " == 1"): (
-        "claim 'a': says: a statement of 20006 characters; at most 10000 are read"
+        "claim 'a': says: a statement has 20006 characters; the limit is 10000"
     ),
     claim("1 == 1", more='let = { flops = "3" }'): (
         "claim 'a': let flops: 'flops' is a function of the language; choose another name"
     ),
-    claim("x == 1", more='let = { x = "x + 1" }'): "claim 'a': let x: the definition of x uses x; remove the circle",
+    claim("x == 1", more='let = { x = "x + 1" }'): "claim 'a': let x: the definition of x uses x; remove the cycle",
     claim("x == 1", more='given = "x > 2; x < 1"'): (
         "claim 'a': given: the assumptions contradict each other: x > 2; x < 1"
     ),

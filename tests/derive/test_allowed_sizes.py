@@ -264,7 +264,7 @@ def test_no_limit_is_taken_where_an_operation_does_not_exist(name: str) -> None:
     small, large = condition.args
     assert not ends(condition, Regime(f"{large} >> {small}"))
     breaks = f"{small} >> {large}"
-    said = f"^regime '{breaks}': {small} <= {large}, which is assumed, does not hold far out$"
+    said = f"^regime '{breaks}': {small} <= {large}, which is assumed, does not hold in the limit$"
     with pytest.raises(RoofproofError, match=said):
         Question(found, asks="bytes", regime=breaks)
     if found.flops != 0:
@@ -279,7 +279,9 @@ def test_no_size_grows_by_which_blocks_outgrow_a_memory() -> None:
     assert default_regime(tiled, "b") == Regime("D, f >> b")  # on no chip there is no memory to fill
     [rule] = proved_threshold(tiled, there, "b").rules
     assert rule.threshold is not None and "f" in {s.name for case in rule.threshold for s in case.symbols}
-    said = r"^regime 'f >> b': 2\*b\*f \+ 2\*b\*t \+ 2\*f\*t <= 134217728, which is assumed, does not hold far out$"
+    said = (
+        r"^regime 'f >> b': 2\*b\*f \+ 2\*b\*t \+ 2\*f\*t <= 134217728, which is assumed, does not hold in the limit$"
+    )
     for asked in (
         lambda: proved_threshold(tiled, there, "b", regime="f >> b"),
         lambda: Question(tiled, there, "b", "f >> b"),

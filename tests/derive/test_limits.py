@@ -292,7 +292,7 @@ REFUSED = [
     (sympy.Max(D, R * D), "D -> oo",
      "the leading term R - 1 may be zero or change its sign; the limit is not settled"),
     (sympy.sqrt(D + F), "D, F -> oo",
-     "sqrt(D + F) holds what grows; a root is taken apart only where it is one of a product of powers"),
+     "sqrt(D + F) contains a growing size; only roots of products of powers are expanded"),
     (sympy.floor(D) / F, "D, F -> oo",
      "floor(D) holds D, which grows; a limit is taken of rational functions, roots of products, and max or min "
      "where one argument outgrows the others"),
@@ -302,7 +302,7 @@ REFUSED = [
     (R**D, "D -> oo", "whether R is above or below 1 is not known; give it a value"),
     (sympy.sqrt(D**2 + 2*D + 1) - D - 1, "D -> oo",
      "the leading terms of sqrt(2*D + D**2 + 1) - D - 1 cancel; cannot tell whether it is zero"),
-    (N / (N + 1), "N -> 0", "regime 'N -> 0': N is a size, 1 at least; it cannot tend to 0"),
+    (N / (N + 1), "N -> 0", "regime 'N -> 0': N is a size, at least 1; it cannot tend to 0"),
     ((B - R) * D, "D -> oo",
      "the leading term D*(B - R) may be zero or change its sign; the limit is not settled"),
     (1 / ((B - R) * D + 1), "D -> oo",
@@ -378,9 +378,9 @@ BAD = [
     ("D, D >> B", "D is named twice"), ("D >> F >> D", "D is named twice"), ("D ~ D -> oo", "D is named twice"),
     ("4 D >> B", "a factor as in '4 D' needs '=', as in 'F = 4 D -> oo'; a rate has none"),
     ("4 D ~ F >> B", "a factor as in '4 D' needs '=', as in 'F = 4 D -> oo'; a rate has none"),
-    ("D^2 = F^3 -> oo", "D^2 = F^3 gives none of its symbols whole powers of another; '~' compares rates alone"),
-    ("2 D^2 = F^2 -> oo", "2 D^2 = F^2 gives none of its symbols whole powers of another; '~' compares rates alone"),
-    ("D^13 >> B", "the power 13 is too large; at most 12 is read"),
+    ("D^2 = F^3 -> oo", "D^2 = F^3 makes none of its symbols a whole power of another; '~' compares rates only"),
+    ("2 D^2 = F^2 -> oo", "2 D^2 = F^2 makes none of its symbols a whole power of another; '~' compares rates only"),
+    ("D^13 >> B", "the power 13 is too large; the limit is 12"),
 ]  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def test_a_logarithm_of_the_unknown_is_solved(text: str, on: str, says: str, int
 def test_what_has_no_closed_form_says_why(text: str, unknown: str, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
         threshold(op(text), None, unknown)
-    said, _, cure = str(caught.value).partition("; it is searched with a number for every other name, as in ")
+    said, _, cure = str(caught.value).partition("; to search, give every other name a number, as in ")
     assert said == message
     assert cure.startswith("--chip h100-sxm")
 

@@ -146,7 +146,7 @@ def test_a_line_has_a_value_where_no_size_is_missing(point: dict[str, int]) -> N
 
 def test_a_part_that_takes_too_many_steps_is_told() -> None:
     [found] = parts(["matmul"], ["h100-sxm"], ["B"], steps=1000)
-    assert (found.lines, found.problem) == ((), "stopped: no answer in so many steps")
+    assert (found.lines, found.problem) == ((), "stopped: the step limit was reached")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

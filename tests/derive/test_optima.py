@@ -262,7 +262,7 @@ REFUSED = {
     "twice": (a * x, (x, x), [], "expected different unknowns, got 'x, x'"),
     "mixed": (Max(a, Min(x, b / x)), x, [],
               "a maximum and a minimum mixed in 'Max(a, Min(x, b/x))'; the optimum is found for one kind at a time"),
-    "not about it": (a * x, x, [a > 1], "the constraint a > 1 is about no unknown; it belongs in assume"),
+    "not about it": (a * x, x, [a > 1], "the constraint a > 1 contains no unknown; it belongs in assume"),
     "unequal": (a * x, x, [sympy.Ne(x, 1)], "expected a constraint such as x >= 1 or Eq(x*y, N), got 'x != 1'"),
     "equation": (a * x, x, [Eq(x, 1)],
                  "the equation x = 1 gives none of the unknowns x by the others; "
@@ -277,9 +277,9 @@ REFUSED = {
     "too many": (Max(*(quantity(f"u{k}") / x for k in range(4)), *(quantity(f"v{k}") * x for k in range(3))), x, [],
                  "more than 120 sign patterns to look at; give values or assumptions for some parameters"),
     "pieces": (Max(*(quantity(f"u{k}") / x for k in range(13))), x, [],
-               "more than 12 pieces once maxima are taken out of "
+               "more than 12 pieces once maxima are expanded in "
                "'Max(u0/x, u1/x, u10/x, u11/x, u12/x, u2/x, u3/x, u4/x, u5/x,...'"),
-    "root": (x ** Rational(1, 29) + 1 / x, x, [], "a root of x of index 29; at most 24 is read"),
+    "root": (x ** Rational(1, 29) + 1 / x, x, [], "a root of x of index 29; the limit is 24"),
 }  # fmt: skip
 
 

@@ -166,7 +166,7 @@ def test_the_first_integer_of_a_power_is_searched_in_blocks():
 def test_what_is_searched_needs_numbers_and_says_so():
     with pytest.raises(RoofproofError) as problem:
         threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096})
-    assert str(problem.value).endswith("it is searched with a number for every other name, as in --at F=4096")
+    assert str(problem.value).endswith("to search, give every other name a number, as in --at F=4096")
     record = threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096, "F": 4096}).to_dict()["threshold"]
     assert (record["whole_numbers_to"], record["integer_at_point"]) == (2**30, 257)
 

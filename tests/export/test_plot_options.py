@@ -29,7 +29,7 @@ def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Pat
     [
         (("--size", "wide", "-o", "a.svg"), "--size: expected a width in centimetres from 2 to 200, got 'wide'"),
         (("--size", "16", "-o", "a.pdf"), "--size works only for .svg and .png"),
-        (("--font", "No Such", "-o", "a.png"), "no font is called 'No Such' here"),
+        (("--font", "No Such", "-o", "a.png"), "the font 'No Such' is not installed"),
         (("--font", "DejaVu Serif", "-o", "a.tex"), "the font of a .tex file is that of the document around it"),
     ],
 )

@@ -310,7 +310,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["--course", "rooflines", "--part", "notes", "-o", "a.tex"],
          "unknown part 'notes'; known: deck, exercises, figure, formula, frames, handout, script, solutions, table"),
         (["matmul", "--chip", "tpu-v5e", "--part", "script", "-o", "a.tex"],
-         "--part script is of a course; name one, as --course rooflines"),
+         "--part script requires a course, such as --course rooflines"),
         (["--course", "rooflines", "--part", "exercises", "-o", "a.md"],
          "expected a sheet as .tex or .pdf; for Markdown use `roofproof exercises FILE --to myst`"),
         (["--course", "no/such.toml", "-o", "a.tex"], "cannot read course 'no/such.toml': No such file or directory"),
@@ -319,7 +319,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--for", "Q"],
          "unknown dimension 'Q'; known: B, D, F"),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--at", "B=8"],
-         "B is what matmul is solved for; leave it out of --at, or name another with --for"),
+         "B is the size that matmul is solved for; leave it out of --at, or name another with --for"),
         (["matmul", "--chip", "int4=1e12 OP/s, hbm=1e11 B/s", "-o", "a.tex"],
          "matmul cannot run: chip 'custom' has no spec 'bf16'; it has int4, hbm; "
          'add it, as --chip "..., bf16=NUMBER FLOP/s"'),

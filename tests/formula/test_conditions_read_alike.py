@@ -97,18 +97,18 @@ def test_conditions_read_back_as_they_are_printed(written: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("B >", "column 4: the text breaks off here"),
-        ("1.5 divides B", "column 1: '1.5' is no whole number from 1"),
-        ("2, 3 divides B", "column 6: 'divides' stands between two values, as in '128 divides D'"),
+        ("B >", "column 4: the text is incomplete"),
+        ("1.5 divides B", "column 1: '1.5' is not a positive integer"),
+        ("2, 3 divides B", "column 6: 'divides' goes between two values, as in '128 divides D'"),
         ("B > 2 even", "column 1: expected names before 'even', as in 'D, F even'"),
         ("B, D >= 2,048", "column 9: '2,048' can be read two ways; write '2048' or '2, 048'"),
-        ("D mod 128 == 0", "column 3: 'mod' is no name; expected a condition such as 'B > 0', 'k even' or "
+        ("D mod 128 == 0", "column 3: 'mod' is not a name; expected a condition such as 'B > 0', 'k even' or "
                            "'128 divides D'"),
         ("B ~= 2", "column 1: a condition uses == != < <= > >="),
         ("B D < 2 MiB", "column 7: '2 MiB' has a unit and sizes have none; write a unit on both sides, as in "
                         "'2 B D byte <= 128 KiB'"),
         ("B > 2 or not (D ~= 2)", "column 15: a condition uses == != < <= > >="),
-        ("B > 2, D", "column 8: 'D' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"),
+        ("B > 2, D", "column 8: 'D' is not a condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"),
         ("2BDF > 3; B > 1", "column 1: '2BDF' can be read two ways; write '2 B D F' for the product, or spell a name "
                             "of its own in another way, such as 'B_DF'"),
     ],

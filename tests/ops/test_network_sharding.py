@@ -184,8 +184,8 @@ def test_formats_and_names():
         ("A[I]{V_X} -> A[I]", "column 6: expected U, as in {U_X}: partial sums over X, got 'V'"),
         ("A[I]{U_X} * B[I] -> C[I]", "A[I]{U_X} holds partial sums; reduce it before a product"),
         ("A[I, J * B[J] -> C[I]", "column 2: '[' is never closed"),
-        ("A[I] B[I] -> C[I]", "column 6: 'B' has no meaning here; '*' or '->' may stand here"),
-        ("A[I] -> ", "column 8: the text breaks off here; '[' may stand here"),
+        ("A[I] B[I] -> C[I]", "column 6: unexpected 'B'; expected '*' or '->'"),
+        ("A[I] -> ", "column 8: the text is incomplete; expected '['"),
         ("", "expected a sharded product, but the text is empty"),
     ],
 )  # fmt: skip

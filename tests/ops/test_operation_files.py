@@ -114,10 +114,10 @@ def test_files_name_files_from_their_own_folder(tmp_path, monkeypatch):
         (tmp_path / "loop.toml").write_text(f'op = "{said}"')
         with pytest.raises(RoofproofError) as problem:
             parse_operation(str(tmp_path / "loop.toml"))
-        assert str(problem.value) == "loop.toml, line 1: op: loop.toml names itself, by way of loop.toml"
+        assert str(problem.value) == "loop.toml, line 1: op: loop.toml refers to itself, through loop.toml"
     (tmp_path / "there.toml").write_text('op = "back.toml"')
     (tmp_path / "back.toml").write_text('op = "there.toml"')
-    with pytest.raises(RoofproofError, match=r"there\.toml names itself, by way of there\.toml, back\.toml$"):
+    with pytest.raises(RoofproofError, match=r"there\.toml refers to itself, through there\.toml, back\.toml$"):
         parse_operation(str(tmp_path / "there.toml"))
     for k in range(12):
         (tmp_path / f"chain{k}.toml").write_text(f'op = "chain{k + 1}.toml"')
@@ -141,14 +141,14 @@ def test_a_unit_is_no_size(unit):
         ('[flops]\nbf16 = "B - 2"', "own.toml, line 2: flops.bf16: column 1: amount = B - 2 is not known to be"),
         ('[flops]\nbf16 = 2.5', "own.toml, line 2: flops.bf16: expected text in quotes"),
         ('[flops]\nbf61 = "B"', "own.toml, line 2: flops.bf61: unknown number format 'bf61'"),
-        ('[reads]\nx = "bf16(B)"', "own.toml, line 2: reads.x: column 5: '(' has no meaning here; '[' may stand here"),
+        ('[reads]\nx = "bf16(B)"', "own.toml, line 2: reads.x: column 5: unexpected '('; expected '['"),
         ('[reads]\nx = "word[B]"', "own.toml, line 2: reads.x: 'word[B]': expected FORMAT[SIZES], such as bf16[B,D]"),
         ('[reads]\nx = { of = "bf16[B]" }', "own.toml, line 2: reads.x: unknown key of a tensor 'of'"),
         ('[reads]\nx = "bf16[B-1]"', "own.toml, line 2: reads.x: tensor 'x': dimension 'B - 1' is not"),
         ('op = "matmull"', "own.toml, line 1: op: unknown operation 'matmull'; did you mean 'matmul'"),
         ('op = "dot"\nsteps = ["dot"]', "own.toml, line 2: steps: use only one of op and steps"),
-        ('op = "dot"\nfused = true', 'own.toml, line 2: fused: it is of two steps or more, as in steps = '),
-        ('steps = ["dot", "dot"]\n[flops]\nbf16 = "B"', "own.toml, line 2: flops: nothing stands beside steps"),
+        ('op = "dot"\nfused = true', 'own.toml, line 2: fused: expected two steps or more, as in steps = '),
+        ('steps = ["dot", "dot"]\n[flops]\nbf16 = "B"', "own.toml, line 2: flops: steps in sequence"),
         ('op = "dot"\nwhere = "M even"', "own.toml, line 2: where: no size 'M' in 'own'; its sizes are N"),
         ('op = "dot"\n[sizes]\nN = "batsch"', "own.toml, line 3: sizes.N: unknown role 'batsch'"),
         ('op = "__import__(\'os\')"', "own.toml, line 1: op: unknown operation"),
@@ -172,7 +172,7 @@ def test_what_cannot_be_used_is_refused_with_its_line(content, said, tmp_path, c
     [
         (": c=fp8", "unknown tensor of own 'c'; known: x"),
         (": x=fp9", "unknown number format 'fp9'"),
-        (": fp8", "'fp8' is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"),
+        (": fp8", "'fp8' is neither TENSOR=FORMAT nor SIZE=NUMBER, such as w=fp8 or D=4096"),
         (": x=fp8, x=int8", "x is given twice"),
         (": N=0", "size 'N=0': expected NAME=POSITIVE INTEGER"),
     ],
@@ -214,7 +214,7 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
 @pytest.mark.parametrize(
     ("text_", "said"),
     [
-        ("F = G*D; G = F", "--where: the definition of F uses F; remove the circle"),
+        ("F = G*D; G = F", "--where: the definition of F uses F; remove the cycle"),
         ("F = 2 D; F = 3 D", "--where: 'F = 2 D; F = 3 D' holds for no sizes"),
         ("D F = 3; D F > B; B = 4", "--where: the conditions contradict each other: D*F = 3; D*F > 4"),
         ("3 < 2", "--where: '3 < 2' holds for no sizes"),
@@ -228,7 +228,7 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
         ("Q even", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("Q = 3", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("F", "--where: column 1: 'F' is no condition"),
-        ("None = 3", "--where: 'None' is no name for a size"),
+        ("None = 3", "--where: 'None' is not a name for a size"),
     ],
 )
 def test_conditions_that_cannot_be_used_are_refused(text_, said):

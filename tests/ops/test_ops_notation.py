@@ -238,18 +238,18 @@ FORMATS = "uint8, uint4, u8, u4, tf32, s8, ..."  # the nearest
             "int[B], y[B] -> []",
             "in 'int[B], y[B] -> []': column 1: unknown number format 'int'; did you mean 'int8' or 'int4' or 'int2'?",
         ),
-        ("flops bf16 B", "in 'flops bf16 B': column 12: 'B' has no meaning here"),
-        ("bf16[B]", "in 'bf16[B]': column 8: the text breaks off here; '->' or ',' may stand here"),
-        ("-> []", "in '-> []': column 1: '->' has no meaning here; '[' may stand here"),
+        ("flops bf16 B", "in 'flops bf16 B': column 12: unexpected 'B'"),
+        ("bf16[B]", "in 'bf16[B]': column 8: the text is incomplete; expected '->' or ','"),
+        ("-> []", "in '-> []': column 1: unexpected '->'; expected '['"),
         ("bf16[B^2] -> []", "in 'bf16[B^2] -> []': column 6: index 'B^2': expected a name, a product or a sum"),
         ("flops bf16 = B - D", "in 'flops bf16 = B - D': column 7: flops bf16 = B - D is not known to be positive"),
         ("flops bf16 = 1; flops bf16 = 2", "in 'flops bf16 = 1; flops bf16 = 2': flops bf16 is given twice"),
         (
             "flops bf16 = N; bytes = 2 N",
-            "in 'flops bf16 = N; bytes = 2 N': column 23: name what bytes are of, as in 'bytes hbm = ...'",
+            "in 'flops bf16 = N; bytes = 2 N': column 23: name the resource of bytes, as in 'bytes hbm = ...'",
         ),
-        ("flops = N", "in 'flops = N': column 7: name what flops are of, as in 'flops bf16 = ...'"),
-        ("flops bf16 =", "in 'flops bf16 =': column 13: the text breaks off here"),
+        ("flops = N", "in 'flops = N': column 7: name the resource of flops, as in 'flops bf16 = ...'"),
+        ("flops bf16 =", "in 'flops bf16 =': column 13: the text is incomplete"),
         (
             "flops bf16 = 1/2 B",
             "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; write '(1/2) * B' or '1/(2 B)'",
@@ -269,9 +269,9 @@ FORMATS = "uint8, uint4, u8, u4, tf32, s8, ..."  # the nearest
             "in 'x:int4/g8:bf61[B] -> []': column 3: unknown number format 'bf61'; did you mean 'bf16'?",
         ),
         ("x:bf16[B], (w:bf16[B] -> []", "in 'x:bf16[B], (w:bf16[B] -> []': column 12: '(' is never closed"),
-        ("x:bf16[B], () -> []", "in 'x:bf16[B], () -> []': column 13: ')' has no meaning here; '[' may stand here"),
-        ("x" * 1_000_000, "an operation of 1000000 characters; at most 10000 are read"),
-        ("[" * 5000, "in '" + "[" * 200 + "...': column 101: more than 100 brackets inside one another"),
+        ("x:bf16[B], () -> []", "in 'x:bf16[B], () -> []': column 13: unexpected ')'; expected '['"),
+        ("x" * 1_000_000, "the operation has 1000000 characters; the limit is 10000"),
+        ("[" * 5000, "in '" + "[" * 200 + "...': column 101: brackets are nested more than 100 deep"),
     ],
 )
 def test_refused(text, message):
@@ -429,8 +429,8 @@ def test_what_is_typed_first_is_read(text, same):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("bd,df", "'bd,df' is no operation; a product of tensors has an output, as in 'bd,df->bf'"),
-        ("b d, d f -> b f", "in 'b d, d f -> b f': indices stand in brackets, as in "
+        ("bd,df", "'bd,df' is not an operation; a product of tensors has an output, as in 'bd,df->bf'"),
+        ("b d, d f -> b f", "in 'b d, d f -> b f': indices go in brackets, as in "
                             "'x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]'"),
         ("bf16[8k,D] @ bf16[D,F]", "in 'bf16[8k,D] @ bf16[D,F]': column 6: '8k' can be read two ways; write '8*k' or "
                                    "'8*10^3'"),

@@ -183,9 +183,9 @@ def test_a_complex_scale_is_six_flops_on_the_vector_unit():
         ("softmax:x=complex64@fp32-vector", "softmax counts real numbers"),
         ("max:complex64@fp32-vector", "max counts real numbers"),
         ("complex64[B], complex64[B] -> fp32[B]", "give it a complex format"),
-        ("matmul:complex64@complex64", "their arithmetic is in fp32"),
-        ("flops complex64 = 2 N; bytes hbm = N", "their arithmetic is in fp32"),
-        ("x:complex64[B, D_n] * w:complex64[D_n, F] -> z[B, F]", "FLOPs are of real numbers"),
+        ("matmul:complex64@complex64", "its arithmetic is in fp32"),
+        ("flops complex64 = 2 N; bytes hbm = N", "its arithmetic is in fp32"),
+        ("x:complex64[B, D_n] * w:complex64[D_n, F] -> z[B, F]", "FLOPs count real numbers"),
     ],
 )
 def test_complex_numbers_are_refused_where_nobody_counted_them(text, why):

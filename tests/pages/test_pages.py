@@ -101,11 +101,11 @@ def test_claims_where_they_stand(text: str, language: str, lines: list[int], sho
         ("2 B D F", "3 B D F", 9, ""),
         ("1,024", "1,025", 24, "the page prints '1,025'; it is 1024"),
         ("about 240", "about 24", 23, "the sentence says 24, and the claim does not"),
-        ("x > 1", "x > ", 12, "says: column 4: the text breaks off here"),
+        ("x > 1", "x > ", 12, "says: column 4: the text is incomplete"),
         ("(chip, bf16) to", "(chp, bf16) to", 10, "says: column 7: unknown chip 'chp'; did you mean 'chip'?"),
         (":hidden:", ":hiden:", 12, "unknown option of a claim 'hiden'; did you mean 'hidden' or 'given'?"),
         ("2 B D F`;", "flops('a.json:decode')`;", 9,
-         "'a.json' is a file, and none is read here; write out what is in it"),
+         "'a.json' is a file, and files are not read here; write out its content"),
     ],
 )  # fmt: skip
 def test_an_edited_sentence_is_told_at_its_line(before: str, after: str, line: int, says: str) -> None:

@@ -250,7 +250,7 @@ def test_the_limits_are_named() -> None:
     for name, said in {
         "quadratics with any signs": "more than 200 cases; give sizes or assumptions for some parameters",
         "many terms": "expression too large: more than 1000 terms when expanded",
-        "a high degree": "degree 64 in x; at most 40 is solved",
+        "a high degree": "degree 64 in x; the limit is 40",
     }.items():
         with pytest.raises(RoofproofError) as caught:
             solve(HARD[name](), x)

@@ -242,7 +242,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("broken.csv",), "broken.csv, line 1: unknown column 'size'; known: at, name, op, shapes, where"),
         (("none/",), "no folder 'none/'"),
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model, or definition.json"),
-        ((), "expected problems, such as matmul or FILE.py, or --measured FILE that says what was timed"),
+        ((), "expected problems, such as matmul or FILE.py, or --measured FILE that names the operation"),
         (("matmul", "--cold", "--warm"), "use only one of --cold, --warm"),
         (("matmul", "--shapes", "x:bf16[B]"), "--shapes requires FILE.py:NAME"),
         (("matmul", "--at", "N=3"), "unknown size 'N'"),

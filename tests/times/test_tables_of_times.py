@@ -185,7 +185,7 @@ BAD = {
     "side": (
         "m,n,k,us\n" + "".join(f"{m},64,64,{m}\n" for m in range(1, 30)),
         "calibrate",
-        "t.csv: all times are memory-bound, which does not tell the other rate; add sizes beyond the ridge point",
+        "t.csv: all times are memory-bound, which does not determine the other rate; add sizes beyond the ridge point",
     ),
     "one size": ("m,n,k,us\n" + "64,64,64,9\n" * 30, "calibrate", "t.csv: times of 1 sizes; a fit takes at least 5"),
     "too short": (

@@ -80,12 +80,12 @@ def test_code_that_cannot_be_traced(function, shapes, message):
 
 TEXTS = {
     "x:fp32[N": "--shapes: column 7: '[' is never closed",
-    "x:fp32": "--shapes: column 7: the text breaks off here",
+    "x:fp32": "--shapes: column 7: the text is incomplete",
     "x:fp32[N], x:fp32[N]": "--shapes: 'x' is given twice, or there are too many arguments",
     "x:fp23[N]": "unknown number format 'fp23'; did you mean 'fp32'?",
     "x:mxfp4[N]": "x: JAX has no arrays in 'mxfp4'; scales are arrays of their own",
     "x:fp32[N-N]": "--shapes: column 8: size 'N - N': expected a whole number from 1, a name or a product of these",
-    "x:fp32[mod]": "--shapes: column 8: 'mod' is no name for a size; give it another",
+    "x:fp32[mod]": "--shapes: column 8: 'mod' cannot name a size; choose another name",
     "y:fp32[N]": "unknown parameter 'y'; known: x",
     "": "test_jax_refusals.py:{}: no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER",
     "x.a:fp32[N], x[1]:fp32[N]": "--shapes: a, 1 name parts of one argument both by key and by number",
@@ -99,12 +99,12 @@ def test_shapes_that_are_not_understood(text):
 
 
 WHERE = {
-    "N": "--where: column 1: 'N' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'",
+    "N": "--where: column 1: 'N' is not a condition; expected one such as 'B > 0', 'D integer' or '128 divides D'",
     "M > 2": "--where: no shape has the size 'M'; sizes: N",
     "3*N = 4": "--where: the conditions contradict each other: 3*N = 4",
     "N = N + 1": "--where: the conditions contradict each other: N = N + 1",
     "N < 3 KiB": "--where: column 5: '3 KiB' has a unit and sizes have none; write a unit on both sides",
-    "N = M; M = N": "--where: the definition of N uses N; remove the circle",
+    "N = M; M = N": "--where: the definition of N uses N; remove the cycle",
     "__import__('os')": "--where: ",
 }
 

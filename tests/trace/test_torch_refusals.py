@@ -69,7 +69,7 @@ REFUSED = [
     (lambda x: x.sum().item(), "x:fp32[N]", 0, "a value of a tensor is needed while tracing, and there is none; use torch.where"),
     (lambda x: x[x > 0], "x:fp32[N]", 0, "how many elements an index of truth values takes depends on them; use torch.where with a value for the others"),
     (lambda x: torch.linalg.eigh(x), "x:fp32[8,8]", 0, "the primitive '_linalg_eigh' has no rule; add one by roofproof.trace.rule('_linalg_eigh', compute={'bf16': '...'})"),
-    (lambda x: torch.cond(x.sum() > 0, torch.exp, torch.sin, (x,)), "x:fp32[N]", 0, "torch.cond has no rule, as what it does depends on values; call what is meant itself"),
+    (lambda x: torch.cond(x.sum() > 0, torch.exp, torch.sin, (x,)), "x:fp32[N]", 0, "torch.cond has no rule, as its result depends on values; call the function it stands for"),
     (lambda x, w: x @ w, "x:fp32[A,B], w:fp32[C,D]", 0, f"RuntimeError: a and b must have same reduction dim, but got [A, B] X [C, D].; {SOME}"),
     (lambda x: x.view(2, -1), "x:fp32[N]", 0, f"RuntimeError: shape '[2, -1]' is invalid for input of size N; {SOME}"),
     (lambda x: 1 / 0, "x:fp32[N]", 0, "ZeroDivisionError: division by zero"),

@@ -50,7 +50,7 @@ REFUSED = {
     "act='gelu', causal=N": "causal=N: expected True or False",
     "act='gelu', act=1": "--shapes: 'act' is given twice, or there are too many arguments",
     "act=1/2": "--shapes: column 16: size '1/2': expected a whole number from 1, a name or a product of these",
-    "act=True*2": "--shapes: column 16: 'True' is no name for a size; give it another",
+    "act=True*2": "--shapes: column 16: 'True' cannot name a size; choose another name",
 }
 
 

@@ -58,7 +58,7 @@ def clauses(text: str, unknown: str | None) -> list[Clause]:
         getattr(parser, kind)(words)
     parser.close()
     if len(parser.done) > MOST:
-        raise RoofproofError("an answer of more than <most> clauses", most=MOST)
+        raise RoofproofError("the answer has more than <most> clauses", most=MOST)
     return parser.done
 
 

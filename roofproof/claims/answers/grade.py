@@ -236,7 +236,7 @@ def _of_cases(said: list[Clause], asked: Question) -> Grade:
     if others and asked.asks in SOLVED:  # "otherwise memory-bound"
         said = [c for c in said if c not in others]
         if len(said) != 1 or len(others) != 1 or not _is_opposite(others[0], said[0], asked):
-            raise Unreadable("<word> stands beside other words", word=others[0].says)
+            raise Unreadable("<word> cannot be combined with the other words", word=others[0].says)
         return _of_one(said[0], asked)
     if _is_never_otherwise(asked):
         return _of_never_otherwise(said, asked)
@@ -283,7 +283,7 @@ def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
     conditions = [] if bound.otherwise else bound.when.split(AND) if bound.when else []
     outside = [c.when for c in others if c.when]
     if bound.otherwise and not outside:
-        raise Unreadable("when is it never compute-bound? say it", bound.says)
+        raise Unreadable("say when it is never compute-bound", bound.says)
     found = _of_one(replace(bound, when="", otherwise=False), asked, conditions, outside)
     return (
         found
@@ -369,7 +369,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
             raise Unreadable("the condition could not be compared with the right one", found.read_as)
         if conditions and found.grade != "unreadable":
             raise Unreadable(
-                "<condition> is a condition, and the answer has none",
+                "the right answer needs no condition; leave out <condition>",
                 found.read_as,
                 condition=quoted(conditions[0].strip()),
             )
@@ -429,12 +429,14 @@ def _of(answer: Answer, asked: Question) -> Grade:
     if asked.asks == "bound":
         raise Unreadable("expected compute-bound, memory-bound or communication-bound", str(answer))
     if answer.beside not in ("", "compute-bound", "not compute-bound") and len(asked.ceilings) > 1:
-        raise Unreadable("of which sizes is it compute-bound? say that", str(answer))
+        raise Unreadable("say for which sizes it is compute-bound", str(answer))
     if answer.value.counted and not is_counted(answer.value.counted, asked):
         if asked.asks in SOLVED and asked.against is None:
-            raise Unreadable("a number of other things; what is asked is <name>", str(answer), name=asked.unknown)
+            raise Unreadable(
+                "this counts something else; the question asks for <name>", str(answer), name=asked.unknown
+            )
         unit = described(wanted_unit(asked))
-        raise Unreadable("a number of things; what is asked is in <unit>", str(answer), unit=unit)
+        raise Unreadable("this is a count; the question asks for a value in <unit>", str(answer), unit=unit)
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
         return Grade("wrong", str(answer), note=Sentence("<unit> is not a unit of this quantity", unit=unit))
@@ -561,15 +563,15 @@ _OTHER = {"not compute-bound": "memory-bound", "not memory-bound": "compute-boun
 def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if answer.label == NEVER_MEMORY_BOUND:
         if any(name in LINKS for name in asked.op.demands):
-            raise Unreadable("<label> leaves open whether a link is slower; say of which sizes it is compute-bound",
+            raise Unreadable("<label> leaves open whether a link is slower; say for which sizes it is compute-bound",
                              answer.label, label=Sentence(answer.label))  # fmt: skip
         answer = replace(answer, label="always")
     if asked.asks == "bound" and answer.label in _OTHER and not any(name in LINKS for name in asked.op.demands):
         answer = replace(answer, label=_OTHER[answer.label])
     if answer.label.startswith("not ") or (asked.asks == "bound") != answer.label.endswith("-bound"):
-        raise Unreadable("<label> is no answer to what is asked", answer.label, label=answer.label)
+        raise Unreadable("<label> does not answer the question", answer.label, label=answer.label)
     if asked.asks not in (*SOLVED, "bound"):
-        raise Unreadable("<label> is no value", answer.label, label=answer.label)
+        raise Unreadable("<label> is not a value", answer.label, label=answer.label)
     held = exactly(Said(answer.label, sympy.nan), key, asked)
     if held.grade == "wrong" and (late := asked.with_start) is not None:
         other = exactly(Said(answer.label, sympy.nan), late.key, late)

@@ -65,7 +65,7 @@ def one_line(answer: str) -> str:
     """
     if len(answer) > MAX_ANSWER:
         raise RoofproofError(
-            "an answer of <count> characters; at most <most> are read", count=len(answer), most=MAX_ANSWER
+            "the answer has <count> characters; the limit is <most>", count=len(answer), most=MAX_ANSWER
         )
     return " ".join(answer.translate(_LETTERS).split())
 
@@ -145,7 +145,9 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     for found in _COMMA.finditer(text):
         if not _is_listed(found):
             number, point = found[0], f"{found[1]}.{found[2]}"
-            raise RoofproofError("is <number> one number? write it with a point: <point>", number=number, point=point)
+            raise RoofproofError(
+                "is <number> one number? write it with a decimal point: <point>", number=number, point=point
+            )
     text = _COUNTED.sub(_counted, text)
     text = _THOUSANDS.sub(lambda m: f"{m[1]}e{ENGLISH[m[2].lower()]}", text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
@@ -164,7 +166,7 @@ def _counted(found: re.Match[str]) -> str:
     before = found.string[: found.start()].rstrip()
     powers = [CHINESE.get(unit, 0) for _, unit in parts]
     if before.endswith("/") and not re.search("[百千万亿] ?/$", before):
-        raise RoofproofError("<number> has two readings; put parentheses", number=quoted(before[-8:] + found[0]))
+        raise RoofproofError("<number> has two readings; add parentheses", number=quoted(before[-8:] + found[0]))
     if len(parts) == 1:
         return f"{parts[0][0]}e{powers[0]}"
     for (digits, _), power, above in zip(parts[1:], powers[1:], powers, strict=False):

@@ -52,9 +52,9 @@ def trust(asked: Question) -> str:
     told = told or (found.searched > 0 and _first_whole(found.at_point) == _first_whole(key.threshold) is not None)
     if not (told or (whole and key.integer == found.integer)):
         at_point = found.at_point and plain_threshold(found.unknown, found.at_point)
-        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=at_point)
+        raise RoofproofError("the proved threshold, <at_point>, differs from the key", at_point=at_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
-        raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
+        raise RoofproofError("the proved threshold, <cases>, differs from the key", cases=str(found.symbolic))
     return proved.trust
 
 

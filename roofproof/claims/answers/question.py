@@ -220,7 +220,7 @@ class Question:
         assert self.unknown is not None
         found = threshold(self.op, self.chip, self.unknown, self.at, share=self.kept)
         if (late := found.started()) is None:
-            raise RoofproofError("nothing starts late; leave the start out")
+            raise RoofproofError("there is no start time; leave it out")
         condition, there, last = late
         alone = Cases(found.unknown, (Case(sympy.true, there),))
         return replace(found, condition=condition, cases=alone, at_point=there, searched=last)
@@ -376,7 +376,7 @@ def least_memory(asked: Question) -> sympy.Expr:
         raise RoofproofError("what <op> can reach does not depend on the memory", op=asked.op.name)
     here: sympy.Expr = found.subs(regions.ridge, asked.ceilings[0].ridge)
     if not here.is_Rational:
-        raise RoofproofError("the memory that <op> needs is no fraction; ask for another product", op=asked.op.name)
+        raise RoofproofError("the memory that <op> needs is not a fraction; ask for another product", op=asked.op.name)
     return here
 
 
@@ -537,7 +537,7 @@ def _integer(threshold: Threshold, asked: Question) -> int | None:
     found = allowed.integer(threshold, largest)
     if found is None and largest and allowed.integer(threshold, False) is not None:
         raise RoofproofError(
-            "there is no largest <unknown>: with every larger one, too, it is compute-bound; ask for the smallest",
+            "there is no largest <unknown>: it is compute-bound at every larger one, too; ask for the smallest",
             unknown=asked.unknown,
         )
     return found

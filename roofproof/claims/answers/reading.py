@@ -100,7 +100,7 @@ def _tokens(
         plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)
     found = list(islice(tokens(plain, names, asks, unknown), MAX_TOKENS + 1))
     if len(found) > MAX_TOKENS:
-        raise Unreadable("an answer of more than <most> words and signs", plain[:40], most=MAX_TOKENS)
+        raise Unreadable("the answer has more than <most> words and signs", plain[:40], most=MAX_TOKENS)
     return found, plain
 
 
@@ -156,7 +156,7 @@ class _Reader:
         if labels:
             label = self._label(labels, twice=[t.text for t in tokens[-3:]] == ["(", labels[-1], ")"])
             if not label or not self._spoken([t for t in tokens if t.kind != "label" and t.text not in "()"]):
-                raise Unreadable("<word> stands beside other words", labels[0], word=labels[0])
+                raise Unreadable("<word> cannot be combined with the other words", labels[0], word=labels[0])
             return Answer("=", (), "", label=label)
         segments, relations = self._split(self._after(tokens))
         return self._stated(segments, relations)
@@ -209,7 +209,7 @@ class _Reader:
         ):
             return replace(found, beside=labels[0].text)
         if found.below is not None or found.relation not in OPPOSITE:
-            raise Unreadable("<word> stands beside other words", str(found), word=labels[0].text)
+            raise Unreadable("<word> cannot be combined with the other words", str(found), word=labels[0].text)
         return replace(found, relation=OPPOSITE[found.relation], beside=labels[0].text)
 
     def _label(self, labels: list[str], twice: bool) -> str:
@@ -242,7 +242,7 @@ class _Reader:
             return tokens
         if any(t.kind != "counted" for t in tokens[spots[-1] + 1 :]) or len(spots) > 1:
             so_far = self.text[: tokens[max(spots[0] - 1, 0)].end]
-            raise Unreadable("<word> stands in the middle", so_far, word=quoted(tokens[spots[0]].text))
+            raise Unreadable("<word> is in the wrong place", so_far, word=quoted(tokens[spots[0]].text))
         tokens = tokens[: spots[0] + 1]  # "273 or more tokens"
         named = next((i for i, t in enumerate(tokens) if t.kind != "subject" and not self._is_unknown([t])), 0)
         start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=named)
@@ -267,7 +267,7 @@ class _Reader:
         if not than and not by:
             return tokens
         if len(than) != 1 or len(by) != 1 or not than[0] < by[0] - 1:
-            raise Unreadable("<word> stands in the middle", word=quoted("比"))
+            raise Unreadable("<word> is in the wrong place", word=quoted("比"))
         [i], [j] = than, by
         return [*tokens[:i], Token("relation", tokens[j].text, tokens[i].end), *tokens[i + 1 : j], *tokens[j + 1 :]]
 
@@ -308,7 +308,7 @@ class _Reader:
         return self._is_unknown(segment)
 
     def _is_swapped(self, segments: list[list[Token]]) -> bool:
-        """Tell whether what is asked for stands last, `240 < B`; a letter that is a size, too, is no name of it."""
+        """Tell whether what is asked for stands last, `240 < B`; a letter that is a size, too, is not a name of it."""
         first, last = segments
         named = self._is_unknown(last) or (last[0].text not in self.names and self._is_subject(last))
         return named and not self._is_subject(first)
@@ -348,7 +348,7 @@ class _Reader:
         least = {t.text for s in segments for t in s} & {"smallest", "largest"}
         if relations and relations[0] == "=" and least:  # "the smallest batch is 273" where the threshold is asked for
             if len(least) > 1 or (self.asks in ("smallest", "largest") and self.asks not in least):
-                raise Unreadable("the <asks> is asked for", self.text, asks=self.asks)
+                raise Unreadable("the question asks for the <asks>", self.text, asks=self.asks)
             if self.asks in ("threshold", "rule"):
                 relations = [">=" if least == {"smallest"} else "<=", *relations[1:]]
         if segments and segments[0] and segments[0][0].kind == "subject" and not self._is_subject(segments[0]):
@@ -365,9 +365,9 @@ class _Reader:
         elif relations and relations[0] not in "=≈":
             other = segments[0][0].text if [t.kind for t in segments[0]] == ["name"] else ""
             if other in self.names and subject:
-                raise Unreadable("<name> is another size; what is asked is <subject>", name=other, subject=subject)
+                raise Unreadable("<name> is another size; the question asks for <subject>", name=other, subject=subject)
             raise Unreadable(
-                "a bound is stated as '<name> <relation> ...'",
+                "expected a bound such as '<name> <relation> ...'",
                 self._words(segments[0]),
                 name=subject or "x",
                 relation=relations[0],
@@ -376,13 +376,13 @@ class _Reader:
             relations = ["=", *relations_before]
         bounds = [r for r in relations if r not in "=≈"]
         if len(bounds) > 1 or (bounds and relations[0] not in bounds):
-            raise Unreadable("more than one relation that is no equation", self._words(segments[0]))
+            raise Unreadable("more than one inequality", self._words(segments[0]))
         links = tuple(self._link(s) for s in segments)
         first = links[0].node
         if not named and len(links) > 1 and isinstance(first, Name) and first.name.partition("_")[0] != "R":
             raise Unreadable("expected <subject>, got <name> = ...", first.name, name=first.name, subject=subject)
         if self.unknown and any(isinstance(n, Name) and n.name == self.unknown for n in walk(links[-1].node)):
-            raise Unreadable("<unknown> in terms of itself", unknown=self.unknown)
+            raise Unreadable("<unknown> is given in terms of itself", unknown=self.unknown)
         return Answer(bounds[0] if bounds else relations[-1], links, subject)
 
     def _is_unsolved(self, segments: list[list[Token]], relation: str) -> bool:
@@ -521,7 +521,7 @@ def _called(tokens: list[Token]) -> list[Token]:
         of, after = tokens[i + 1 : i + 2], tokens[i + 2 : i + 3]
         if not of or of[0].kind == "sign" or (after and after[0].text not in "+-)/*,"):
             raise Unreadable(
-                "what is <function> of? write <function>(...)", "".join(u.text for u in out), function=t.text
+                "<function> has no argument; write <function>(...)", "".join(u.text for u in out), function=t.text
             )
         return [*out, Token("sign", "("), of[0], Token("sign", ")"), *_called(tokens[i + 2 :])]
     return out

@@ -76,7 +76,7 @@ class Worth:
     def why(self) -> str:
         """Why nothing is known of the answer, where that is so."""
         reasons = (k.warrant.reason for k in self.known if isinstance(k.warrant, Open))
-        return next(reasons, "a formula of which nothing is proved")
+        return next(reasons, "a formula about which nothing is proved")
 
 
 @dataclass(eq=False)
@@ -313,7 +313,7 @@ def _tends(part: Answered) -> Known | None:
     """Prove that a formula is right in the regime, where it is: the quotient of the two tends to 1."""
     said, key, exact = part.said, part.key, part.key.value
     if exact is not None:
-        exact = exact if said.relation in "=≈" else None  # a bound on a value is no value
+        exact = exact if said.relation in "=≈" else None  # a bound on a value is not a value
     elif key.there is not None and len(bounds(key.there)) == 1 and part.same_side(key.there):
         [exact] = bounds(key.there)
     if exact is None or part.asked.regime is None or not said.value.free_symbols:

@@ -91,7 +91,7 @@ def value_of(link: Link, asked: Question) -> sympy.Expr:
     value = to_value(link.node, asked.symbols.__getitem__)
     value = value.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
     if _degree(value) > MAX_DEGREE:
-        raise RoofproofError("a formula of too high a degree; at most <most> is read", most=MAX_DEGREE)
+        raise RoofproofError("the degree of the formula is too high; the limit is <most>", most=MAX_DEGREE)
     for extreme in (sympy.Max, sympy.Min):  # which is larger is seen once products are written out
         value = value.replace(extreme, lambda *args, of=extreme: of(*map(sympy.expand, args)))
     if link.unit is not None:

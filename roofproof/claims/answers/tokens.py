@@ -202,7 +202,7 @@ def _name(word: str, names: Collection[str], text: str, start: int, end: int) ->
     while rest:
         name = rest if rest in FUNCTIONS else max((n for n in known if rest.startswith(n)), key=len, default="")
         if not name and (near := near_unit(word)):
-            said = "<word> is no unit; did you mean <near>?"
+            said = "<word> is not a unit; did you mean <near>?"
             raise Unreadable(said, text[:start].strip(), text[start:], word=quoted(word), near=near)
         if not name:
             why = "<word> is not understood; the sizes are <names>" if names else "<word> is not understood"

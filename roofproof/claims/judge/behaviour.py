@@ -34,7 +34,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
-NOT_AT_SIZES = Sentence("it fails between the sizes that there are, and was not seen to fail at these")
+NOT_AT_SIZES = Sentence("it fails between whole sizes; no failure at a whole size was found")
 PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 
 
@@ -105,7 +105,7 @@ class _Question:
         if found.status == "proved":
             self.rests.extend([*found.known, rises])
             self.hint.append((True, self.relation(changed, further), ()))
-            self.notes.append(Sentence("<inner> rises with <x>", inner=inner, x=x))
+            self.notes.append(Sentence("<inner> increases with <x>", inner=inner, x=x))
         return found.status == "proved"
 
     def by_cases(self) -> tuple[Boolean, tuple[Known, ...]] | None:

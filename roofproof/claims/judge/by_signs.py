@@ -80,16 +80,14 @@ def names_to_split(claim: Claim) -> list[str]:
     loose = {n for n, d in given.domains.items() if d.sign != "positive"}
     for name, function in bound.items():
         if function in POSITIVE_ONLY and name in loose and given.domain(name).sign == "real":
-            raise Undecided("<function> is over positive values; <name> may be negative", function=function, name=name)
+            raise Undecided(
+                "<function> covers positive values only; <name> may be negative", function=function, name=name
+            )
     mentioned = {n.name for n in nodes if isinstance(n, Name)}
     growing = set(claim.regime.growing) if claim.regime else set()
     names = sorted((loose & mentioned) - set(bound) - growing - set(let))
     if len(names) > MAX_NAMES:
-        raise Undecided(
-            "<count> names that may be zero or negative; at most <most> are taken apart",
-            count=len(names),
-            most=MAX_NAMES,
-        )
+        raise Undecided("<count> names may be zero or negative; the limit is <most>", count=len(names), most=MAX_NAMES)
     return names
 
 

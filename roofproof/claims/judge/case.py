@@ -36,7 +36,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence
 from roofproof.sentences import joined as joined_words
 
-NOWHERE = "nowhere in what is given has it a value; it takes <where>"
+NOWHERE = "it has no value under what is given; it needs <where>"
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
 _JOINS = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
 
@@ -186,7 +186,7 @@ class Case:
     def _agrees(self, link: Comparison) -> Linked:
         left, right = (self.env.to_sympy(o) for o in link.operands)
         if not left.is_number or not right.is_number:
-            raise Undecided("'~=' between formulas stands alone, or is joined by 'and'")
+            raise Undecided("'~=' between formulas must stand alone, or be joined by 'and'")
         for value, printed in ((left, link.operands[1]), (right, link.operands[0])):
             if (agreed := printed_agreement(value, printed, "~=", self.claim.tolerance)) is not None:
                 note = "" if agreed.reading == "exact" else str(agreed)
@@ -233,4 +233,4 @@ def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domai
 def in_other_orders(expr: sympy.Expr, several: OrderMatters) -> tuple[Sentence, tuple[Known, ...]]:
     """Return that an expression tends to nothing, as it has other limits in other orders of growth."""
     known = (k for order, _ in several.orders for k in limit(expr, order).value_proofs())
-    return Sentence("it tends to nothing: <orders>", orders=in_words(several.orders)), tuple(known)
+    return Sentence("it has no limit: <orders>", orders=in_words(several.orders)), tuple(known)

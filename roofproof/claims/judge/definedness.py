@@ -265,7 +265,7 @@ def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, ora
     if not needs or goal in (sympy.true, sympy.false):
         return decide_condition(Formula.of(goal), domain, oracle, steps)
     if len(needs) > MAX_NEEDS:
-        raise Undecided("more than <most> conditions of having a value", most=MAX_NEEDS)
+        raise Undecided("more than <most> conditions for parts to be defined", most=MAX_NEEDS)
     first, *rest = needs
     known: tuple[Known, ...] = ()
     formulas = formulas_of(first)

@@ -104,9 +104,7 @@ class Domain:
         names = sorted(n for n, kind in self.signs.items() if kind != "positive")
         choices = list(product(*(SIGNS[self.signs[n]] for n in names)))
         if len(choices) > MAX_SPLITS:
-            raise RoofproofError(
-                "<count> names that may be zero or negative; at most <most> are taken apart", count=len(names), most=4
-            )
+            raise RoofproofError("<count> names may be zero or negative; the limit is <most>", count=len(names), most=4)
         for signs in choices:
             values: dict[str, Term] = {}
             for name, chosen in zip(names, signs, strict=True):

@@ -107,7 +107,7 @@ def _decided(stays: Formula, domain: Domain, oracle: str, steps: int) -> Finding
     found = decide(stays, domain, oracle, steps)
     said = frozenset[str]().union(*map(variables, (stays, *domain.assumptions)))
     if found.status == "refuted" and any(name.endswith(UNKNOWN) for name in said):
-        return Finding("open", reason="it turns on values of functions that are not worked out")
+        return Finding("open", reason="it depends on values of functions that roofproof cannot compute")
     return found
 
 
@@ -117,7 +117,7 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
     >>> N, hundred = Term("v", "N"), Term("q", 100, 1)
     >>> refuse_what_ends(Domain(assumptions=(Formula(">", hundred, N),)), Regime("N -> oo"), "N < 100")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: given: N < 100 does not hold far out in the regime N -> oo
+    roofproof.errors.RoofproofError: given: N < 100 does not hold in the regime N -> oo
     """
     moving = [f for f in domain.assumptions if variables(f).intersection(regime.growing)]
     if not moving:
@@ -125,9 +125,7 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
     rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if f not in moving))
     denied = to_condition(Formula("not", Formula("and", *moving)))
     if decide_far_out(denied, rest, regime, steps=MILLION // 5).status == "proved":
-        raise RoofproofError(
-            "given: <given> does not hold far out in the regime <regime>", given=given, regime=regime.text
-        )
+        raise RoofproofError("given: <given> does not hold in the regime <regime>", given=given, regime=regime.text)
 
 
 def eventual_form(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
@@ -166,10 +164,10 @@ class _Text:
         self.regime, self.domain = regime, domain
         growing = set(regime.growing)
         if whole := [n for n in regime.shrinking if n in domain.integers]:
-            raise Undecided("<name> is a size, 1 at least; it cannot tend to 0", name=whole[0])
+            raise Undecided("<name> is a size, at least 1; it cannot tend to 0", name=whole[0])
         if both := [n for n in regime.shrinking if domain.signs.get(n, "positive") not in ("positive", "nonnegative")]:
             raise Undecided(
-                "<name> may come to 0 from either side; say which, as in given = '<name> > 0'", name=both[0]
+                "<name> may approach 0 from either side; say which, as in given = '<name> > 0'", name=both[0]
             )
         ties = {t.name: (sympy.Rational(t.factor), t.driver, t.power) for t in regime.ties}
         self.symbols = symbols = {s.name: s for s in condition.free_symbols}
@@ -177,7 +175,7 @@ class _Text:
         named = _with_unknowns(condition.xreplace(tied))
         unknown = " ".join(s.name for s in named.free_symbols if s.name.endswith(UNKNOWN))
         if any(re.search(rf"\b{n}\b", unknown) for n in growing):
-            raise Undecided("logarithms and powers of what grows are not compared far out")
+            raise Undecided("logarithms and powers of growing sizes are not compared in the limit")
         self.roots = _names_under_roots(named, replace(domain, integers=domain.integers - growing))
         self.said = to_formula(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
         self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}

@@ -153,7 +153,7 @@ def judge_in_regime(case: Case, node: Tree, condition: Boolean, regime: Regime) 
     rests = tuple(k for f in errors for k in f.value_proofs())
     stays = found.stays
     if found.status == "proved":
-        said = Sentence("true where <what>", what=found.beyond) if found.beyond else Sentence("true far out")
+        said = Sentence("true where <what>", what=found.beyond) if found.beyond else Sentence("true in the limit")
         if stays.free_symbols:
             said = Sentence("in the limit the statement is <what>", what=plain(stays))
         exact = None
@@ -234,7 +234,7 @@ def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> V
         tended = tending.tended(condition)
     except RoofproofError:
         raise Undecided(
-            "it is not true at all points, and whether it is as <regime> is open: <reason>",
+            "it is false at some points; whether it holds as <regime> is open: <reason>",
             regime=regime.text,
             reason=reason,
         ) from None

@@ -46,13 +46,13 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, vari
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.sentences import Sentence, joined
 
-BY_SLIP = "its digits would agree, but a known mistake gives it exactly"
+BY_SLIP = "its digits agree, but a known mistake gives it exactly"
 NOT_ELSEWHERE = "it is not defined elsewhere"
-ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
-NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
+ONLY_THERE = "it is defined only where <what>, which holds at isolated points only"
+NOT_FOR_ALL = "it is not defined for all values: it needs <condition>"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
-UNSEARCHED = "not searched to the end"
+UNSEARCHED = "search incomplete"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -195,7 +195,7 @@ def as_given(asked: Asked) -> Verdict:
             else:
                 verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
         else:
-            note = Sentence("it is defined only where <what>, which is not so far out", what=told)
+            note = Sentence("it is defined only where <what>, which fails in the limit", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
     try:
         rests = case.rests(verdict.holds or not case.quick, _alone(case, node))
@@ -203,7 +203,7 @@ def as_given(asked: Asked) -> Verdict:
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
-        note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
+        note = Sentence("it would be <kind>, but a part of it is not proved", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *case.notes)))
     return _without_slip(asked, replace(verdict, known=known, note=notes))
@@ -343,7 +343,7 @@ def _judged(case: Case, node: Tree) -> Verdict:
 
 def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
     """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
-    late = Verdict(UNDECIDED, note=Sentence("more parts than are judged in <what>", what=in_words(STEPS)))
+    late = Verdict(UNDECIDED, note=Sentence("too many parts to judge in <what>", what=in_words(STEPS)))
     return [late if case.late else _judged(case, node) for node in nodes]
 
 

@@ -47,7 +47,7 @@ def find_limit(env: Environment, call: Call) -> Found:
             if not {s.name for s in condition.free_symbols} & {*regime.growing, *regime.shrinking}:
                 where.append(condition)
             elif decide_far_out(condition, domain_of_given(env), regime).status != "proved":
-                said = "it has a value only where <condition>, which is not seen far out"
+                said = "it has a value only where <condition>, which is open in the limit"
                 raise Undecided(said, condition=plain(condition))
         found, known = proved_limit(expr, regime, env)
         return Found(found.value, tuple(where), known, (_hint(expr, found, known),))
@@ -70,7 +70,7 @@ def _at(env: Environment, call: Call) -> Found:
         hint.append(_hint(there, found, rests))
         known += [*rests, *_put_in(env, call, x, at, there)]
     if not hint:
-        raise Undecided("<x> does not come near <target> in what is given", x=x, target=plain(target))
+        raise Undecided("<x> does not approach <target> under what is given", x=x, target=plain(target))
     values = [found.value for _, found, _ in hint]
     for other in values[1:]:
         if values[0].is_infinite or other.is_infinite:
@@ -96,7 +96,7 @@ def _near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     target, place, domain = env.to_sympy(call.arguments[2]), quantity("t"), domain_of_given(env)
     if x.is_integer or place in expr.free_symbols or not target.is_nonnegative:
-        raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is no whole size", x=x)
+        raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is not a whole size", x=x)
     own, _ = env.given_about(x)
     for relation, at in ((sympy.Gt, target + 1 / place), (sympy.Lt, target - 1 / place)):
         side = formula_of(relation(x, target, evaluate=False))
@@ -180,7 +180,7 @@ def find_sum(env: Environment, call: Call) -> Found:
     closed, notes = sympy.piecewise_fold(closed), list[str]()
     if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
         but = [c for _, c in closed.args[:-1]]
-        notes.append(Sentence("but for <what>", what=joined("<first> or <second>", map(plain, but))))
+        notes.append(Sentence("except <what>", what=joined("<first> or <second>", map(plain, but))))
         where = (*where, *(sympy.Not(c) for c in but))
         closed = sympy.factor(closed.args[-1].expr)
     if closed.has(sympy.Sum) or closed.atoms(sympy.Function) - term.atoms(sympy.Function):
@@ -266,7 +266,7 @@ def _over_whole_bounds(
     whole = given.where(*(Formula("int", to_term(bound)) for bound in open_))
     said = joined("<first> and <second>", map(plain, open_))
     if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
-        raise Undecided("the sum over <i> has a bound that is no whole number: <said>", i=i, said=said)
+        raise Undecided("the sum over <i> has a bound that is not an integer: <said>", i=i, said=said)
     return whole, said
 
 

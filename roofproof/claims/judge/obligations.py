@@ -139,7 +139,7 @@ def needs(env: Environment, node: Tree, plainly: Callable[[str, Tree], bool] | N
         elif not plainly(relation, part):
             due = (sympy.Rel(env.to_sympy(part), 0, relation, evaluate=False),)
         if due and of_each(under, part):
-            raise Undecided("what each term of a sum takes is no condition on the names of a claim")
+            raise Undecided("the condition of each term of a sum does not depend only on the names of the claim")
         found |= dict.fromkeys(due)
     return tuple(reversed(found))
 

@@ -86,7 +86,7 @@ def find(env: Environment, call: Call) -> Found:
         refuse_zero(env, call, x, sympy.Ne(expr, expr, evaluate=False))
     if not taken:
         if x.name in sizes_in(env, call.arguments[0]) and not all(_of_whole(outcome, x) for _, outcome in found):
-            said = "the <sense> over all numbers is <what>, and of <name> only whole ones are sizes"
+            said = "the <sense> over all numbers is <what>, but <name> takes whole numbers only"
             raise Undecided(said, sense=found.sense, what="; ".join(str(found).splitlines()), name=x)
         raise NoValue(_none(found, x, where), known)
     outcomes = [*taken.values()]
@@ -176,7 +176,7 @@ def _among(
     for value in items:
         hold_size(env, asked, x, value, BREAKS)
         if (broken := next((c for c in own if c.subs(x, value) == sympy.false), None)) is not None:
-            said = "<value> is no value of <name>, of which <condition>"
+            said = "<value> is not a value of <name>, for which <condition>"
             raise Undecided(said, value=value, name=x, condition=plain(broken))
     tried = [(expr.subs(x, value), value) for value in items]
     if not all(result.is_number for result, _ in tried):

@@ -21,8 +21,8 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.translate import to_term
 from roofproof.sentences import Sentence, joined
 
-BREAKS = "<op> asks for <condition>, which <x> = <found> breaks"
-FOUND = "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead"
+BREAKS = "<op> requires <condition>, which <x> = <found> breaks"
+FOUND = "<op> requires <condition>, which <x> = <found> breaks; write the bound on <x> instead"
 
 
 def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
@@ -32,7 +32,7 @@ def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'bytes(\"sharded-matmul:n=4\") > 0'").claims
     >>> hold_size(c.environment, c.proposition, c.environment.symbol("D"), 7)       # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    roofproof.errors.Undecided: sharded-matmul:n=4 asks for 4 divides D, which D = 7 breaks; ...
+    roofproof.errors.Undecided: sharded-matmul:n=4 requires 4 divides D, which D = 7 breaks; ...
     """
     for op, _, asked in _asked(env, node):
         if asked.subs(x, found) == sympy.false:
@@ -46,7 +46,7 @@ def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) ->
     >>> node, env = read_statement('flops("sliding-window-attention") > 0'), Environment()
     >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=(Formula(">=", Term("q", 9, 1), Term("v", "W")),)))
     Traceback (most recent call last):
-    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which is open for some W of the sum
+    roofproof.errors.Undecided: sliding-window-attention requires W <= L, which is open for some W of the sum
     """
     known: list[Known] = []
     for op, condition, asked in _asked(env, node):
@@ -54,7 +54,7 @@ def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) ->
             found = decide(formula, within)
             if found.status != "proved":
                 raise Undecided(
-                    "<op> asks for <condition>, which is open for some <i> of the sum",
+                    "<op> requires <condition>, which is open for some <i> of the sum",
                     op=op, condition=plain(condition), i=i,
                 )  # fmt: skip
             known += found.known
@@ -68,12 +68,12 @@ def hold_regime(env: Environment, node: Tree, regime: Regime) -> None:
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(\"sliding-window-attention\") > 0'").claims
     >>> hold_regime(c.environment, c.proposition, Regime("W -> oo"))
     Traceback (most recent call last):
-    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold in the regime W -> oo
+    roofproof.errors.Undecided: sliding-window-attention requires W <= L, which does not hold in the regime W -> oo
     """
     for op, _, asked in _asked(env, node):
         if ends(no_larger(asked), regime):
             raise Undecided(
-                "<op> asks for <condition>, which does not hold in the regime <regime>",
+                "<op> requires <condition>, which does not hold in the regime <regime>",
                 op=op, condition=plain(asked), regime=regime.text,
             )  # fmt: skip
 
@@ -96,7 +96,7 @@ def hold_given(env: Environment, node: Tree) -> None:
     >>> [c] = book_from_text(text).claims
     >>> hold_given(c.environment, c.proposition)
     Traceback (most recent call last):
-    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold for what is given
+    roofproof.errors.Undecided: sliding-window-attention requires W <= L, which does not hold for what is given
     """
     ranging = {*bound_names(node)}
     free = [a for a in _asked(env, node) if not ranging & {s.name for s in a[1].free_symbols}]
@@ -106,7 +106,7 @@ def hold_given(env: Environment, node: Tree) -> None:
         each = [c for c in (asked, env.bound(no_larger(condition))) if c != sympy.true]
         if sympy.false in each or not (domain := domain.where(*_formulas(each))).can_hold():
             raise Undecided(
-                "<op> asks for <condition>, which does not hold for what is given", op=op, condition=plain(condition)
+                "<op> requires <condition>, which does not hold for what is given", op=op, condition=plain(condition)
             )
 
 

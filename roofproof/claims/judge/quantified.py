@@ -75,7 +75,7 @@ def judge_quantified(case: Case) -> Verdict:
     """
     assert case.claim.proposition is not None
     if case.claim.regime is not None:
-        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' are not worked out in a regime"))
+        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' are not supported in a regime"))
     try:
         defined = _defined(case)
         read, denied = _Reader(case), _Reader(case)
@@ -95,7 +95,7 @@ def judge_quantified(case: Case) -> Verdict:
         if met is not None:
             note = Sentence("there <witness>", witness=met[1]) if met[1] else ""
             return Verdict(REFUTED, met[0], counterexample=point or None, note=note)
-    return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
+    return Verdict(UNDECIDED, note=Sentence("found neither a witness nor a counterexample"))
 
 
 def _defined(case: Case) -> tuple[Known, ...]:
@@ -113,7 +113,7 @@ def _defined(case: Case) -> tuple[Known, ...]:
         found = decide_condition(Formula.of(goal), case.domain, case.oracle, case.steps)
         if found.status != "proved":
             due = f"{plain(case.env.to_sympy(part))} {relation} 0"
-            raise Undecided("it is not defined for all values: it takes <condition>", condition=due)
+            raise Undecided("it is not defined for all values: it needs <condition>", condition=due)
         rests += found.known
     return tuple(k for k in rests if variables(k.statement.goal))
 
@@ -133,7 +133,7 @@ class _Reader:
         """Return that a statement is true (or false); `denied`, that it is not, be it that it has no value."""
         self.count += 1
         if self.count > MAX_PARTS:
-            raise Undecided("more than <most> parts once all 'if and only if' is taken apart", most=MAX_PARTS)
+            raise Undecided("more than <most> parts once every 'if and only if' is expanded", most=MAX_PARTS)
         every, some = ("and", "or") if true != denied else ("or", "and")
         needs = () if bound_names(node) else self.needs(node)
         match node:

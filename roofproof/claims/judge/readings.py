@@ -48,9 +48,9 @@ from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
-NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
+NOT_THERE = "it fails between the sizes that its operations have; whether it fails at these is open"
 OF_INTEGERS = "over the integers, as sizes are; not over the reals"
-NOT_WHOLE = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
+NOT_WHOLE = "it fails where <name> is not a whole number; whether it fails at whole numbers is open"
 INFINITE = (sympy.oo, -sympy.oo)
 
 

@@ -107,7 +107,7 @@ def limits_by_residue(expr: sympy.Expr, domain: Domain, regime: Regime) -> tuple
     >>> n = sympy.Symbol("n", positive=True)
     >>> said, known = limits_by_residue(sympy.floor(n/2) - n/2, Domain(), Regime("n -> oo"))
     >>> print(said)
-    it tends to nothing: 0 along n = 2*m, -1/2 along n = 2*m + 1
+    it has no limit: 0 along n = 2*m, -1/2 along n = 2*m + 1
 
     Returns None where nothing is rounded, or no two such limits are found that differ, along residues for which all
     that is assumed is proved to hold from some number on.
@@ -130,7 +130,7 @@ def limits_by_residue(expr: sympy.Expr, domain: Domain, regime: Regime) -> tuple
         if first is None:
             first = along, found
         elif found != first[1]:
-            form = "it tends to nothing: <first> along <x> = <one>, <second> along <x> = <other>"
+            form = "it has no limit: <first> along <x> = <one>, <second> along <x> = <other>"
             values = {"first": plain(first[1]), "second": plain(found), "one": plain(first[0]), "other": plain(along)}
             return Sentence(form, x=x, **values), known
     return None

@@ -71,11 +71,11 @@ def find_solution(env: Environment, call: Call) -> Found:
     known = certify(condition, cases, assume)
     point = points.pop() if len(points) == 1 else Never()
     if not isinstance(point, Between) or point.low != point.high:
-        said = Sentence("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
+        said = Sentence("no unique solution for <name>: <cases>", name=x, cases=one_line(cases))
         left = {b for b in bounds(point) if not _left_out(own, x, b**power)}
         raise Undecided(said) if len(cases) > 1 or len(left) == 1 else NoValue(said, known)
     if _left_out(own, x, point.low**power):
-        raise Undecided("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
+        raise Undecided("no unique solution for <name>: <cases>", name=x, cases=one_line(cases))
     notes = _only_when("a solution exists only when <when>", cases)
     whens = tuple(c.when for c in cases if not isinstance(c.threshold, Never))
     where = (*either(whens), *outside(env.where(call.arguments[0]), x))

@@ -49,7 +49,7 @@ from roofproof.sentences import Sentence, joined
 MAX_BITS = 100_000  # of a whole power that is worked out
 NOWHERE = "<call> has no value under what is given; it has one only where <where>"
 NEVER = "<call> has no value"
-VALUED = "<function> is about all values of <name>, which has one here; take another name"
+VALUED = "<function> covers all values of <name>, which has one value here; use another name"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
 NO_WORD = "<function> has to say what it means: `WORD = Word(find, due)` in its file"
 FILES = ("solved", "integers", "limits", "optima", "behaviour")
@@ -150,7 +150,7 @@ def _decided(call: Call, value: Any, due: Due, where: Domain) -> tuple[Known, ..
         if due.says is not None:
             break
     says = Statement("", (), due.goals[0]).says
-    raise Unwarranted("<call> = <value> is not known: <says>", call=to_text(call), value=value, says=says)
+    raise Unwarranted("<call> = <value> is not proved: <says>", call=to_text(call), value=value, says=says)
 
 
 Spoken = tuple[tuple[Formula, ...], Formula]  # what is assumed, and what is said
@@ -297,7 +297,7 @@ def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean
         return
     if there != sympy.false and decide_condition(Formula.of(there), domain_of_given(env)).status == "proved":
         return
-    raise Undecided("<function> is over positive values; <name> may be zero", function=call.function, name=x)
+    raise Undecided("<function> covers positive values only; <name> may be zero", function=call.function, name=x)
 
 
 def over_everything(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
@@ -307,7 +307,7 @@ def over_everything(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Bool
     """
     where = env.where(node)
     if (turns := next((w for w in where if x in w.free_symbols), None)) is not None:
-        raise Undecided("it has a value only where <condition>, which turns on <x>", condition=plain(turns), x=x)
+        raise Undecided("it has a value only where <condition>, which depends on <x>", condition=plain(turns), x=x)
     return where
 
 

@@ -200,7 +200,7 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
 
     >>> book = book_from_text('[[claim]]\\nid = "sum"\\nsays = "1 + 1 == 2"\\n[[claim]]\\nid = "odd"\\nsays = "1 +"')
     >>> [type(c).__name__ for c in book.claims], book.claims[1].message
-    (['Claim', 'Unusable'], "book: claim 'odd': says: column 4: the text breaks off here")
+    (['Claim', 'Unusable'], "book: claim 'odd': says: column 4: the text is incomplete")
     """
     return _book(read_toml(content, file, MAX_BYTES, "split the claims file", number=_Written), file)
 
@@ -300,7 +300,7 @@ class _Reader:
         """Read one value of a `let`, which may use those before it."""
         if not is_name(name):
             raise RoofproofError(
-                "<name> is no name; names are ASCII letters, digits and underscores", name=quoted(name)
+                "<name> is not a name; names are ASCII letters, digits and underscores", name=quoted(name)
             )
         _refuse_function(name)
         for said, taken in (
@@ -315,7 +315,7 @@ class _Reader:
         node = read_value(text, known, letters=letters, measures=measures)
         for used in names_in(node):
             if used == name:
-                raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
+                raise RoofproofError("the definition of <name> uses <name>; remove the cycle", name=name)
             if used in values and used not in let:
                 raise RoofproofError("<name> is used before it is defined", name=used)
             self._refuse_broken(used)
@@ -349,7 +349,7 @@ class _Reader:
         said["draft"] = fields.get("draft", False)
         expect = text.get("expect", "")
         if said["draft"] and "expect" in text:
-            raise RoofproofError("a draft expects no verdict; take out draft, or expect")
+            raise RoofproofError("a draft expects no verdict; remove draft or expect")
         if "expect" in text and expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
         if said["slip"]:

@@ -90,7 +90,7 @@ class Environment:
                     del self._values[name]
         value: sympy.Expr | None = self._values[name]
         if value is None:
-            raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
+            raise RoofproofError("the definition of <name> uses <name>; remove the cycle", name=name)
         return value
 
     def to_sympy(self, node: Tree) -> sympy.Expr:
@@ -281,9 +281,7 @@ def to_relation(node: Tree, names: Names = quantity, functions: Functions = NO_F
     (relation,) = node.relations
     if relation not in _RELATIONS:
         raise error_at(
-            node.span[0],
-            "<relation> is no condition between numbers; expected == != < <= > >=",
-            relation=quoted(relation),
+            node.span[0], "<relation> does not compare numbers; expected == != < <= > >=", relation=quoted(relation)
         )
     left, right = (to_value(operand, names, functions) for operand in node.operands)
     return _RELATIONS[relation](left, right, evaluate=False)
@@ -308,7 +306,9 @@ def to_boolean(node: Tree, names: Names = quantity, functions: Functions = NO_FU
         return called(node, functions)
     if isinstance(node, Quantified):
         raise error_at(
-            node.span[0], "<quantifier> stands in what a claim says, not in a call", quantifier=quoted(node.quantifier)
+            node.span[0],
+            "<quantifier> is allowed in the claim itself, not in a call",
+            quantifier=quoted(node.quantifier),
         )
     raise error_at(node.span[0], "expected a proposition, got a value")
 

@@ -50,7 +50,7 @@ class Terms:
                 if self._names[name] is None:
                     del self._names[name]
         if (found := self._names[name]) is None:
-            raise RoofproofError("the definition of <name> uses <name>; remove the circle", name=name)
+            raise RoofproofError("the definition of <name> uses <name>; remove the cycle", name=name)
         return found
 
     @property

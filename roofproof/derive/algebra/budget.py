@@ -44,7 +44,7 @@ def spend(steps: int) -> None:
     """
     _meter.taken += steps
     if _meter.taken > _meter.last:
-        raise Stopped(Sentence("stopped: no answer in so many steps"))
+        raise Stopped(Sentence("stopped: the step limit was reached"))
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def at_most(steps: int | None) -> Iterator[None]:
     >>> with at_most(100):
     ...     spend(101)
     Traceback (most recent call last):
-    roofproof.errors.Stopped: stopped: no answer in so many steps
+    roofproof.errors.Stopped: stopped: the step limit was reached
     """
     before = _meter.last
     if steps is not None:

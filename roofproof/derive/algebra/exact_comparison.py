@@ -31,7 +31,7 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     plain = [n for n in (r, t) if not isinstance(n, sympy.CRootOf)]
     if len(plain) == 2 or not all(n.is_Rational for n in plain):
         if (difference := a - b).is_real is False:  # roots, in a case that the logarithm of a number rules out
-            raise Undecided("<difference> is no real number", difference=difference)
+            raise Undecided("<difference> is not a real number", difference=difference)
         return sign_of_number(difference)
     if r == t:
         return int(sympy.sign(p - q)) * numbers_compared(r, sympy.Integer(0))

@@ -360,7 +360,7 @@ def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]
     for s, q in roots.items():
         if q > MAX_ROOT:
             raise RoofproofError(
-                "a root of <value> of index <index>; at most <most> is read", value=s, index=q, most=MAX_ROOT
+                "a root of <value> of index <index>; the limit is <most>", value=s, index=q, most=MAX_ROOT
             )
     return {
         s: sympy.Symbol(f"{s.name}^(1/{q})", positive=True) ** q

@@ -198,7 +198,9 @@ def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequenc
     c, order, sign = leading_term(moved, t, assume)
     if len(group) > 1 and (order.base or order.logs):
         raise RoofproofError(
-            "<order> is no product of powers of <what>", order=plain(order.of(t)), what=", ".join((n for n, _ in group))
+            "<order> is not a product of powers of <what>",
+            order=plain(order.of(t)),
+            what=", ".join((n for n, _ in group)),
         )
     after = c
     if len(group) == 1:
@@ -252,8 +254,8 @@ def _rows(ring: Ring, groups: Sequence[Group]) -> list[list[tuple[int, int]]]:
     for atom in ring.atoms:
         if not atom.is_Symbol and (found := sorted(s.name for s in atom.free_symbols if s.name in growing)):
             raise RoofproofError(
-                "<atom> holds <found>, which grows; a limit is taken of rational functions, "
-                "roots of products, and max or min where one argument outgrows the others",
+                "<atom> contains <found>, which grows; limits are supported for rational functions, roots "
+                "of products, and max or min where one argument outgrows the others",
                 atom=plain(atom),
                 found=found[0],
             )

@@ -52,7 +52,7 @@ class Order:
 
     def __pow__(self, n: Fraction | int) -> Order:
         if (self.logs * Fraction(n)).denominator != 1:
-            raise RoofproofError("a root of a logarithm of what grows is not taken apart")
+            raise RoofproofError("a root of a logarithm of a growing size is not supported")
         base = tuple((p, e * n) for p, e in self.base) if n else ()
         return Order(base, self.power * n, int(self.logs * Fraction(n)))
 
@@ -244,10 +244,11 @@ class Expander:
         order, c = self.lead(e)
         if self.sign(c) <= 0:
             raise RoofproofError(
-                "a logarithm of what is not positive far out, as <value>", value=plain(c * order.of(self.t))
+                "a logarithm of a value that is not positive in the limit, as <value>",
+                value=plain(c * order.of(self.t)),
             )
         if order.logs:
-            raise RoofproofError("a logarithm of a logarithm of what grows is not on the scale")
+            raise RoofproofError("a logarithm of a logarithm of a growing size is not supported")
         slope = sympy.Add(*(sympy.Rational(x) * log2(sympy.Integer(p)) for p, x in order.base))
         parts = [(Order(power=Fraction(1)), slope), (Order(logs=1), sympy.Rational(order.power)), (CONSTANT, log2(c))]
         whole = _gathered([p for p in parts if p[1] != 0], [])
@@ -262,7 +263,7 @@ class Expander:
         if e.rest is not None and e.rest.sign >= 0:
             raise MoreTerms
         if max(base.p, base.q) > MAX_BASE:
-            raise RoofproofError("the base <base> is too large to be taken apart", base=plain(base))
+            raise RoofproofError("the base <base> is too large to factor", base=plain(base))
         primes = {**sympy.factorint(base.p), **{p: -k for p, k in sympy.factorint(base.q).items()}}
         order, factor = CONSTANT, sympy.Integer(1)
         for m, c in e.terms:
@@ -302,7 +303,7 @@ class Expander:
             raise MoreTerms
         c = e.terms[0][1] if e.size == CONSTANT else sympy.Integer(0)
         if not c.is_number:
-            raise RoofproofError("between which whole numbers <value> lies is not known; give values", value=plain(c))
+            raise RoofproofError("cannot tell between which whole numbers <value> lies; give values", value=plain(c))
         near = sympy.floor(c) if side > 0 else sympy.ceiling(c)
         near = next((k for k in (near, near - 1, near + 1) if _zero(c - k)), near)
         if _zero(c - near):

@@ -190,7 +190,7 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     whole = {s.name for s in expr.free_symbols if s.is_integer}
     if wrong := [n for n in regime.shrinking if n in whole]:
         raise RoofproofError(
-            "regime '<regime>': <wrong> is a size, 1 at least; it cannot tend to 0", regime=regime.text, wrong=wrong[0]
+            "regime '<regime>': <wrong> is a size, at least 1; it cannot tend to 0", regime=regime.text, wrong=wrong[0]
         )
     assume, tied = tuple(assume), regime.tied(expr)
     hold(assume, regime)
@@ -224,12 +224,12 @@ def hold(assumed: Iterable[Boolean], regime: Regime) -> None:
     >>> from roofproof.symbols import dimension
     >>> hold([dimension("W") <= dimension("L")], Regime("W -> oo"))
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: regime 'W -> oo': W <= L, which is assumed, does not hold far out
+    roofproof.errors.RoofproofError: regime 'W -> oo': W <= L, which is assumed, does not hold in the limit
     """
     for each in assumed:
         if ends(each, regime):
             raise RoofproofError(
-                "regime '<regime>': <condition>, which is assumed, does not hold far out",
+                "regime '<regime>': <condition>, which is assumed, does not hold in the limit",
                 regime=regime.text, condition=plain(each),
             )  # fmt: skip
 

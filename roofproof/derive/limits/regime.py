@@ -44,7 +44,7 @@ class Regime:
         D ~ F >> B        D and F grow at one rate: D/F is fixed
         L ~ d^2 >> r      L/d^2 is fixed
         F = 4 D -> oo     F is replaced by 4 D
-        x -> 0            x shrinks (only what is no size)
+        x -> 0            x shrinks (only what is not a size)
         B << D            the same as D >> B; B << C << D as D >> C >> B
 
     A comma parts what grows independently, `>>` what grows first from what grows later, and `-> oo` at the end
@@ -72,7 +72,7 @@ class Regime:
         if not isinstance(text, str):
             raise WrongType("regime", "text", text, "'D, F >> B' or 'N -> oo'")
         if len(text) > 1000:
-            raise RoofproofError("a regime of <count> characters; at most 1000 are read", count=len(text))
+            raise RoofproofError("the regime has <count> characters; the limit is 1000", count=len(text))
         read = _Reader(text)
         for name in ("text", "growing", "fixed", "stages", "ties"):
             object.__setattr__(self, name, getattr(read, name))
@@ -190,7 +190,7 @@ class _Reader:
         if not isinstance(tree, Name) or factor.denominator != 1 or power.denominator != 1 or not factor or not power:
             self.refuse()
         if power > MAX_POWER:
-            self.refuse("the power <power> is too large; at most <most> is read", power=power, most=MAX_POWER)
+            self.refuse("the power <power> is too large; the limit is <most>", power=power, most=MAX_POWER)
         return _Side(tree.name, int(factor), int(power))
 
     def group(self, sides: list[_Side], joins: list[str]) -> Group:
@@ -221,7 +221,7 @@ class _Reader:
                 ways.append((sum(t.factor.denominator != 1 for t in made), driver, made))
         if not ways:
             said = " = ".join(map(str, members))
-            why = "<said> gives none of its symbols whole powers of another; '~' compares rates alone"
+            why = "<said> makes none of its symbols a whole power of another; '~' compares rates only"
             self.refuse(why, said=said)
         _, driver, made = min(ways, key=lambda way: way[0])
         self.ties += made

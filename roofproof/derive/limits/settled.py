@@ -78,7 +78,7 @@ def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, 
         left = sorted(s.name for s in power.free_symbols if s.name in growing_names(stages))
         if left and not power.exp.is_Integer:
             raise RoofproofError(
-                "<power> holds what grows; a root is taken apart only where it is one of a product of powers",
+                "<power> contains a growing size; only roots of products of powers are expanded",
                 power=plain(power.subs(roots)),
             )
     return named, tuple(stages), tuple(roots.items())
@@ -112,8 +112,7 @@ class _Chooser:
                 kept.append(a)
         if len(kept) > 1 and any(s.name in names for k in kept for s in k.free_symbols):
             raise RoofproofError(
-                "which argument of <expr> is taken far out depends on more than "
-                "the regime says; say more of the rates, or give values",
+                "the regime does not settle which argument of <expr> wins; give the relative rates, or values",
                 expr=plain(expr.func(*kept, evaluate=False)),
             )
         return expr.func(*kept)

@@ -113,7 +113,7 @@ def domain_of(unknowns: tuple[sympy.Symbol, ...], constraints: Sequence[Boolean]
             continue
         if not relation.free_symbols & set(domain.free):
             raise RoofproofError(
-                "the constraint <relation> is about no unknown; it belongs in assume", relation=plain(relation)
+                "the constraint <relation> contains no unknown; it belongs in assume", relation=plain(relation)
             )
         if len(domain.free) != 1:
             raise RoofproofError(

@@ -60,7 +60,7 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
         table = powers.as_powers_dict()
         if not all(base in unknowns and e.is_Rational for base, e in table.items() if base != 1):
             raise RoofproofError(
-                f"{quoted(term)} is no product of powers of {', '.join(map(str, unknowns))}; in several unknowns "
+                f"{quoted(term)} is not a product of powers of {', '.join(map(str, unknowns))}; in several unknowns "
                 "the optimum is found for sums of such products"
             )
         key = tuple(sympy.Rational(table.get(x, 0)) for x in unknowns)
@@ -73,9 +73,7 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
             )
     if len(terms) > MAX_POSYNOMIAL:
         raise RoofproofError(
-            "a sum of <count> products in several unknowns; at most <most> are read",
-            count=len(terms),
-            most=MAX_POSYNOMIAL,
+            "a sum of <count> products in several unknowns; the limit is <most>", count=len(terms), most=MAX_POSYNOMIAL
         )
     order = sorted(terms, reverse=True)
     return Posynomial(unknowns, tuple(terms[k] for k in order), tuple(order), constant)

@@ -307,7 +307,7 @@ def _with_sizes(problem: RoofproofError, op: Operation, names: set[str], chip: C
         return TooManyCases(told, problem=problem.said, options=" ".join(options), level=channels[-1])
     if not options or isinstance(problem, TooManyCases):
         return problem
-    return Undecided("<problem>; it is searched with a number for every other name, as in <options>",
+    return Undecided("<problem>; to search, give every other name a number, as in <options>",
                      problem=problem.said, options=" ".join(options))  # fmt: skip
 
 

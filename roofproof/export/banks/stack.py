@@ -159,7 +159,7 @@ def maxima(key: Key, asked: Question) -> str:
     value = right_value(key, asked)
     for name in sorted(filter(is_taken, (s.name for s in asked.op.dims))):
         raise RoofproofError(
-            "<name> is no size in STACK: it means something else there; rename the size, or write another format",
+            "<name> cannot be a size in STACK: it means something else there; rename the size, or write another format",
             name=quoted(name),
         )
     if value is None:

@@ -87,8 +87,8 @@ STEP = {
     "limit": "divide by what grows, and see which terms vanish",
     "relation": "compare the two times, FLOPs over peak and bytes over bandwidth: which one is longer?",
     "times": "compare FLOPs over peak and bytes over bandwidth: which one takes longer?",
-    "quotient": "divide the FLOPs by all bytes that are moved; where a size is asked for, "
-    "set it equal to the ridge point and solve",
+    "quotient": "divide the FLOPs by all bytes moved; to find a size, set the quotient "
+    "equal to the ridge point and solve",
 }
 NEAREST = {
     "bound": ("memory-bound", "compute-bound"),

@@ -123,7 +123,7 @@ def title_of(study: Study) -> Inline:
         return study.op.name
     if study.op.reads and EINSUM.search(label):
         return say("product of <tensors>", tensors=between((t.name for t in study.op.reads), ", "))
-    return say("an operation of one's own")
+    return say("a custom operation")
 
 
 class _Slides:
@@ -348,7 +348,7 @@ class _Slides:
             yield Line(say("It is compute-bound only where"))
             yield Display(self._cases)
         values = between((Formula(n, Decimal(r)) for n, r in self._ridges().items()), ", ")
-        yield Line(say("and here <ridges>, which no size makes up for.", ridges=values))
+        yield Line(say("and here <ridges>, which no size can make up for.", ridges=values))
         yield self._status()
 
     def _unsolved(self) -> Iterator[DocRow]:

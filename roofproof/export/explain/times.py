@@ -176,7 +176,7 @@ def explain_validation(held: Validation) -> Doc:
     >>> table = times_from_text("m,n,k,us\\n4096,4096,4096,100\\n4096,4096,4096,200\\n", "t.csv")
     >>> print(level_text(explain_validation(validate(table, chip("tpu-v5e, fp16=1 TFLOP/s")))))
     2 times on tpu-v5e: 2 below the minimum; median 0.00109 x minimum
-      products fp16[m,k], fp16[k,n] -> fp16[m,n], as the columns m, n and k say
+      products fp16[m,k], fp16[k,n] -> fp16[m,n], from the columns m, n and k
     minimum time
       cold caches: every byte crosses the main memory
       2 of 2 times are below it, which no run can be:

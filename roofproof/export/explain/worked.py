@@ -130,7 +130,7 @@ def two_hints(asked: Question) -> tuple[Inline, Inline]:
     """
     first, *rest = explain_worked(asked).sections[0].rows
     assert isinstance(first, Line)
-    told = say("Mind how it is counted: <why>.", why=first.right)
+    told = say("Check how it is counted: <why>.", why=first.right)
     if rest:
         told = say("Begin with this: <line> (<why>).", line=first.left, why=first.right)
     return say(PLAN[asked.asks]), told

@@ -118,7 +118,7 @@ def settings(signs: str, otherwise: str = "", font: str | None = None) -> Iterat
     from matplotlib import font_manager, rc_context
 
     if font is not None and font not in {each.name for each in font_manager.fontManager.ttflist}:
-        raise RoofproofError("no font is called <font> here", font=quoted(font))
+        raise RoofproofError("the font <font> is not installed", font=quoted(font))
     asked = [] if font is None else [font]
     settings: dict[str, Any] = {
         "font.family": [*asked, *_fonts(signs, otherwise)], "font.sans-serif": asked, "font.size": FONT_SIZE,
@@ -150,7 +150,7 @@ def _fonts(signs: str, otherwise: str = "") -> list[str]:
             return ["DejaVu Sans", family]
     shown = "".join(sorted(missing))[:5]
     cure = "install one (for Chinese, the system package fonts-noto-cjk)"
-    raise RoofproofError("no font here has <sign>; <cure>", sign=repr(shown), cure=f"{cure}{otherwise}")
+    raise RoofproofError("no installed font has <sign>; <cure>", sign=repr(shown), cure=f"{cure}{otherwise}")
 
 
 @cache

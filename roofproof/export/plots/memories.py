@@ -81,7 +81,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
     words = Words(lang)
     nest, ridge = found.nest, found.ridge
     if ridge is None:
-        raise RoofproofError("a map of size and memory is that of a chip; give one, as in --chip h100-sxm")
+        raise RoofproofError("a map of size and memory needs a chip, as in --chip h100-sxm")
     if not nest.per_point:
         raise RoofproofError("<op> has no FLOPs; there is no map of it", op=nest.name)
     sizes = _sized(found, (across,))
@@ -203,7 +203,7 @@ def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
     given = dict(found.at or {})
     if unknown := [name for name in free if name not in names]:
         raise RoofproofError(
-            "<size> is no dimension of <op>; it has <names>",
+            "<size> is not a dimension of <op>; it has <names>",
             size=unknown[0], op=found.nest.name, names=", ".join(names),
         )  # fmt: skip
     if missing := [name for name in names if name not in given and name not in free]:

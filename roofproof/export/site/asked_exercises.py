@@ -41,7 +41,7 @@ def _graded(question: Question, asked: Asked) -> dict[str, Any]:
     if not text.strip():
         raise RoofproofError("no answer yet; type one")
     if len(text) > LONGEST:
-        raise RoofproofError("an answer of <count> characters; at most <most> are read", count=len(text), most=LONGEST)
+        raise RoofproofError("the answer has <count> characters; the limit is <most>", count=len(text), most=LONGEST)
     if hint not in ("", *map(str, range(1, HINTS + 1))):
         raise RoofproofError("hint <hint>: expected a number from 1 to <most>", hint=quoted(hint), most=HINTS)
     found = grade(question, text)

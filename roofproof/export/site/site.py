@@ -102,7 +102,7 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
     """
     home = Path(folder)
     if not folder or "\0" in folder or (os.path.exists(home) and not os.path.isdir(home)):
-        raise RoofproofError("cannot write <folder>: it is no folder; name a new one", folder=quoted(folder))
+        raise RoofproofError("cannot write <folder>: it is not a folder; name a new one", folder=quoted(folder))
     if os.path.isdir(home) and any(home.iterdir()) and not (home / MARK).is_file():
         raise RoofproofError(
             "cannot write <folder>: it holds other files; name a new or an empty folder", folder=quoted(folder)

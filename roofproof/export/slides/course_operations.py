@@ -70,7 +70,7 @@ def sizes_at(course: Course, given: Any, dims: Iterable[str], solved: str | None
     for dim, size in given.items():
         refuse_unknown("dimension", dim, dims)
         if dim == solved:
-            raise RoofproofError("<dim> is what it is solved for; leave it out of at", dim=dim)
+            raise RoofproofError("<dim> is the size solved for; leave it out of at", dim=dim)
         found[dim] = course.sizes.get(size, size) if isinstance(size, str) else size
         if not (found[dim] in dims if isinstance(found[dim], str) else type(found[dim]) is int and found[dim] > 0):
             due = "a whole number from 1, a size of the course, or a dimension that it is equal to"

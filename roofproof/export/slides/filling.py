@@ -104,7 +104,7 @@ class CourseText:
             )
         if long := next((gap[0] for gap in _GAP.finditer(text) if len(gap[0]) > LONGEST), ""):
             raise RoofproofError(
-                "line <number>: a gap of <count> signs; at most <most> are read",
+                "line <number>: a gap of <count> characters; the limit is <most>",
                 number=number,
                 count=len(long),
                 most=LONGEST,

@@ -86,7 +86,7 @@ def studied(
     name = unknown_name or chosen_dimension(op) or (dims[0] if dims else "")
     if name in (at or {}):
         raise RoofproofError(
-            "<name> is what <label> is solved for; leave it out of --at, or name another with --for",
+            "<name> is the size that <label> is solved for; leave it out of --at, or name another with --for",
             name=name,
             label=label,
         )

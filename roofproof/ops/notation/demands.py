@@ -41,7 +41,7 @@ def parse_demands(text: str) -> Operation:
     try:
         if bare := _BARE.search(text):
             example = "bf16" if bare[1] == "flops" else "hbm"
-            due = "name what <kind> are of, as in '<kind> <example> = ...'"
+            due = "name the resource of <kind>, as in '<kind> <example> = ...'"
             raise error_at(bare.end() - 1, due, kind=bare[1], example=example)
         return _Demands(text, tokens(text, "an operation")).operation()
     except RoofproofError as problem:
@@ -162,7 +162,7 @@ def require_nonnegative(amount: Expr, position: int, what: str, given: Iterable[
     """
     units = () if amount.is_Symbol else amount.free_symbols  # one by itself is a size, as a column of a table is named
     for name in sorted(s.name for s in units if is_word(s.name) or is_word(s.name.replace("K", "k"))):
-        said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+        said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or a formula of sizes"
         raise error_at(position, said, what=what, name=quoted(name))
     if _seen(amount) or _seen(_put(amount, given)):
         return ()

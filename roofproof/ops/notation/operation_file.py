@@ -60,7 +60,7 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple
     words = text.strip().removeprefix(path).strip().removeprefix(":")
     if (itself := Path(path).resolve()) in above:
         way = ", ".join(each.name for each in above[above.index(itself) :])
-        raise RoofproofError("<file> names itself, by way of <files>", file=itself.name, files=way)
+        raise RoofproofError("<file> refers to itself, through <files>", file=itself.name, files=way)
     if len(above) > MAX_DEPTH:
         raise RoofproofError("<file>: more than <most> files that name one another", file=path, most=MAX_DEPTH)
     found = Description.read(read_bytes(path, MAX_BYTES, "operation "), Path(path), parse, (*above, itself))
@@ -282,7 +282,7 @@ class Description:
             base = self.located("steps", lambda: _fused(steps) if table.get("fused") else then(*steps))
         if base.parts and any(own.values()):
             key = next(k for k in ("reads", "writes", "flops", "bytes") if table.get(k))
-            cure = "nothing stands beside steps one after another; make it a step, or say fused = true"
+            cure = "steps in sequence allow no other work; make it a step, or set fused = true"
             raise self.refused(key, Sentence(cure))
         made: Operation = self.located("name", lambda: _beside(base, own, held, name))
         return made
@@ -302,7 +302,7 @@ class Description:
         if "op" in table and "steps" in table:
             raise self.refused("steps", Sentence("use only one of op and steps"))
         if "fused" in table and len(table.get("steps", ())) < 2:
-            raise self.refused("fused", Sentence('it is of two steps or more, as in steps = ["...", "..."]'))
+            raise self.refused("fused", Sentence('expected two steps or more, as in steps = ["...", "..."]'))
         key = "op" if "op" in table else "steps"
         texts = [table["op"]] if "op" in table else table.get("steps", [])
         return [self.located(key, lambda: self._named(self._fill(_text(text)))) for text in texts]  # noqa: B023
@@ -330,7 +330,7 @@ class Description:
         from roofproof.ops.notation.where import size_of
 
         if not _NAME.fullmatch(name):
-            raise RoofproofError("a tensor is named by letters, digits and underscores")
+            raise RoofproofError("a tensor name has letters, digits and underscores")
         times: object = "1"
         if isinstance(said, dict):
             table = checked(said, {"shape": str, "times": object}, "key of a tensor")

@@ -31,7 +31,7 @@ def parse_operation(text: str) -> Operation:
     text = text.strip()
     if len(text) > MAX_TEXT:
         raise RoofproofError(
-            "an operation of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT
+            "the operation has <count> characters; the limit is <most>", count=len(text), most=MAX_TEXT
         )
     text, roles = split_off(text)
     if roles:
@@ -68,7 +68,7 @@ def parse_operation(text: str) -> Operation:
         return parse_demands(text)
     if re.fullmatch(r"[A-Za-z]+(\s*,\s*[A-Za-z]+)+", text) and not named(text.partition(",")[0]):
         once = "".join(letter for letter in text if letter.isalpha() and text.count(letter) == 1)
-        said = "<text> is no operation; a product of tensors has an output, as in <cure>"
+        said = "<text> is not an operation; a product of tensors has an output, as in <cure>"
         raise RoofproofError(said, text=quoted(text), cure=quoted(f"{text}->{once}"))
     raise unknown_operation(text.partition(":")[0].partition("@")[0].strip() or text)
 

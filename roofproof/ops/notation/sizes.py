@@ -58,7 +58,7 @@ def _whole(name: str, size: str, part: str) -> int:
     number = int(digits[: MAX_DIGITS + 1]) if plain else _for_short(size, part) if size else None
     count = len(digits) if plain else len(str(number))
     if number is not None and count > MAX_DIGITS:
-        said = "size <part> has <count> digits; at most <most> are read"
+        said = "size <part> has <count> digits; the limit is <most>"
         raise RoofproofError(said, part=quoted(part), count=count, most=MAX_DIGITS)
     if part.count("=") > 1:
         raise RoofproofError("sizes <part>: put commas between them, such as D=4096,F=4096", part=quoted(part))

@@ -13,9 +13,9 @@ def refuse_file_names(*texts: str) -> None:
     >>> refuse_file_names("matmul:int8", "bf16=197 TFLOP/s, hbm=819 GB/s")
     >>> refuse_file_names("model/config.json:decode")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: 'model/config.json' is a file, and none is read here; write out what is in it
+    roofproof.errors.RoofproofError: 'model/config.json' is a file, and files are not read here; write out its content
     """
     for text in texts:
         if (found := _FILE.search(text)) is not None:
-            form = "<file> is a file, and none is read here; write out what is in it"
+            form = "<file> is a file, and files are not read here; write out its content"
             raise RoofproofError(form, file=quoted(found[0]))

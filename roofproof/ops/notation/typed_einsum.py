@@ -305,7 +305,7 @@ def _of_letters(text: str) -> Einsum | None:
     """Return the einsum of a text such as `bd,df->bf`, in which each letter is an index; None for any other."""
     found = _LETTERS.fullmatch(text)
     if found is None and "[" not in text:
-        said = "indices stand in brackets, as in <cure>"
+        said = "indices go in brackets, as in <cure>"
         raise RoofproofError(said, cure=quoted("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"))
     if found is None:
         return None
@@ -373,9 +373,9 @@ def _einsum(
             raise error_at(position, GLUED, whole=quoted(word), product=quoted(",".join(word)),
                            name=quoted(f"{word[0]}_{word[1:]}"))  # fmt: skip
     if len(given) > MAX_OPERANDS:
-        raise RoofproofError("<count> operands; at most <most> are read", count=len(given), most=MAX_OPERANDS)
+        raise RoofproofError("<count> operands; the limit is <most>", count=len(given), most=MAX_OPERANDS)
     if len(loops) > MAX_INDICES:
-        raise RoofproofError("<count> indices; at most <most> are read", count=len(loops), most=MAX_INDICES)
+        raise RoofproofError("<count> indices; the limit is <most>", count=len(loops), most=MAX_INDICES)
     for size, position in sizes[-1]:
         if size != 1 and size not in loops:
             has = ", ".join(str(s) for s in dict.fromkeys(s for shape in sizes[:-1] for s, _ in shape)) or "none"
@@ -388,7 +388,7 @@ def _einsum(
     complexes = sorted(t.dtype for t in tensors if is_complex(t.dtype))
     width = output.format or (complexes[0] if complexes else compute.partition("-")[0])
     if complexes and not is_complex(width):
-        real = "<output> is real, and what it is made of is complex; give it a complex format"
+        real = "<output> is real, and its inputs are complex; give it a complex format"
         raise RoofproofError(real, output=quoted(labels[-1]))
     result = Tensor(labels[-1], shapes[-1], width)
     found = Einsum(tuple(tensors), result, compute, accumulate, None if one_by_one(order) else order, notes)

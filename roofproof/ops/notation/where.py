@@ -59,7 +59,7 @@ def read_where(text: str, where: str = "--where", sizes: Collection[str] = ()) -
             value = value.subs(defined, simultaneous=True)
         if value.free_symbols & set(defined):
             raise RoofproofError(
-                "<where>: the definition of <size> uses <size>; remove the circle", where=where, size=size
+                "<where>: the definition of <size> uses <size>; remove the cycle", where=where, size=size
             )
         defined[size] = value
     put = [c.subs(defined, simultaneous=True) if c.free_symbols & set(defined) else c for c in found]

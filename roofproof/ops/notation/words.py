@@ -110,7 +110,7 @@ class Words:
                     said = "<word>: expected a name of letters, digits and underscores"
                     raise RoofproofError(said, word=quoted(word))
             elif not equals:
-                said = "<text>: <word> is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"
+                said = "<text>: <word> is neither TENSOR=FORMAT nor SIZE=NUMBER, such as w=fp8 or D=4096"
                 raise RoofproofError(said, text=quoted(name, 200), word=quoted(word))
             elif key in dims or (value[:1].isdigit() and not arguments):
                 sizes.append(word)

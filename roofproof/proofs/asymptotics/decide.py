@@ -163,7 +163,7 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
         before, made = made, _replaced(made, {atom: same.conclusion[2]})
         step = kernel.propositional(before, [same, kernel.assume(made)])
         theorem = kernel.propositional(goal, [kernel.discharge(theorem, before), step])
-    raise Undecided("which argument of a max or min is taken far out, in <atom>", atom=show(atom))
+    raise Undecided("which argument of a max or min wins in the limit, in <atom>", atom=show(atom))
 
 
 def _apart(atom: Formula, extremum: Term) -> Theorem | None:

@@ -168,7 +168,7 @@ def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[
         powers = dict(m)
         for part in powers:
             if part not in own:
-                raise Undecided("it holds more than rational functions of what grows")
+                raise Undecided("it contains more than rational functions of growing sizes")
         rest = tuple((a, e) for a, e in m if a not in grow)
         parts.setdefault(tuple(powers.get(g, 0) for g in grow), {})[rest] = c
     return parts

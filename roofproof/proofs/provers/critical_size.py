@@ -376,7 +376,7 @@ def threshold_given(
 
     for name in at:
         if re.search(rf"\b{name}\b", str(regime or "")):
-            said = "the regime lets <size> grow, and it is given; leave one of them out"
+            said = "<size> grows in the regime and has a value; leave one of them out"
             raise RoofproofError(said, size=quoted(name))
     op = at_sizes(op, **at)
     return op, {}, threshold(op, chip, unknown, {}, *how)

@@ -176,5 +176,5 @@ def account_key() -> bytes:
     if hasattr(os, "geteuid") and (about.st_uid != os.geteuid() or about.st_mode & 0o077):
         raise RoofproofError("<path> is the key of another account, or others may use it; delete it", path=quoted(path))
     if len(key) != KEY_BYTES:
-        raise RoofproofError("<path> is no key of a store of proofs; delete it", path=quoted(path))
+        raise RoofproofError("<path> is not a key of a store of proofs; delete it", path=quoted(path))
     return key

@@ -217,7 +217,7 @@ def line_of(condition: Boolean) -> Relation | Both | Either:
             return Both(tuple(map(line_of, condition.args)))  # type: ignore[arg-type]
         case sympy.Or():
             return Either(tuple(map(line_of, condition.args)))  # type: ignore[arg-type]
-    raise RoofproofError("<what> is no comparison", what=plain(condition))
+    raise RoofproofError("<what> is not a comparison", what=plain(condition))
 
 
 def with_numbers(line: Relation | Both | Either, values: Mapping[sympy.Symbol, sympy.Expr]) -> Line:

@@ -54,7 +54,7 @@ class Reason(StrEnum):
     FORMULA = "quadratic-formula"  # the zeros of a quadratic
     SUPPOSED = "supposed"  # what is supposed
     MEANS = "means"  # what a text stands for
-    COMPARED = "compared"  # both sides worked out
+    COMPARED = "compared"  # both sides computed
     FOLLOWS = "follows"  # as all quantities are positive
     DIFFERENCE = "difference"  # of a function and its least or greatest value, factored
     SQUARE_SIGN = "no-negative"  # no factor is negative

@@ -105,7 +105,7 @@ class Trace:
         >>> [(channel, side.line) for channel, side in trace.sides], len(trace.solved.leaves)
         ([('memory', B*(D*F - R*(D + F)) > D*F*R)], 3)
 
-        Raises RoofproofError where nothing is compared.
+        Raises RoofproofError where nothing to compare.
         """
         made = solved(found.symbolic_condition, found.unknown, (*found.assume, *found.facts))
         parts = made.leaves[0].parts if made.leaves else {}
@@ -124,7 +124,7 @@ class Trace:
 def side_of(condition: Boolean, x: sympy.Symbol) -> Collected:
     """Return a comparison with the unknown on one side, whatever else is in it."""
     if not isinstance(condition, Relational):
-        raise RoofproofError("nothing is compared")
+        raise RoofproofError("nothing to compare")
     return collected(Factors(Ring.of(condition, x), x), condition)
 
 
@@ -353,7 +353,7 @@ def _completed(way: Way, side: Collected, line: Relation, region: Threshold) -> 
     """Yield the lines that complete the square, where the square is all but a positive number."""
     rest, middle, top = side.rows
     if way.signs(top) != {1} or way.signs(rest) != {-1} or not isinstance(region, Above) or line.sign != ">":
-        raise RoofproofError("this square is not completed")
+        raise RoofproofError("the square could not be completed")
     x, a = way.x, side.factors.balanced(top)
     half = side.quotient(-middle, 2 * top) if not middle.is_zero() else sympy.Integer(0)
     root = region.at - half

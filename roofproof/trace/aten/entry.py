@@ -96,7 +96,7 @@ def traced(
     from roofproof.trace.aten.sizes import TorchSizes
 
     if isinstance(module, torch.jit.ScriptModule | torch.jit.ScriptFunction):
-        raise RoofproofError("a scripted module is not traced; give the module that it was made of")
+        raise RoofproofError("a scripted module is not traced; give the module it was made from")
     found, conditions = given(shapes, named, where)
     to_make, for_call, signature = arguments_of(module, found, conditions)
     checked(module, [str(one.path[0]) for one in to_make]) if is_class(module) else None

@@ -91,7 +91,7 @@ def a_grade_follows_from_the_policy(question: Entry) -> None:
 
 
 def is_read(question: Entry, text: str) -> bool:
-    """Whether the notation makes a statement of a text: not so of an answer in terms of itself."""
+    """Whether the notation makes a statement of a text: not so of an answer is given in terms of itself."""
     try:
         relation, formula = statement(text, question["for"])
         if relation not in WORDS and formula != question["for"]:

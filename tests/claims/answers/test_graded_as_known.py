@@ -61,7 +61,7 @@ def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(question, "_solved", other)
     found = grade(asked(), "never")
-    assert (found.grade, found.known) == ("undecided", ()) and "is not the key" in found.note
+    assert (found.grade, found.known) == ("undecided", ()) and "differs from the key" in found.note
     proved.unproved.cache_clear()
 
 

@@ -179,7 +179,7 @@ def test_a_bound_that_an_inequality_comes_to_is_shown() -> None:
 
 
 def test_a_decimal_comma_is_asked_about() -> None:
-    assert "write it with a point: 344.95" in grade(ASKED["at-sizes"], "B > 344,95").note
+    assert "write it with a decimal point: 344.95" in grade(ASKED["at-sizes"], "B > 344,95").note
     assert grade(ASKED["from"], "B > max(2, 272)").grade == "right"
     assert "two ways" in grade(ASKED["from"], "B > max(2,272)").note  # once max(2272)
 

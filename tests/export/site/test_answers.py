@@ -175,12 +175,10 @@ def test_messages() -> None:
     assert answer("verify", {"text": EXAMPLE, "number": "9"})["error"] == "claim '9': expected a number from 0 to 2"
     assert answer("claims", {"text": " "})["error"] == ("no claims yet; paste a claims file (TOML), or load one")
     asked = {"op": "matmul", "asks": "flops", "lang": "en", "answer": "7" * 4_001}
-    assert answer("check", asked)["error"] == "an answer of 4001 characters; at most 4000 are read"
+    assert answer("check", asked)["error"] == "the answer has 4001 characters; the limit is 4000"
     assert answer("nothing", {})["error"].startswith("unknown kind of question 'nothing'; ")
     assert answer("derive", {"operation": 3})["error"] == "'operation': expected text, got '3'"  # type: ignore[dict-item]
-    assert (
-        in_json("derive", "x" * 5_000_000) == '{"error": "a question of 5000000 characters; at most 4194304 are read"}'
-    )
+    assert in_json("derive", "x" * 5_000_000) == '{"error": "a question has 5000000 characters; the limit is 4194304"}'
 
 
 def test_without_network_or_cache_there_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

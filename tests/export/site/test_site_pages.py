@@ -237,7 +237,7 @@ def test_a_folder_of_somebody_else_is_left_alone(bare: None, tmp_path: Path) -> 
     with pytest.raises(RoofproofError) as refused:
         write_site(str(tmp_path), ["fft"], ["apple-m4"])
     assert str(refused.value).endswith("': it holds other files; name a new or an empty folder")
-    with pytest.raises(RoofproofError, match=r"^cannot write .*: it is no folder; name a new one$"):
+    with pytest.raises(RoofproofError, match=r"^cannot write .*: it is not a folder; name a new one$"):
         write_site(str(tmp_path / "mine.txt"), ["fft"], ["apple-m4"])
 
 
