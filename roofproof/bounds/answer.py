@@ -187,8 +187,8 @@ def bound(
     (2093056, 2490368)
     >>> bound(parse_operation("matmul"), 4)
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: a memory of 4 bytes does not hold one element of each tensor of matmul, 6 bytes; \
-give it 6 bytes at least
+    roofproof.errors.RoofproofError: a memory of 4 bytes cannot hold one element of each tensor of matmul; \
+give it at least 6 bytes
 
     With `relax`, an index such as P + R - 1 of a convolution is taken as its loop P alone, which gives bounds.
 
@@ -211,8 +211,7 @@ give it 6 bytes at least
     room = sum((a.width for a in nest.arrays), Fraction(0))
     if size is not None and size < room:
         raise RoofproofError(
-            "a memory of <memory> bytes cannot hold one element of each tensor of <op>, <room> bytes; "
-            "give it at least <room> bytes",
+            "a memory of <memory> bytes cannot hold one element of each tensor of <op>; give it at least <room> bytes",
             memory=decimal(size), op=op.name, room=decimal(room),
         )  # fmt: skip
     engine = next(iter(op.compute), "")

@@ -109,7 +109,7 @@ def test_stopped_is_no_verdict() -> None:
     ],
 )
 def test_no_file_is_read(tool: str, given: dict[str, Any]) -> None:
-    with pytest.raises(RoofproofError, match="is a file, and none is read here"):
+    with pytest.raises(RoofproofError, match="is a file, and files are not read here"):
         TOOLS[tool](**given)
 
 
@@ -127,7 +127,7 @@ def test_names_of_operations_are_no_files() -> None:
 def test_values_of_a_claim(asked: AnsweringProcess) -> None:
     found = asked.answer("judge", {"says": "T < 3 ms", "let": "T = 2 ms; D == 4096"})["data"]
     assert found["verdict"] == "verified"
-    with pytest.raises(RoofproofError, match="is no name"):
+    with pytest.raises(RoofproofError, match="is not a name"):
         asked.answer("judge", {"says": "1 < 2", "let": '"]\nid = "x" = 3'})
 
 

@@ -62,7 +62,7 @@ def test_the_title_of_a_chip_closes_no_fence_of_myst(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["e", "pi", "features", "context", "linel", "rp_answer0", "stack_seed", "ta1"])
 def test_a_size_that_has_a_meaning_in_stack_is_refused(name: str) -> None:
     one = f'id = "q"\ntext = "How many?"\nop = "x:bf16[{name},D] -> y:bf16[{name},D]"\nasks = "bytes"'
-    with pytest.raises(RoofproofError, match=f"'{name}' is not a size in STACK: it means something else there"):
+    with pytest.raises(RoofproofError, match=f"'{name}' cannot be a size in STACK: it means something else there"):
         exported("stack", f"[[exercise]]\n{one}")
     assert is_taken(name) and exported("gift", f"[[exercise]]\n{one}")
 

@@ -146,7 +146,7 @@ def test_two_formats_on_one_engine_add_up_as_each_chip_has_them() -> None:
     [
         ("embedding", "embedding: never compute-bound", "It does no FLOPs: its intensity is $0$"),
         ("add", "add: never compute-bound", "Since $I = 1/6$ at every size"),
-        ("dot", "dot: never compute-bound", r"And here $R \approx 240.54$, which no size makes up for."),
+        ("dot", "dot: never compute-bound", r"And here $R \approx 240.54$, which no size can make up for."),
     ],
 )
 def test_an_operation_without_a_threshold_says_never_and_why(name: str, title: str, says: str) -> None:

@@ -204,7 +204,7 @@ def test_a_dense_peak_is_never_filled_in_by_a_sparse_one() -> None:
         one.rate("int8")
     assert str(caught.value) == (
         "chip 'jetson-orin-nx-16gb' has no spec 'int8'; it has fp16, int8-sparse, dram; a sparse peak "
-        "must be asked for by its name, 'int8-sparse'; add it, as --chip \"jetson-orin-nx-16gb, int8=NUMBER FLOP/s\""
+        "must be named explicitly, 'int8-sparse'; add it, as --chip \"jetson-orin-nx-16gb, int8=NUMBER FLOP/s\""
     )
 
 

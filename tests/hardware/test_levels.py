@@ -173,7 +173,7 @@ def test_a_claim_refuses_a_capacity(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("rate(x, l2) == 52428800", "no bandwidth"),
         ("attainable(x, bf16, I, l2) == 52428800 * I", "no bandwidth"),
         ("rate(x, capacity-l2) == 1", "is a spec in B; bytes need"),
-        ("capacity(x, bf16) == 1", "is no memory level"),
+        ("capacity(x, bf16) == 1", "is not a memory level"),
     )
     lines = "".join(f'[[claim]]\nid = "c{i}"\nsays = "{text}"\n' for i, (text, _) in enumerate(claims))
     book.write_text(figures + lines + '[[claim]]\nid = "size"\nsays = "capacity(x, l2) == 50 MiB"\n')

@@ -222,7 +222,7 @@ def test_the_record_has_the_names_that_others_rely_on(tmp_path, capsys):
         ),
         (
             '[[problem]]\nop = "matmul"\n[[problem]]\nop = "matmul"\nat = "N=4"\n',
-            "at N: no size of matmul; its sizes are",
+            "at N: not a size of matmul; its sizes are",
         ),
         ('[[problem]]\nop = "matmul"\n[[problem]]\nop = "no.py"\n', "no file '"),
     ],

@@ -178,7 +178,7 @@ def test_formats_that_would_not_be_those_of_the_program_are_refused():
         (mixed, "x:fp32[B,8]", "autocast for cuda ignores tensors without values on cpu; convert the module"),
         (by_numbers, "x:fp32[B]", "a size that is a symbol is used as a value here; give it a number"),
         (of_mean, "x:fp32[8], i:int64[4], y:fp32[4]", "by a mean has no rule"),
-        (rounded, "x:fp32[B]", "write it by other operators"),
+        (rounded, "x:fp32[B]", "write it with other operators"),
         (torch.jit.script(nn.ReLU()), "input:fp32[B]", "a scripted module is not traced"),
     ):  # fmt: skip
         with pytest.raises(RoofproofError, match=message):
