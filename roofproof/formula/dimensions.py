@@ -31,7 +31,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     's'
     >>> dimension_of(read_statement("14 GB / (50 GB/s) == 280 GB"))
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: column 1: '14 GB / (50 GB/s)' is in s, '280 GB' is in byte; they cannot be compared
+    roofproof.errors.RoofproofError: column 1: '14 GB / (50 GB/s)' (s) and '280 GB' (byte) cannot be compared
 
     Raises RoofproofError with the column where two known dimensions contradict each other.
     """
@@ -43,7 +43,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
         case Name(name=text) | Number(text=text):  # a number by itself may be of any dimension
             return known.get(text)
         case Op("+", terms):
-            return _common(terms, known, "<left> is in <one>, <right> is in <other>; they cannot be added")
+            return _common(terms, known, "<left> (<one>) and <right> (<other>) cannot be added")
         case Op("-", (operand,)):
             return dimension_of(operand, known)
         case Op("*", factors):
@@ -63,7 +63,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     return None
 
 
-COMPARED = "<left> is in <one>, <right> is in <other>; they cannot be compared"
+COMPARED = "<left> (<one>) and <right> (<other>) cannot be compared"
 
 
 def _common(operands: tuple[Tree, ...], known: Known, said: str) -> Dimension | None:

@@ -212,19 +212,19 @@ def test_dimensions_agree(text: str) -> None:
     [
         (
             "14 GB / (50 GB/s) == 280 GB",
-            "column 1: '14 GB / (50 GB/s)' is in s, '280 GB' is in byte; they cannot be compared",
+            "column 1: '14 GB / (50 GB/s)' (s) and '280 GB' (byte) cannot be compared",
         ),
-        ("1 + (14 GB + 3 ms) > 2", "column 6: '14 GB' is in byte, '3 ms' is in s; they cannot be added"),
-        ("flops(mm) > bytes(mm)", "column 1: 'flops(mm)' is in FLOP, 'bytes(mm)' is in byte; they cannot be compared"),
+        ("1 + (14 GB + 3 ms) > 2", "column 6: '14 GB' (byte) and '3 ms' (s) cannot be added"),
+        ("flops(mm) > bytes(mm)", "column 1: 'flops(mm)' (FLOP) and 'bytes(mm)' (byte) cannot be compared"),
         (
             "attainable(edge, fp16, 15 FLOP) > 1",
             "column 24: '15 FLOP' is in FLOP; argument 3 of attainable is in FLOP/byte",
         ),
         (
             "rate(edge, dram) == 48 GB",
-            "column 1: 'rate(edge, dram)' is in byte/s, '48 GB' is in byte; they cannot be compared",
+            "column 1: 'rate(edge, dram)' (byte/s) and '48 GB' (byte) cannot be compared",
         ),
-        ("5 % == 3 ms", "column 1: '5 %' is in a plain number, '3 ms' is in s; they cannot be compared"),
+        ("5 % == 3 ms", "column 1: '5 %' (a plain number) and '3 ms' (s) cannot be compared"),
     ],
 )
 def test_dimensions_contradict(text: str, message: str) -> None:
