@@ -215,12 +215,12 @@ def _with_plain_numbers(node: Tree) -> Tree:
 
 
 def _sources(node: Tree, let: Mapping[str, Tree]) -> tuple[set[str], set[str]]:
-    """Return the sources of a value's dimension, units and functions that have one; and the words of units in it."""
+    """Return the sources of a value's dimension, units and functions of things; and the words of units in it."""
     parts = [*walk_with_values([node], let)]
-    called = {part.function for part in parts if isinstance(part, Call)}
+    calls = [part for part in parts if isinstance(part, Call) and any(isinstance(a, Reference) for a in part.arguments)]
     units = {part.unit.text for part in parts if isinstance(part, Quantity)}
     words = {word for unit in units for word in _marks(unit)}
-    return units | {name for name in called if isinstance(FUNCTIONS[name].dimension, tuple)}, words
+    return units | {call.function for call in calls if dimension_of(call) is not None}, words
 
 
 def _names_outside_calls(node: Tree) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+from roofproof.channels import TRAITS
 from roofproof.errors import quoted
 from roofproof.formats import ALIASES, BITS
 from roofproof.formula.conditions import constant
@@ -16,7 +17,7 @@ from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
-from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per, unit_of
 
 _COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # what a resource in FLOP/s begins with: bf16, fp32-vector
 
@@ -151,8 +152,17 @@ def _call(node: Call, known: Known) -> Dimension | None:
         )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))
-    if node.function == "rate" and isinstance(resource := node.arguments[1], Reference):
+    if node.function in ("rate", "ceiling") and getattr(resource := node.arguments[-1], "kind", "") == "resource":
         return per(FLOP if resource.text.partition("-")[0] in _COMPUTE else BYTE, SECOND)
+    if node.function == "trait" and isinstance(trait := node.arguments[1], Reference):
+        return _of_trait(trait.text.lower().replace("_", "-"))
     if function.dimension == "first":
         return found[0]
     return function.dimension if isinstance(function.dimension, tuple) else None
+
+
+def _of_trait(name: str) -> Dimension | None:
+    if name.endswith("-latency"):
+        return SECOND
+    unit = unit_of(TRAITS.get(name, ""), letters=True)
+    return PLAIN if TRAITS.get(name) == "count" else unit.dimension if unit else None

@@ -121,7 +121,8 @@ def _cure(found: Audit) -> Inline:
     if found.mend is None:
         return None
     above = found.apart is not None and found.apart[1] > found.apart[2]
-    ways = ((less, form(-found.mend if less else found.mend)) for less in (above, not above) for form in (sympy.factor, sympy.expand))
+    terms = ((less, -found.mend if less else found.mend) for less in (above, not above))
+    ways = ((less, form(term)) for less, term in terms for form in (sympy.factor, sympy.expand))
     less, lacks = min(ways, key=lambda way: plain(way[1]).startswith("-"))
     amount = _shown(lacks)
     said = say("subtract <amount>", amount=amount) if less else say("add <amount>", amount=amount)
