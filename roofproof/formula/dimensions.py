@@ -152,10 +152,11 @@ def _call(node: Call, known: Known) -> Dimension | None:
         )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))
-    if node.function in ("rate", "ceiling") and getattr(resource := node.arguments[-1], "kind", "") == "resource":
+    resource = node.arguments[-1]
+    if node.function in ("rate", "ceiling") and isinstance(resource, Reference) and resource.kind == "resource":
         return per(FLOP if resource.text.partition("-")[0] in _COMPUTE else BYTE, SECOND)
-    if node.function == "trait" and isinstance(trait := node.arguments[1], Reference):
-        return _of_trait(trait.text.lower().replace("_", "-"))
+    if node.function == "trait" and isinstance(resource, Reference):
+        return _of_trait(resource.text.lower().replace("_", "-"))
     if function.dimension == "first":
         return found[0]
     return function.dimension if isinstance(function.dimension, tuple) else None

@@ -33,7 +33,8 @@ TRUE = [
     "6 GB/s / GPU == 3 GB/s * 2 / GPU", "6 GB/GPU == 3 GB * 2/GPU", "(4 GB)^2 == 16 GB * 1 GB",
 ]  # fmt: skip
 FALSE = [
-    "rate(tpu-v5e, hbm) > 3/2 TB/s", "trait(h100-sxm, tdp) == 500 W", "1/2 GB == 2 GB", "1/2 GB == 0.5 GiB", "10 GFLOP/GB == 10 GFLOP/B",
+    "trait(h100-sxm, tdp) == 500 W",
+    "rate(tpu-v5e, hbm) > 3/2 TB/s", "1/2 GB == 2 GB", "1/2 GB == 0.5 GiB", "10 GFLOP/GB == 10 GFLOP/B",
     "16 Gb == 16 GB", "8 n byte == 8 n bit", "35 hours == 35 minutes", "16 FLOP/bit == 2 FLOP/B",
     "(a + b) ms == (a + b) us", "240 tokens == 241", "3 pJ/FLOP == 3 nJ/FLOP", "1.5 GHz == 15 Hz",
     "1 kWh == 1000 kJ", "1 MWh == 1 GJ", "50 GBps == 50 Gbps", "1 Mtoken == 1000 tokens",
