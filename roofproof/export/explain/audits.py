@@ -122,8 +122,8 @@ def _cure(found: Audit) -> Inline:
         return None
     above = found.apart is not None and found.apart[1] > found.apart[2]
     terms = ((less, -found.mend if less else found.mend) for less in (above, not above))
-    ways = [(less, form(term)) for less, term in terms for form in (sympy.factor, sympy.expand)]
-    less, lacks = min(ways, key=lambda way: (plain(way[1])[0] == "-", way[0] != above, str(way[1])[0] == "-"))
+    ways = ((less, form(term)) for less, term in terms for form in (sympy.factor, sympy.expand))
+    less, lacks = min(ways, key=lambda way: plain(_together(way[1])).startswith("-"))
     amount = _shown(lacks)
     said = say("subtract <amount>", amount=amount) if less else say("add <amount>", amount=amount)
     if found.tensors:
