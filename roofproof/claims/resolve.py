@@ -20,6 +20,7 @@ from roofproof.formats import ALIASES, BITS
 from roofproof.formula.conditions import constant
 from roofproof.formula.dimensions import Known, dimension_of
 from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.magnitudes import BINARY
 from roofproof.formula.plain import letters_in
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import REFERENCE, SEVERAL_WAYS, TWO_WAYS, counted_words
@@ -317,6 +318,8 @@ def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: 
     large = COUNTED if counted or number[-1:].isdigit() else LARGE
     if before[-1:].isdigit() and letter in large:
         ways.append(f"{before} * 10^{large[letter]}")
+    if before[-1:].isdigit() and letter[:-1] in LARGE and letter in BINARY:
+        ways.append(f"{before} * 2^{BINARY[letter]}")
     if before == "/" and not spelled and len(letter) >= LEAST_WORD and number == "/":
         raise error_at(
             start,

@@ -69,6 +69,7 @@ UNIT_OR_NAME = {
     "40 GB s == 40": "column 1: '40 GB s' can be read two ways; write '40 GB * 1 second' or '40 GB * s'",
     "3 kW h == 3 kWh": "column 1: '3 kW h' can be read two ways; write '3 kW * 1 hour' or '3 kW * h'",
     "3 n s / (2 ms) > 3": "column 3: 'n s' can be read two ways; write 'n * 1 second' or 'n * s'",
+    "2^30 == 1 Gi": "column 9: '1 Gi' can be read two ways; write '1 * 2^30' or '1 * Gi'",
     "6 GB/s/rack == 6": "column 7: 'rack' is no unit; leave it out, or write '/ rack' for a value that is named so",
 }
 
