@@ -1,4 +1,4 @@
-"""Where bytes cross: memory levels and links, by the names that chips and operations share."""
+"""Where bytes cross, memory levels and links, and what else a chip has, by the names that all rooms share."""
 
 from typing import Final
 
@@ -31,3 +31,12 @@ BETWEEN_CHIPS: Final = tuple(link for link in LINKS if link not in ("nvlink-c2c"
 
 RENAMED: Final = {"lds": "smem", "tensor-memory": "tmem"}
 """Other names of memory levels."""
+
+TRAITS: Final = {
+    "sms": "count",  # SMs, CUs, or cores
+    "clock-boost": "Hz",
+    "clock-base": "Hz",
+    "clock-tensor": "Hz",  # of the matrix unit, where it differs
+    "tdp": "W",
+}
+"""Figures that no demand is bound to, and their units."""

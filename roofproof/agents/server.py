@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -112,7 +113,7 @@ def _tool(name: str, pool: ThreadPoolExecutor, asked: Any) -> Any:
             text = f"{late}; this is no verdict: ask for less, or start the server with more --seconds"
             return _result(*_refused(text, stopped=True), error=True)
         except RoofproofError as refused:
-            return _result(*_refused(str(refused)), error=True)
+            return _result(*_refused(in_arguments(str(refused))), error=True)
         return _result(found["text"], found["data"])
 
     takes = [
@@ -123,6 +124,16 @@ def _tool(name: str, pool: ThreadPoolExecutor, asked: Any) -> Any:
     tool.__signature__ = taken  # type: ignore[attr-defined]
     tool.__name__ = name
     return tool
+
+
+def in_arguments(text: str) -> str:
+    """Return an error with the arguments of a tool in place of the options of the command line.
+
+    >>> in_arguments("--asks time needs a --chip"), in_arguments("name it with --for"), in_arguments("--allow-trace")
+    ('`asks` time needs a `chip`', 'name it with `unknown`', '--allow-trace')
+    """
+    named = {"for": "unknown"} | dict(zip(ARGUMENTS, ARGUMENTS, strict=True))
+    return re.sub(rf"--({'|'.join(named)})(?![\w-])", lambda option: f"`{named[option[1]]}`", text)
 
 
 def _refused(text: str, stopped: bool = False) -> tuple[str, dict[str, Any]]:

@@ -20,6 +20,7 @@ from roofproof.formats import ALIASES, BITS
 from roofproof.formula.conditions import constant
 from roofproof.formula.dimensions import Known, dimension_of
 from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.magnitudes import BINARY
 from roofproof.formula.plain import letters_in
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import REFERENCE, SEVERAL_WAYS, TWO_WAYS, counted_words
@@ -215,12 +216,12 @@ def _with_plain_numbers(node: Tree) -> Tree:
 
 
 def _sources(node: Tree, let: Mapping[str, Tree]) -> tuple[set[str], set[str]]:
-    """Return the sources of a value's dimension, units and functions that have one; and the words of units in it."""
+    """Return the sources of a value's dimension, units and functions of things; and the words of units in it."""
     parts = [*walk_with_values([node], let)]
-    called = {part.function for part in parts if isinstance(part, Call)}
+    calls = [part for part in parts if isinstance(part, Call) and any(isinstance(a, Reference) for a in part.arguments)]
     units = {part.unit.text for part in parts if isinstance(part, Quantity)}
     words = {word for unit in units for word in _marks(unit)}
-    return units | {name for name in called if isinstance(FUNCTIONS[name].dimension, tuple)}, words
+    return units | {call.function for call in calls if dimension_of(call) is not None}, words
 
 
 def _names_outside_calls(node: Tree) -> Iterator[str]:
@@ -317,6 +318,8 @@ def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: 
     large = COUNTED if counted or number[-1:].isdigit() else LARGE
     if before[-1:].isdigit() and letter in large:
         ways.append(f"{before} * 10^{large[letter]}")
+    if before[-1:].isdigit() and letter[:-1] in LARGE and letter in BINARY:
+        ways.append(f"{before} * 2^{BINARY[letter]}")
     if before == "/" and not spelled and len(letter) >= LEAST_WORD and number == "/":
         raise error_at(
             start,

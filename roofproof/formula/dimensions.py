@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+from roofproof.channels import TRAITS
 from roofproof.errors import quoted
 from roofproof.formats import ALIASES, BITS
 from roofproof.formula.conditions import constant
@@ -16,7 +17,7 @@ from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
-from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per, unit_of
 
 _COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # what a resource in FLOP/s begins with: bf16, fp32-vector
 
@@ -31,7 +32,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     's'
     >>> dimension_of(read_statement("14 GB / (50 GB/s) == 280 GB"))
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: column 1: '14 GB / (50 GB/s)' is in s, '280 GB' is in byte; they cannot be compared
+    roofproof.errors.RoofproofError: column 1: '14 GB / (50 GB/s)' (s) and '280 GB' (byte) cannot be compared
 
     Raises RoofproofError with the column where two known dimensions contradict each other.
     """
@@ -43,7 +44,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
         case Name(name=text) | Number(text=text):  # a number by itself may be of any dimension
             return known.get(text)
         case Op("+", terms):
-            return _common(terms, known, "<left> is in <one>, <right> is in <other>; they cannot be added")
+            return _common(terms, known, "<left> (<one>) and <right> (<other>) cannot be added")
         case Op("-", (operand,)):
             return dimension_of(operand, known)
         case Op("*", factors):
@@ -63,7 +64,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     return None
 
 
-COMPARED = "<left> is in <one>, <right> is in <other>; they cannot be compared"
+COMPARED = "<left> (<one>) and <right> (<other>) cannot be compared"
 
 
 def _common(operands: tuple[Tree, ...], known: Known, said: str) -> Dimension | None:
@@ -151,8 +152,18 @@ def _call(node: Call, known: Known) -> Dimension | None:
         )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))
-    if node.function == "rate" and isinstance(resource := node.arguments[1], Reference):
+    resource = node.arguments[-1]
+    if node.function in ("rate", "ceiling") and isinstance(resource, Reference) and resource.kind == "resource":
         return per(FLOP if resource.text.partition("-")[0] in _COMPUTE else BYTE, SECOND)
+    if node.function == "trait" and isinstance(resource, Reference):
+        return _of_trait(resource.text.lower().replace("_", "-"))
     if function.dimension == "first":
         return found[0]
     return function.dimension if isinstance(function.dimension, tuple) else None
+
+
+def _of_trait(name: str) -> Dimension | None:
+    if name.endswith("-latency"):
+        return SECOND
+    unit = unit_of(TRAITS.get(name, ""), letters=True)
+    return PLAIN if TRAITS.get(name) == "count" else unit.dimension if unit else None

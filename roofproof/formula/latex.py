@@ -585,7 +585,7 @@ class _Writer:
         """Return what a macro takes at place k, braces or one sign, and the place after it."""
         of = self.text[macro.at : macro.end].strip()
         if k >= len(pieces) or pieces[k].kind in ("}", "end", "&", "row", "^", "_", ")", "apart"):
-            raise error_at(macro.at, "<macro> has no argument", macro=quoted(of))
+            raise error_at(macro.at, "<macro> is missing an argument", macro=quoted(of))
         piece = pieces[k]
         if piece.kind == "{":
             return _enclosed(pieces, k)

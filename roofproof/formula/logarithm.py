@@ -30,6 +30,9 @@ class log2(Function):  # type: ignore[misc]
             return None
         return Integer(x.p.bit_length() - x.q.bit_length())
 
+    def _eval_is_finite(self) -> bool | None:
+        return True if self.args[0].is_positive else None
+
     def _eval_is_nonnegative(self) -> bool | None:
         (x,) = self.args
         if x.is_Rational:

@@ -93,7 +93,7 @@ def _node(text: str, at: int, depth: int) -> tuple[Node, int]:
         while text[at : at + 1].isspace():
             at += 1
         if at >= len(text) or text[at] in "}&":
-            raise error_at(piece.start(), "<macro> has no argument", macro=quoted("\\" + name))
+            raise error_at(piece.start(), "<macro> is missing an argument", macro=quoted("\\" + name))
         node, at = _node(text, at, depth + 1)
         arguments.append(node.inside if isinstance(node, Group) else (node,))
     return Macro(name, tuple(arguments)), at

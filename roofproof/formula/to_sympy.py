@@ -235,7 +235,7 @@ class Arithmetic:
                 if fixed.is_Rational and abs(fixed) > most:
                     said = "the exponent <exponent> exceeds <most>"
                     raise error_at(position, said, exponent=quoted(fixed, 20), most=most)
-            if self.symbolic_exponents and (base.is_positive or exponent.is_integer) and exponent.is_real:
+            if self.symbolic_exponents and (base.is_positive or exponent.is_integer) and exponent.is_extended_real:
                 return self.bounded(Pow(base, exponent), position, [base, exponent])
             raise error_at(
                 position,

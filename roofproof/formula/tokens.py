@@ -219,6 +219,9 @@ _WORDS = {
     "不等于": "!=", "大于等于": ">=", "小于等于": "<=", "当且仅当": "<=>", "大于": ">", "小于": "<", "等于": "==",
     "并且": "and", "而且": "and", "或者": "or", "且": "and", "或": "or", "非": "not", "加": "+", "减": "-",
     "乘以": "*", "除以": "/", "乘": "*", "约等于": "~=",
+    "毫秒": "ms", "微秒": "us", "秒": "seconds", "字节": "bytes", "比特": "bits",
+    "⌈": "ceil(a)", "⌊": "floor(a)", "⩾": ">=", "≧": ">=", "⩽": "<=", "≦": "<=", "≃": "~=", "≅": "~=", "∗": "*",
+    "•": "*", "⁄": "/", "∕": "/", "∑": "sum(k, k, 1, n)",
     "、": ",", "。": ".", "—": "-", "–": "-", "“": '"', "”": '"', "‘": "'", "’": "'",
     **{word: f"* 10^{power}" for word, power in CHINESE.items() if word[-1] in "万亿"},
 }  # fmt: skip
@@ -235,12 +238,14 @@ def foreign_sign(text: str, column: int) -> RoofproofError:
     sign = text[column]
     name = unicodedata.name(sign, f"U+{ord(sign):04X}")
     shown = repr(sign) if sign.isprintable() else ascii(sign)
-    plain = unicodedata.normalize("NFKC", sign)
+    plain = unicodedata.normalize("NFKC", sign).replace("⁄", "/")
+    if greek := re.fullmatch(r"GREEK \w+ LETTER (\w+)", name):
+        plain = greek[1].lower().replace("lamda", "lambda")
     word = next((word for word in sorted(_WORDS, key=len, reverse=True) if text.startswith(word, column)), None)
     if word is not None and name.startswith("CJK"):
         cure = repr(_WORDS[word])
         return error_at(column, "<shown> is not part of this language; write <cure>", shown=repr(word), cure=cure)
-    if word is not None or (name.startswith(("FULLWIDTH", "IDEOGRAPHIC SPACE")) and plain.isascii()):
+    if word is not None or (name.startswith(("FULLWIDTH", "IDEOGRAPHIC SPACE", "GREEK", "VULGAR")) and plain.isascii()):
         cure = repr(_WORDS[word] if word else plain)
         return error_at(column, "<shown> is <name>; write <cure>", shown=shown, name=name, cure=cure)
     told = "<shown> is <name>; names are ASCII letters, digits and underscores"

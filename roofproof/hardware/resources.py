@@ -6,7 +6,7 @@ from typing import Final
 
 from roofproof.channels import LEVELS as LEVELS
 from roofproof.channels import LINKS as LINKS
-from roofproof.channels import RENAMED
+from roofproof.channels import RENAMED, TRAITS
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import ALIASES, BITS
 
@@ -24,15 +24,6 @@ ENGINES: Final = ("-vector", "-tensor")
 
 SPECIAL: Final = ("exp",)
 """Engines that do one thing: "exp" is the special-function unit, one result of exp2, rsqrt or tanh an operation."""
-
-TRAITS: Final = {
-    "sms": "count",  # SMs, CUs, or cores
-    "clock-boost": "Hz",
-    "clock-base": "Hz",
-    "clock-tensor": "Hz",  # of the matrix unit, where it differs
-    "tdp": "W",
-}
-"""Figures that no demand is bound to, and their units."""
 
 ENERGY: Final = {"FLOP/s": ("J/FLOP",), "B/s": ("J/B",)}
 """What `energy-bf16` or `energy-hbm` is in: the energy of one operation of an engine, of one byte over a channel."""

@@ -70,7 +70,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
     for before, node in pairwise(("", *(node for node in nodes if node != " "), "")):
         put_to = before in ("^", "_") or (isinstance(before, Macro) and before.name in ACCENTS)
         if put_to and node in ("", "^", "_", "'"):
-            raise RoofproofError("<said> has no argument", said=_said(before))
+            raise RoofproofError("<macro> is missing an argument", macro=_said(before))
         if isinstance(node, Macro):
             _refuse_macro(node, values)
         elif isinstance(node, Group) and not node.math:
@@ -92,7 +92,7 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
 
 def _refuse_macro(macro: Macro, values: Values) -> None:
     if macro.name not in MACROS:
-        raise RoofproofError("<said> is not supported here; write it another way", said=_said(macro))
+        raise RoofproofError("<said> cannot be used in a formula; leave it out", said=_said(macro))
     for argument in macro.arguments:
         if macro.name not in WORDS:
             _refuse_unsafe(argument, values)

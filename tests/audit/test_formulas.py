@@ -130,6 +130,8 @@ def test_a_formula_is_judged_on_the_command_line(capsys):
     assert main(["audit", text, "--op", "matmul", *names]) == 1
     told = capsys.readouterr().out.splitlines()
     assert (told[0], told[-1]) == ("differs: subtract B*F", "at B = 4, D = 8, F = 16: 1088, where 1024 is right")
+    assert main(["audit", "2*B*D*F + 2*B*F - 3*B*D", "--op", "matmul"]) == 1
+    assert capsys.readouterr().out.startswith("differs: subtract 2*B*F - 3*B*D\n")  # not: add, or subtract -2*...
     dropped = ["audit", "2*(B*D + B*F)", "--op", "matmul", "--quantity", "bytes"]
     assert main(dropped) == 1
     assert capsys.readouterr().out.startswith("differs: add 2*D*F, as much as the traffic of w\n")

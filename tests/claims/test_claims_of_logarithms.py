@@ -79,10 +79,24 @@ def test_a_symbolic_threshold_is_known_and_a_bound_on_the_size_carries_over() ->
     assert (judge(symbolic).kind, judge(given).kind, judge(given).trust) == ("verified", "verified", "kernel")
 
 
-@pytest.mark.parametrize("says", ["2^floor(log2(n)) <= n", "2^ceil(log2(n)) < 2 n", "max(log2(n), 3) + 1/n >= 1"])
-def test_what_is_rounded_has_no_slope_and_ends_in_a_verdict(says: str) -> None:
-    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "n integer"').claims
-    assert judge(claim).kind in ("verified", "undecided")
+ROUNDED = [
+    ("n <= 2^ceil(log2(n)) < 2 n", "verified"),
+    ("n/2 < 2^floor(log2(n)) <= n", "verified"),
+    ("2^(ceil(log2(n)) + 1) < 4 n", "verified"),
+    ("m * 2^ceil(log2(n)) >= m n", "verified"),
+    ("3^floor(n/2) <= 3^(n/2)", "verified"),
+    ("max(log2(n), 3) + 1/n >= 1", "verified"),
+    ("2^ceil(log2(n)) == n", "refuted"),
+    ("2^ceil(log2(n)) > n", "refuted"),
+    ("2^ceil(log2(n)) <= 3 n/2", "refuted"),
+]
+
+
+@pytest.mark.parametrize("given", ["", "n integer"])
+@pytest.mark.parametrize(("says", "kind"), ROUNDED)
+def test_a_rounding_has_no_slope_and_its_power_lies_beside_that_of_its_value(says: str, kind: str, given: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "{given}"').claims
+    assert judge(claim).kind == kind
 
 
 def test_a_size_at_which_a_number_is_wrong_can_be_read() -> None:

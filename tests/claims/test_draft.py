@@ -47,7 +47,7 @@ NOT_JUDGED = {
     r"$f(x + 1) > 2$": r"column 1: 'f(...)' may be a value of f or a product; write 'f \cdot (...)' for the product",
     r"$\mathbf{x} \mathbf{y} > 2$": "column 1: a vector or a matrix; expected a formula of numbers",
     r"$16\text{KB} > 2$": "column 3: 'KB' is not a unit; did you mean kB or KiB?",
-    r"$14 \text{ GB} = 3 \text{ ms}$": "column 1: '14 GB' is in byte, '3 ms' is in s; they cannot be compared",
+    r"$14 \text{ GB} = 3 \text{ ms}$": "column 1: '14 GB' (byte) and '3 ms' (s) cannot be compared",
     "`B > 2 +`": "column 8: the text is incomplete",
     "$ B > 240 $ or money": "blanks inside '$ ... $': a formula, or money; write '$...$' without them",
     "$$ B > 3": "'$$' is never closed",

@@ -95,7 +95,7 @@ def test_a_verdict_stays_where_the_search_for_a_mistake_is_stopped(monkeypatch: 
 
     monkeypatch.setattr(of_claims, "diagnose", stopped)
     found = judge.judge_with_slip(one(EXPLAINED[0]))
-    assert (found.kind, found.slip) == ("refuted", "search incomplete")
+    assert (found.kind, found.slip) == ("refuted", "not searched to the end")
 
 
 def test_no_explanation_fails(caplog: pytest.LogCaptureFixture) -> None:

@@ -114,7 +114,7 @@ def test_what_a_claim_calls_pi_is_a_name_and_told(claim: str) -> None:
 
 def test_pi_has_no_dimension() -> None:
     [read] = book_from_text("[[claim]]\nid = 'a'\nsays = 'T < 1 GB'\nlet = { T = '2 pi ms' }").claims
-    assert isinstance(read, Unusable) and "they cannot be compared" in read.message
+    assert isinstance(read, Unusable) and "cannot be compared" in read.message
 
 
 def test_pi_is_written_in_latex_and_by_its_letter() -> None:

@@ -108,6 +108,9 @@ KINDS = [
     ("increasing((a + x) / (b + x), x)", {}, "conditional"),
     ("(a - b) c > 0", {}, "conditional"),
     ("ceil(a / b) == a / b", {"given": "a, b integer"}, "conditional"),
+    ("a > 1 => (b > a => 1 / (b - c) > 0)", {}, "conditional"),
+    ("a > 1 => (b > 2 => a b > 3)", {}, "refuted"),  # b <= 2 denies what it supposes
+    ("a > 1 => b > 1", {}, "refuted"),  # its conclusion is no condition
     # refuted
     ("x >= 1", {}, "refuted"),
     ("limit(x, x) == 5", {}, "refuted"),

@@ -114,7 +114,7 @@ def test_own_pictures_stand_within_markdown(home: Path) -> None:
         ("![x](fake.png)", "holds no PNG"),
         ("<script>alert(1)</script>", "is markup of TeX, Markdown or HTML that is not read"),
         ("\\input{x}", "is markup of TeX, Markdown or HTML that is not read"),
-        ("$\\input{x}$", "is not supported here"),
+        ("$\\input{x}$", "cannot be used in a formula"),
         ("```\ncode\n```", "a block of code is not read"),
         ("| a | b |\n| 1 | 2 |", "expected a table whose second row aligns each column"),
     ],

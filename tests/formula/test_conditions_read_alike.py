@@ -107,6 +107,8 @@ def test_conditions_read_back_as_they_are_printed(written: list[str]) -> None:
         ("B ~= 2", "column 1: a condition uses == != < <= > >="),
         ("B D < 2 MiB", "column 7: '2 MiB' has a unit and sizes have none; write a unit on both sides, as in "
                         "'2 B D byte <= 128 KiB'"),
+        ("2 B D byte <= 128 KiB + 5", "column 15: '128 KiB' (byte) and '5' (a plain number) cannot be added"),
+        ("B > 2 => D byte <= 1 KiB + F", "column 20: '1 KiB' (byte) and 'F' (a plain number) cannot be added"),
         ("B > 2 or not (D ~= 2)", "column 15: a condition uses == != < <= > >="),
         ("B > 2, D", "column 8: 'D' is not a condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"),
         ("2BDF > 3; B > 1", "column 1: '2BDF' can be read two ways; write '2 B D F' for the product, or spell a name "

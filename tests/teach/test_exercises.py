@@ -218,7 +218,7 @@ REFUSED = {
     ),
     HEAD.replace("How many?", "How many $x?"): "b.toml, line 1: text: '$" + UNREAD,
     HEAD.replace("How many?", r"Is $\\input{x}$?"): (
-        "b.toml, line 1: text: $\\input{x}$: '\\input' is not supported here; write it another way"
+        "b.toml, line 1: text: $\\input{x}$: '\\input' cannot be used in a formula; leave it out"
     ),
     HEAD.replace("How many?", "<script>"): "b.toml, line 1: text: '<s" + UNREAD,
     HEAD.replace("How many?", "[[input:ans1]]"): "b.toml, line 1: text: '[[" + UNREAD,

@@ -29,7 +29,7 @@ def test_macros_that_are_read_are_none_that_could_do_harm() -> None:
     for name in ("input", "include", "write", "openout", "def", "let", "catcode", "csname", "href", "url",
                  "require", "begin", "end", "newcommand", "special", "read", "immediate", "loop", "html"):  # fmt: skip
         assert name not in MACROS
-        with pytest.raises(RoofproofError, match="is not supported here"):
+        with pytest.raises(RoofproofError, match="cannot be used in a formula"):
             formula(rf"\{name}{{x}}")
 
 
@@ -37,26 +37,26 @@ REFUSED = {
     "": "a formula of 0 characters; expected 1 to 2000",
     "{": "'{' is never closed",
     "}": "'}' closes nothing",
-    r"\frac{1}": r"'\frac' has no argument",
-    r"\hat": r"'\hat' has no argument",
-    "x^": "'^' has no argument",
-    r"x^^5cinput{y}": "'^' has no argument",
-    r"\frac^^5c": "'^' has no argument",
-    r"x\\y": r"'\\' is not supported here",
-    "x\\": r"'\' is not a sign of a formula",
-    r"\write18{ls}": r"'\write' is not supported here",
-    r"\catcode`x=0": r"'\catcode' is not supported here",
-    r"\mathrm\input{x}": r"'\input' is not supported here",
-    r"\hat\input{x}": r"'\input' is not supported here",
-    r"\sqrt[\input{x}]{2}": r"'\input' is not supported here",
-    r"{\input{x} + y}": r"'\input' is not supported here",
-    r"\begin{array}{c}x\end{array}": r"'\begin' is not supported here",
-    "a % b": "'%' is not a sign of a formula",
-    "a & b": "'&' is not a sign of a formula",
-    "x#1": "'#' is not a sign of a formula",
-    "a~b": "'~' is not a sign of a formula",
-    "a $b$ c": "'$' is not a sign of a formula",
-    "\0": r"'\x00' is not a sign of a formula",
+    r"\frac{1}": r"'\frac' is missing an argument",
+    r"\hat": r"'\hat' is missing an argument",
+    "x^": "'^' is missing an argument",
+    r"x^^5cinput{y}": "'^' is missing an argument",
+    r"\frac^^5c": "'^' is missing an argument",
+    r"x\\y": r"'\\' cannot be used in a formula",
+    "x\\": r"'\' is no sign of a formula",
+    r"\write18{ls}": r"'\write' cannot be used in a formula",
+    r"\catcode`x=0": r"'\catcode' cannot be used in a formula",
+    r"\mathrm\input{x}": r"'\input' cannot be used in a formula",
+    r"\hat\input{x}": r"'\input' cannot be used in a formula",
+    r"\sqrt[\input{x}]{2}": r"'\input' cannot be used in a formula",
+    r"{\input{x} + y}": r"'\input' cannot be used in a formula",
+    r"\begin{array}{c}x\end{array}": r"'\begin' cannot be used in a formula",
+    "a % b": "'%' is no sign of a formula",
+    "a & b": "'&' is no sign of a formula",
+    "x#1": "'#' is no sign of a formula",
+    "a~b": "'~' is no sign of a formula",
+    "a $b$ c": "'$' is no sign of a formula",
+    "\0": r"'\x00' is no sign of a formula",
     "{D} x": "the gap {D} has no values; list them, as vary = { D = [1, 2] }",
     "强度": r"'强' is not a sign of a formula; put words into \text{...}",
     r"\text{a_b}": r"'_' is inside the text of \text; write letters, digits and stops",
@@ -94,7 +94,7 @@ def test_what_is_no_formula_is_refused_in_one_line(source: str) -> None:
 )
 def test_a_formula_is_shown_as_its_author_wrote_it(source: str, tex: str) -> None:
     if not tex:
-        with pytest.raises(RoofproofError, match="is not supported here"):
+        with pytest.raises(RoofproofError, match="cannot be used in a formula"):
             formula(source)
         return
     assert formula(source, {"n": 8, "word": "h100", "peak": "1.5e14"}).tex == tex

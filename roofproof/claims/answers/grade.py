@@ -406,14 +406,15 @@ def _is_never_otherwise(asked: Question) -> bool:
     return sum(case.threshold.kind != "never" for case in symbolic_cases(asked)) == 1
 
 
-_GROWING = re.compile(r"(?:\s|,|、|和|与|\b(?:large|big|very|both|are|is|and)\b|足够|很|都|大|→ ?∞|\b[A-Za-z]\b)+")
+_GROWING = re.compile(r"(?:\s|,|、|和|与|\b(?:large|big|very|both|are|is|and)\b|足够|很|都|大|→∞|\b[A-Za-z]\b)+")
+_TO_INFINITY = re.compile(r"(?:→|->|\\(?:to|rightarrow)(?![a-z])) *(?:∞|\\infty(?![a-z])|(?:oo|inf|infinity)\b)")
 
 
 def _is_regime(text: str, asked: Question) -> bool:
     """Tell whether a condition is the regime of the question in other words."""
     if not asked.regime:
         return False
-    said = re.sub(r"≫|\\gg\b", ">>", text).replace("$", "")
+    said = _TO_INFINITY.sub("→∞", re.sub(r"≫|\\gg\b", ">>", text).replace("$", ""))
     names = set(re.findall(r"[A-Za-z]\w*", said)) & {*asked.symbols}
     if names == set(Regime(asked.regime).growing) and _GROWING.fullmatch(said):
         return True

@@ -121,7 +121,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     text = re.sub(r"~(?=\\(?:text|mathrm|textrm|mbox|rm)(?![A-Za-z]))", " ", text)  # of LaTeX, before a unit
     text = _SHARES.sub(_share, text)
     text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
-    text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+    text = re.sub("(?<![<-])->", "→", unicodedata.normalize("NFKC", text.translate(_SIGNS))).translate(_SIGNS)
     text = re.sub(r"\\[()\[\]]|\$", " ", text)
     if "\\" in text or "{" in text:
         text = _written_out(text)

@@ -52,7 +52,7 @@ ONLY_THERE = "it is defined only where <what>, which holds at isolated points on
 NOT_FOR_ALL = "it is not defined for all values: it needs <condition>"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
-UNSEARCHED = "search incomplete"
+UNSEARCHED = "not searched to the end"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 

@@ -143,7 +143,10 @@ def _assumed(goal: Formula) -> Formula:
     links = goal.parts if goal.head == "and" else (goal,)
     if all(link.head == "<=>" for link in links):
         return Formula("or", *(side for link in links for side in link.parts))
-    return goal.parts[0] if goal.head == "=>" else Formula("true")
+    if goal.head != "=>":
+        return Formula("true")
+    premise, conclusion = goal.parts[0], _assumed(goal.parts[1])
+    return premise if conclusion == ("true",) else Formula("and", premise, conclusion)
 
 
 def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, oracle: str) -> Verdict | None:
@@ -194,10 +197,12 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
 
 
 def _restates(candidate: Boolean, condition: Boolean) -> bool:
-    """Tell whether a condition is the statement itself, up to strictness and a factor.
+    """Tell whether a condition is the statement itself, or its conclusion, up to strictness and a factor.
 
     `n/2 is an integer` is not; nor is `x != 0`, which is less than `x > 0` says.
     """
+    while isinstance(condition, sympy.Implies):
+        condition = condition.args[1]
     if not isinstance(condition, Relational) or not isinstance(candidate, Relational):
         return bool(candidate == condition)
     if candidate.has(sympy.floor, sympy.ceiling) or (candidate.rel_op == "!=" and condition.rel_op != "!="):

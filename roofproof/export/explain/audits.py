@@ -120,9 +120,11 @@ def _cure(found: Audit) -> Inline:
     """Return the term that makes their form right, or None."""
     if found.mend is None:
         return None
-    less = found.apart is not None and found.apart[1] > found.apart[2]
-    lacks = -found.mend if less else found.mend
-    amount = _shown(min(sympy.factor(lacks), sympy.expand(lacks), key=lambda form: str(form).startswith("-")))
+    above = found.apart is not None and found.apart[1] > found.apart[2]
+    terms = ((less, -found.mend if less else found.mend) for less in (above, not above))
+    ways = ((less, form(term)) for less, term in terms for form in (sympy.factor, sympy.expand))
+    less, lacks = min(ways, key=lambda way: plain(_together(way[1])).startswith("-"))
+    amount = _shown(lacks)
     said = say("subtract <amount>", amount=amount) if less else say("add <amount>", amount=amount)
     if found.tensors:
         tensors = between(found.tensors, say(" and "))

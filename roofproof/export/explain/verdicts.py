@@ -145,7 +145,7 @@ def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
     if v.slip and v.slip != "none fits":
         known = mistake_said(v.slip)
         found = Say("mistake: <name>", {"name": v.slip, "said": known}, "错误：<said>")
-        parts.append(found if known else say("search for mistakes incomplete"))
+        parts.append(found if known else say("mistakes not searched to the end"))
     if v.note:
         parts.append(Told(v.note))
     return parts

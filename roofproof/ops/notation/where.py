@@ -105,6 +105,9 @@ def _without_units(condition: Tree) -> Tree:
     quantity = next((part for part in walk(condition) if isinstance(part, Quantity)), None)
     if quantity is None:
         return condition
+    for link in walk(condition):
+        for side in link.operands if isinstance(link, Comparison) else ():
+            dimension_of(side, _Sizes())  # refused in words of its own
     try:
         dimension_of(condition, _Sizes())
     except RoofproofError:

@@ -26,7 +26,7 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integers import rounding_lemmas
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.logarithms import by_logarithms, expansions
+from roofproof.proofs.search.logarithms import by_logarithms, expansions, rounded_exponents
 from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, exchanged, terms_with
 from roofproof.proofs.search.roots import root_lemmas, root_sign
 from roofproof.proofs.search.short_proofs import carried, identical, on_each_side
@@ -286,7 +286,8 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
     >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
     n > 0 |- log2(8*n) = 3*1 + log2(n) n > 0 |- power(2, n + 1) = power(2, n)*(2)^1
     """
-    found = expansions(*formulas)
+    rounded = rounded_exponents(*formulas)
+    found = expansions(*formulas, *(t.conclusion for t in rounded)) + rounded
     for t in terms_with(("sqrt",), *formulas):
         found += root_lemmas(t)
     return found + rounding_lemmas(*formulas)

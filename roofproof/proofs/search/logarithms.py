@@ -191,16 +191,37 @@ def expansions(*formulas: Formula) -> list[Theorem]:
                     if made.conclusion[2] != t:
                         found.append(tactics.without_given(made))
                     for part in terms_with(("power",), made.conclusion):  # of a difference, b^n b^(-m)
-                        found += _reciprocal(part)
+                        found += _without_exponent(part)
     for base, exponents in roots.items():
         with suppress(KernelError):
             found += _root_powers(base, exponents)
     return found
 
 
-def _reciprocal(power: Term) -> list[Theorem]:
-    """Return `b^(-e) = 1/b^e`, or nothing for another exponent."""
+def rounded_exponents(*formulas: Formula) -> list[Theorem]:
+    """Compare each power with a rounded exponent with the powers of what is rounded, and of that and one.
+
+    >>> n, two = Term("v", "n"), Term("q", 2, 1)
+    >>> print(rounded_exponents(Formula(">", Term("power", two, Term("ceil", n)), n))[1])
+    |- n > ceil(n) <=> power(2, n) > power(2, ceil(n))
+    """
+    found: list[Theorem] = []
+    for _, base, exponent in terms_with(("power",), *formulas):
+        for rounded in terms_with(("floor", "ceil"), exponent):
+            inside, step = rounded[1], ONE if rounded[0] == "ceil" else MINUS
+            for near in (inside, Term("+", inside, step)):
+                with suppress(KernelError):
+                    made = rising(exponent, exchanged(exponent, {rounded: near}), base)
+                    found += map(tactics.without_given, made)
+    return found
+
+
+def _without_exponent(power: Term) -> list[Theorem]:
+    """Return `b^(-e) = 1/b^e`, `2^log2(t) = t`, or nothing for another exponent."""
     match power:
+        case ("power", ("q", 2, 1), ("log2", inside)):
+            inverse = by_logarithms(Formula("=", power, inside))
+            return [] if inverse is None else [inverse]
         case ("power", base, ("*", ("q", int(c), d), *rest)) if c < 0:
             above = rest[0] if (c, d, len(rest)) == (-1, 1, 1) else Term("*", Term("q", -c, d), *rest)
             raised = Term("power", base, above)

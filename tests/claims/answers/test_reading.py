@@ -64,7 +64,7 @@ def test_a_reason_for_never_has_to_hold(reason: str, grade_of_never: str) -> Non
         ("2N/12N", "'2N/12N' can be read two ways; write '(2N/12) * N' or '2N/(12N)'"),
         ("N/NN", "'N/NN' can be read two ways; write '(N/N) * N' or 'N/(NN)'"),
         ("240 btye", "'btye' is not a unit; did you mean byte?"),
-        ("3 MB + 2 ms", "'3 MB' is in byte, '2 ms' is in s; they cannot be added"),
+        ("3 MB + 2 ms", "'3 MB' (byte) and '2 ms' (s) cannot be added"),
         ("(" * 150 + "N" + ")" * 150, "the answer has more than 200 words and signs"),
         ("N)", "')' closes nothing"),
         ("(N", "'(' is never closed"),
