@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isfinite
 
 import sympy
 
-from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, bracketed, say
+from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, between, bracketed, say
 from roofproof.export.explain.shown import latex, text
 from roofproof.export.explain.threshold import status
 from roofproof.export.latex.escaping import escape
@@ -104,7 +104,7 @@ def _counted(record: Record) -> Inline:
         return ""
     counts = Counter(verdict.verdict for verdict in verdicts)
     told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
-    return (say("<count> times: ", count=len(verdicts)), *_between(told), say("; "))
+    return (say("<count> times: ", count=len(verdicts)), *between(told, say(", ")), say("; "))
 
 
 def _measured_once(record: Record) -> Inline:
@@ -327,7 +327,3 @@ def _at(row: ValidatedTime) -> str:
 
 def _sizes(sizes: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {size}" for name, size in sizes.items())
-
-
-def _between(parts: Sequence[Inline]) -> list[Inline]:
-    return [each for k, part in enumerate(parts) for each in ((", ", part) if k else (part,))]
