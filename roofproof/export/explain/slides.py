@@ -120,9 +120,9 @@ def title_of(study: Study) -> Inline:
     """
     label = study.label
     if label != study.op.name and not label.endswith(".toml"):
-        return label
+        return _cut(label, 3 * NAME)
     if not re.search(r"[\[\]=;,@>]", study.op.name):
-        return study.op.name
+        return _cut(study.op.name, 3 * NAME)
     if study.op.reads and EINSUM.search(label):
         return say("product of <tensors>", tensors=between((t.name for t in study.op.reads), ", "))
     return say("an operation of one's own")
@@ -629,7 +629,11 @@ def chip_title(chip: Chip) -> str:
     title = (chip.title or chip.name).partition(" (")[0]
     _, at, variant = chip.name.partition("@")
     shown = " ".join((f"{title} @{variant}" if at and chip.title else title).split())
-    return shown if len(shown) <= NAME else f"{shown[: NAME - 1]}…"
+    return _cut(shown, NAME)
+
+
+def _cut(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 _SHORTER = (
