@@ -327,14 +327,15 @@ def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
         return
     yield say("time = <time>", time=time)
     form = "$e$ = <compute> of the peak, $d$ = <memory> of the bandwidth of <level>"
-    yield say(form, compute=_interval(made.compute), memory=_interval(made.memory), level=made.level)
+    yield say(form, compute=interval(made.compute), memory=interval(made.memory), level=made.level)
     if not brief:
         yield say("fitted to <points> measured times: <source>", points=made.points, source=made.source)
     if share.of:
         yield say("borrowed: they are those of <of>", of=share.of)
 
 
-def _interval(fitted: Fitted) -> Inline:
+def interval(fitted: Fitted) -> Inline:
+    """Return a fitted value with the interval that it lies in."""
     parts = {name: Quotient(getattr(fitted, name), None) for name in ("value", "low", "high")}
     return say("<value> (<low> to <high>)", **parts)
 

@@ -12,7 +12,7 @@ import sympy
 
 from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, between, bracketed, say
 from roofproof.export.explain.shown import latex, text
-from roofproof.export.explain.threshold import status
+from roofproof.export.explain.threshold import interval, status
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
 from roofproof.export.to_text import lines_text
@@ -244,7 +244,7 @@ def _against_estimate(held: Validation) -> Iterator[Line]:
 def _rates(rates: Calibration) -> Inline:
     form = "not proved: e = <compute> of <engine>, d = <memory> of <level>, start <start>, corner <corner>"
     return say(
-        form, compute=str(rates.compute), engine=rates.engine, memory=str(rates.memory), level=rates.level,
+        form, compute=interval(rates.compute), engine=rates.engine, memory=interval(rates.memory), level=rates.level,
         start=prefixed(rates.start.value, "s"), corner=rates.corner,
     )  # fmt: skip
 

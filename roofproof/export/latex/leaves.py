@@ -18,7 +18,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.export.doc import Code as Code
 from roofproof.export.latex.conditions import condition, threshold
-from roofproof.export.latex.escaping import escape, within_maths
+from roofproof.export.latex.escaping import escape, has_chinese, within_maths
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.numbers import in_seconds, needs_decimals, rounded, unsigned
@@ -83,13 +83,13 @@ def pieces(what: d.Inline, style: Style) -> list[Piece]:
 
 
 def headed(shown: Iterable[Piece]) -> list[Piece]:
-    """Return pieces as they stand at the beginning of a line; a size by its letter stays as it is.
+    """Return pieces as they stand at the beginning of a line; a size by its letter stays, as does a name in Chinese.
 
     >>> headed([(False, "the limit of "), (True, "I")]), headed([(False, "k of E experts")])
     ([(False, 'The limit of '), (True, 'I')], [(False, 'k of E experts')])
     """
     (is_formula, text), *more = [*shown] or [(False, "")]
-    stays = is_formula or _apart(text) or re.match(r"[b-z]\b", text)
+    stays = is_formula or _apart(text) or re.match(r"[b-z]\b", text) or has_chinese(text)
     return [(is_formula, text if stays else text[:1].upper() + text[1:]), *more]
 
 
