@@ -45,6 +45,7 @@ ALLOWED = re.compile(
         ("https://docs.example.com/a_b", r"https://\allowbreak{}docs.\allowbreak{}example.\allowbreak{}com/\allowbreak{}"
          r"a\_\allowbreak{}b"),
         ("[9cm] a [b]", "{[}9cm] a [b]"),
+        ("算" * 50, "算" * 50),
         ("x" * 50, r"\allowbreak{}".join(["x" * 20, "x" * 20, "x" * 10])),
         ("", ""),
     ],

@@ -101,7 +101,7 @@ def _word(word: str) -> str:
         if sign == before and sign in "-,'":
             pieces.append("{}")  # no ligature
         pieces.append(_sign(sign))
-        whole += 1
+        whole = 0 if _is_chinese(sign) else whole + 1  # Chinese breaks by itself
         if breaks and word[place + 1 :] and ((sign in _BREAKS and word[place + 1] not in _BREAKS) or whole == LONGEST):
             pieces.append(r"\allowbreak{}")
             whole = 0
