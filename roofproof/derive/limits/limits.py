@@ -258,9 +258,9 @@ def ends(condition: Boolean, regime: Regime) -> bool:
 class OrderMatters(RoofproofError):
     """There is no limit: `orders` are ways to grow that the regime allows, with the different values that they give.
 
-    >>> raise OrderMatters("the limit depends on how fast D and F grow against each other", ())
+    >>> raise OrderMatters("the limit depends on how fast D, F grow against each other", ())
     Traceback (most recent call last):
-    roofproof.derive.limits.limits.OrderMatters: the limit depends on how fast D and F grow against each other
+    roofproof.derive.limits.limits.OrderMatters: the limit depends on how fast D, F grow against each other
     """
 
     def __init__(self, message: str, orders: Orders, **parts: str) -> None:
