@@ -12,14 +12,14 @@ from functools import cache
 from importlib.resources import files
 
 from roofproof.errors import refuse_unknown
-from roofproof.sentences import Name, Sentence, filled
+from roofproof.sentences import Name, Resource, Sentence, filled, seamed
 
 LANGUAGES = ("en", "zh")
 ANSWERS = ("document", "terms", "conventions", "slides", "figures", "exercises", "site")
 """The parts that somebody's own text is never looked up in."""
 NAMED = ("operations", "what", "clauses")
 """The parts that are asked for by name."""
-GAP = re.compile(r"<([a-z]+)>")
+GAP = re.compile(r"<([a-z_]+)>")
 
 
 def checked_language(language: str) -> str:
@@ -51,7 +51,7 @@ class Words(dict[str, str]):
 
     def say(self, form: str, **parts: str) -> str:
         """Return a sentence with its gaps filled."""
-        return filled(self[form], {name: self.told(part) for name, part in parts.items()})
+        return _filled(self[form], {name: self.told(part) for name, part in parts.items()}, self.language)
 
     def told(self, text: str) -> str:
         """Return a sentence of another room in this language; what is none, a formula or a name, stays as it is.
@@ -110,8 +110,12 @@ def _clause(clause: str) -> str:
     for form in (form for form in words if "<" in form):
         between = map(re.escape, GAP.split(form)[::2])
         if found := re.fullmatch("(.+)".join(between), clause):
-            return filled(words[form], dict(zip(GAP.findall(form), found.groups(), strict=True)))
+            return _filled(words[form], dict(zip(GAP.findall(form), found.groups(), strict=True)), "zh")
     return clause
+
+
+def _filled(form: str, parts: Mapping[str, str], language: str) -> str:
+    return seamed((parts[piece] if k % 2 else piece for k, piece in enumerate(GAP.split(form))), language)
 
 
 @cache
@@ -153,13 +157,16 @@ def translated(text: str, language: str, leaf: Callable[[str], str] = str, word:
     form, parts = (text.form, text.parts) if isinstance(text, Sentence) else (text, {})
     if isinstance(text, Name):
         return Name(leaf(text))
+    if isinstance(text, Resource):
+        return leaf(in_language(text, language))
     if language != "en" and form in _sentences():
         form = _sentences()[form]
     elif not isinstance(text, Sentence):
         return leaf(text)
     inner = {name: translated(part, language, leaf, word) for name, part in parts.items()}
-    pieces = re.split("<([a-z_]+)>", form)
-    return "".join(inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in enumerate(pieces))
+    pieces = enumerate(GAP.split(form))
+    shown = (inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in pieces)
+    return seamed(shown, language)
 
 
 _TEX = ((r"\\text\{(\w+)\}", r"\1"), (r"\\log_2 (\w)", r"log2(\1)"), (r"\\leftarrow", "<-"), (r"\\dots", "..."),

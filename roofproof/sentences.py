@@ -37,6 +37,10 @@ class Name(str):
     """A name that somebody gave: in every language the same, be it a word of one."""
 
 
+class Resource(str):
+    """A compute unit, a memory level or a link: a language may have a word for `memory`."""
+
+
 def said(part: object) -> str:
     """Return a part as text; an error is what it says.
 
@@ -58,6 +62,43 @@ def filled(form: str, parts: dict[str, str]) -> str:
     '240 < B'
     """
     return _GAP.sub(lambda gap: parts[gap[1]], form)
+
+
+def seamed(pieces: Iterable[str], language: str) -> str:
+    """Return pieces of a sentence as one: Chinese has no blank between its own signs, and one beside Latin letters.
+
+    >>> seamed(("当 ", "任何 ", "B", "（见下）", " 时"), "zh"), seamed(("没有", "hbm"), "zh")
+    ('当任何 B（见下）时', '没有 hbm')
+    """
+    if language == "en":
+        return "".join(pieces)
+    text = ""
+    for piece in pieces:
+        left, right = text.rstrip(" "), piece.lstrip(" ")
+        blanks = len(text) - len(left) + len(piece) - len(right)
+        one, other = left[-1:], right[:1]
+        if blanks == 1 and one and other and _touch(one, other):
+            text, piece = left, right
+        elif not blanks and ((_is_han(one) and _is_latin(other)) or (_is_latin(one) and _is_han(other))):
+            text += " "
+        text += piece
+    return text
+
+
+def _touch(one: str, other: str) -> bool:
+    return all(map(_is_wide, one + other)) or any(_is_wide(each) and not _is_han(each) for each in one + other)
+
+
+def _is_wide(sign: str) -> bool:
+    return east_asian_width(sign) in "WF"
+
+
+def _is_han(sign: str) -> bool:
+    return "\u3400" <= sign <= "\u9fff"
+
+
+def _is_latin(sign: str) -> bool:
+    return sign.isascii() and sign.isalnum()
 
 
 def joined(form: str, said: Iterable[str]) -> str:

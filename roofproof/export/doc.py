@@ -298,6 +298,11 @@ def between(parts: Iterable[Inline], sign: Inline) -> tuple[Inline, ...]:
     return tuple(out)
 
 
+def bracketed(*what: Inline) -> Say:
+    """Return what stands in brackets after something else."""
+    return say(" (<what>)", what=what)
+
+
 def sizes(point: Any) -> tuple[Inline, ...]:
     """Return sizes as `D = 4096, F = 4096`."""
     return between((Formula(name, "=", size) for name, size in point.items()), ", ")

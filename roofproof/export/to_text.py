@@ -15,7 +15,7 @@ from roofproof.export.written import written
 from roofproof.ops.roles import Role
 from roofproof.proofs.steps import lines
 from roofproof.say import Words, clauses, figure_note, translated, without_tex
-from roofproof.sentences import Sentence, columns, padded
+from roofproof.sentences import Resource, Sentence, columns, padded, seamed
 
 WIDEST = 90  # characters of a formula that others are aligned with
 LABEL = 13  # characters of a label beside cases
@@ -122,13 +122,13 @@ def inline_text(what: d.Inline, lang: str = "en") -> str:
     """
     match what:
         case tuple():
-            return "".join(inline_text(part, lang) for part in what)
-        case Sentence():
+            return seamed((inline_text(part, lang) for part in what), lang)
+        case Sentence() | Resource():
             return translated(what, lang)
         case str():
             return what
         case d.Say():
-            return "".join(words or inline_text(gap, lang) for words, gap, _ in what.pieces(lang))
+            return seamed((words or inline_text(gap, lang) for words, gap, _ in what.pieces(lang)), lang)
         case d.Formula():
             return " ".join(map(lambda piece: inline_text(piece, lang), what.pieces))
         case d.Mark() | d.Spelled():

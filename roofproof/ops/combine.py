@@ -692,7 +692,9 @@ def over_level(operation: Operation, level: str) -> Operation:
     name = channel(level)
     counted = name if name in operation.traffic else MEMORY
     if operation.bytes(counted).is_zero:
-        raise RoofproofError(f"{quoted(operation.name)} moves no bytes, so none cross {quoted(level)}")
+        raise RoofproofError(
+            "<name> moves no bytes, so none cross <level>", name=quoted(operation.name), level=quoted(level)
+        )
 
     def kernel(one: Kernel) -> Kernel:
         stated = counted == MEMORY or counted in one.links

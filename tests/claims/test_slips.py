@@ -99,7 +99,7 @@ TELLING = {
     "multiply-add-once": ("as one FLOP", "算成了一次浮点"),
     "bytes-per-element": ("one byte each", "当成了一个字节"),
     "dropped-tensor": ("the bytes of <what>", "没有计入 <what>"),
-    "footprint-for-traffic": ("counted once, though", "每个张量只计"), "other-width": ("number format", "数据格式"),
+    "footprint-for-traffic": ("counted once, though", "每个张量只计"), "other-width": ("number format", "数值格式"),
     "other-convention": ("n - 1 additions", "次加法"), "forward-for-training": ("training", "训练步"),
     "one-direction": ("direction", "双向"), "other-figure": ("another spec", "另一项规格"),
     "exact-for-limit": ("was asked for", "问的是经验法则"), "limit-for-exact": ("the limit", "把极限"),

@@ -282,7 +282,7 @@ def test_what_was_taken_apart_is_equal_where_it_says(case, b, d, f, r):
 
 REFUSED = [
     (D / (D + F + B), "D, F >> B",
-     "the limit depends on how fast D and F grow against each other: 1 when 'D >> F >> B', 0 when 'F >> D >> B', "
+     "the limit depends on how fast D, F grow against each other: 1 when 'D >> F >> B', 0 when 'F >> D >> B', "
      "D/(D + F) when 'D ~ F >> B'"),
     (D * F / (D**3 + F**3), "D, F -> oo",
      "cannot tell whether the limit depends on the relative growth of D and F; give an order: 0 when 'D >> F -> oo'"),

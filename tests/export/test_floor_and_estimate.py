@@ -23,7 +23,7 @@ def on(name: str) -> Outline:
 def test_floor_and_estimate_are_told_apart(name: str, of: str | None) -> None:
     text = rendered(on(name), "en")
     chinese = rendered(on(name), "zh")
-    assert "  max     " in text and "  最大    " in chinese
+    assert "  max     " in text and "  最大  " in chinese
     assert not any(word in text + chinese for word in ("lower", "upper", "下界", "上界"))
     assert ("estimate, not proved" in text) == ("估计（未经证明" in chinese) == (of is not None)
     if of:

@@ -37,13 +37,16 @@ ALLOWED = re.compile(
         ("-- '' ,,", "-{}- '{}' ,{},"),
         ("“quoted” – and…", "``quoted'' -- and..."),
         ("第二章：性能", "第二章：性能"),
-        ("🚀👍🏽", "[rocket][thumbs up sign][emoji modifier fitzpatrick type-4]"),
-        ("龘 한 عرب", "[cjk unified ideograph-9f98] [hangul syllable han] [arabic letter ain][arabic letter reh]"
+        ("🚀👍🏽", "{[}rocket][thumbs up sign][emoji modifier fitzpatrick type-4]"),
+        ("龘 한 عرب", "{[}cjk unified ideograph-9f98] [hangul syllable han] [arabic letter ain][arabic letter reh]"
          "[arabic letter beh]"),
         ("a\u202eb\u200dc\x07", "abc[U+0007]"),
         ("e\u0301 caf\u00e9", "é café"),
         ("https://docs.example.com/a_b", r"https://\allowbreak{}docs.\allowbreak{}example.\allowbreak{}com/\allowbreak{}"
          r"a\_\allowbreak{}b"),
+        ("[9cm] a [b]", "{[}9cm] a [b]"),
+        ("算" * 50, "算" * 50),
+        ("x" * 50, r"\allowbreak{}".join(["x" * 20, "x" * 20, "x" * 10])),
         ("", ""),
     ],
 )  # fmt: skip

@@ -180,18 +180,19 @@ def test_no_english_word_is_left_in_a_derivation(name: str) -> None:
     text = rendered(outline(found, None, None, {}), "zh")
     words = set(re.findall("[A-Za-z]{3,}", text)) - set(re.findall("[A-Za-z]{3,}", named)) - SAID_IN_ENGLISH
     assert not words, text
+    assert not re.findall(r"[，。；：、（）\u4e00-\u9fff] [，。；：、（）\u4e00-\u9fff]|\bmemory\b", text), text
 
 
 def test_every_way_to_reduce_has_a_title_in_chinese() -> None:
     for made in (tree_all_reduce(), tree_all_reduce(halves=True), one_shot_all_reduce()):
         title = translated(made.operation().name, "zh")
-        assert re.fullmatch("n 个芯片间 V 字节的 [\u4e00-\u9fff]+ all-reduce", title), title
+        assert re.fullmatch("n 个芯片间 V 字节的[\u4e00-\u9fff]+ all-reduce", title), title
 
 
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
     text = rendered(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
     assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
-    assert "  最大    " in text and "  总和    " in text
+    assert "  最大  " in text and "  总和  " in text
     assert "最大 ≈" in text and "lower" not in text
     english = rendered(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
     assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  max     " in english

@@ -121,7 +121,7 @@ def test_what_stays_by_its_letter_is_said(capsys: pytest.CaptureFixture[str]) ->
     assert main(["derive", scores, "--for", "L", "--json"]) == 0
     assert '"by_letter": {\n        "k": "head width"\n      }' in capsys.readouterr().out
     assert main(["derive", scores, "--for", "L", "--latex", "--lang", "zh"]) == 0
-    assert "按字母默认不增大：$k$ (头宽度)" in capsys.readouterr().out
+    assert "按字母默认不增大：$k$（头宽度）" in capsys.readouterr().out
     assert main(["derive", scores, "--for", "L", "--regime", "k, S >> L"]) == 0
     told = capsys.readouterr().out
     assert said not in told and "compute-bound for L > R when k, S >> L" in told  # who names a regime gets it

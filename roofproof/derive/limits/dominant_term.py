@@ -20,6 +20,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import OPEN_SIGN, Group
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
+from roofproof.sentences import Sentence, joined
 from roofproof.symbols import quantity
 
 Degrees = tuple[int, ...]
@@ -130,9 +131,9 @@ def in_words(found: Orders, most: int = 4) -> str:
     """Return the values of `orders`, each with one order that gives it."""
     shown: dict[str, str] = {}
     for regime, way in found:
-        shown.setdefault("infinity" if way.value.is_infinite else plain(way.value), regime)
-    said = [f"{value} when '{regime}'" for value, regime in shown.items()]
-    return ", ".join(said[:most]) + (", ..." if len(said) > most else "")
+        shown.setdefault(Sentence("infinity") if way.value.is_infinite else plain(way.value), regime)
+    said = [Sentence("<value> when <regime>", value=value, regime=f"'{regime}'") for value, regime in shown.items()]
+    return joined("<first>, <second>", said[:most] + ["..."] * (len(said) > most))
 
 
 def _said(group: Group) -> str:

@@ -258,18 +258,18 @@ def ends(condition: Boolean, regime: Regime) -> bool:
 class OrderMatters(RoofproofError):
     """There is no limit: `orders` are ways to grow that the regime allows, with the different values that they give.
 
-    >>> raise OrderMatters("the limit depends on how fast D and F grow against each other", ())
+    >>> raise OrderMatters("the limit depends on how fast D, F grow against each other", ())
     Traceback (most recent call last):
-    roofproof.derive.limits.limits.OrderMatters: the limit depends on how fast D and F grow against each other
+    roofproof.derive.limits.limits.OrderMatters: the limit depends on how fast D, F grow against each other
     """
 
-    def __init__(self, message: str, orders: Orders) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, orders: Orders, **parts: str) -> None:
+        super().__init__(message, **parts)
         self.orders = orders
 
 
 def _depends(settled: Settled, groups: list[Group], fixed: list[str]) -> RoofproofError:
-    names = " and ".join(dict.fromkeys(name for group in groups for name, _ in group))
+    names = ", ".join(dict.fromkeys(name for group in groups for name, _ in group))
     values = () if settled.roots else orders(settled.expr, groups, fixed)
     if len(values) == 1:
         return RoofproofError(
@@ -278,9 +278,13 @@ def _depends(settled: Settled, groups: list[Group], fixed: list[str]) -> Roofpro
             what=in_words(values),
         )
     said = in_words(values)
-    depends = f"the limit depends on how fast {names} grow against each other"
-    message = f"{depends}: {said}" if said else f"{depends}; let one of them grow at a time"
-    return OrderMatters(message, values) if len(values) > 1 and len(settled.stages) == 1 else RoofproofError(message)
+    if not said:
+        lone = "the limit depends on how fast <names> grow against each other; let one of them grow at a time"
+        return RoofproofError(lone, names=names)
+    form = "the limit depends on how fast <names> grow against each other: <said>"
+    if len(values) > 1 and len(settled.stages) == 1:
+        return OrderMatters(form, values, names=names, said=said)
+    return RoofproofError(form, names=names, said=said)
 
 
 def _orders(settled: Settled, groups: list[Group], fixed: list[str], found: Approach) -> Orders:

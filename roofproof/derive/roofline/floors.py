@@ -26,7 +26,7 @@ from roofproof.hardware import Chip, Figure
 from roofproof.hardware.resources import MAIN_MEMORIES
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
-from roofproof.sentences import Sentence
+from roofproof.sentences import Resource, Sentence
 
 CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 COLD, WARM = "cold", "warm"
@@ -213,7 +213,7 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
             told.append(Sentence("<name> left out: <why>", name=name, why=lacks))
             continue
         form = "<name> at <rate><more>" if between else "<name> at <rate>"
-        told.append(Sentence(form, name=name, rate=prefixed(rate.value, "B/s"), more=BY_ALL))
+        told.append(Sentence(form, name=Resource(name), rate=prefixed(rate.value, "B/s"), more=BY_ALL))
         yield FloorTerm(name, ((amount, rate),), int(hidden.value) if hidden is not None and name == MEMORY else 0)
 
 

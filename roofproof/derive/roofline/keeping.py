@@ -80,7 +80,7 @@ def _alone(op: Operation, chip: Chip | None) -> tuple[str, str]:
     found = ceilings(op, chip)
     if len(found) == 1 and found[0].moved != 0:
         return found[0].compute, found[0].channel
-    uses = listed("<first> and <second>", dict.fromkeys(n for c in found for n in (c.compute, c.channel)))
+    uses = ", ".join(dict.fromkeys(n for c in found for n in (c.compute, c.channel)))
     raise RoofproofError(
         "operation <name> uses <uses>; --share needs one compute unit and one memory level", name=quoted(op.name),
         uses=uses,

@@ -26,6 +26,7 @@ from roofproof.export.doc import (
     Section,
     Spelled,
     between,
+    bracketed,
     say,
     sizes,
 )
@@ -43,6 +44,7 @@ from roofproof.export.explain.threshold import (
 from roofproof.export.outline import TIMES, Outline
 from roofproof.export.outline import Row as Known
 from roofproof.proofs.known import ByKernel
+from roofproof.sentences import Resource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,7 +115,7 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     bound = Bounded(x, there, short=True)
     if not isinstance(there, Above | Below) or (row.integer is None and critical.share):
         return _holds(critical, (bound, integer_said(row)))
-    allowed, beside = critical.allowed, (" (", bound, ")")
+    allowed, beside = critical.allowed, bracketed(bound)
     reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
     conditions = between(allowed.beside(reached), say(" and "))
     if row.integer is None:
@@ -233,7 +235,7 @@ def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
         time = Seconds(lower[0].value, bare=True)
         bound = say("minimum <time>", time=time)
         if longest:
-            bound = say("minimum <time> (<resource>)", time=time, resource=longest[0])
+            bound = say("minimum <time> (<resource>)", time=time, resource=Resource(longest[0]))
         return (_where(bound, found, point), how)
     intensities = found.rows("intensity")
     if not intensities:
@@ -286,7 +288,7 @@ def _heading(section: Any, found: Outline) -> Inline:
         return say("estimate, not proved")
     if section.key == "intensity-over" and section.about == "memory":
         return say("intensity")
-    return say(HEADINGS[section.key], channel=section.about)
+    return say(HEADINGS[section.key], channel=Resource(section.about))
 
 
 def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | None) -> Iterator[Row]:

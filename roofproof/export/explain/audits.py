@@ -10,6 +10,7 @@ from roofproof.audit.audits import Audit, Regime
 from roofproof.audit.guard import JudgedFormula
 from roofproof.derive.algebra.text import plain
 from roofproof.export.doc import Doc, Formula, Inline, Line, Section, Spelled, Told, between, say, sizes
+from roofproof.sentences import Resource
 
 HOW = {
     "symbols": "evaluated symbolically",
@@ -138,7 +139,7 @@ def _regime(regime: Regime, several: bool) -> Inline:
         return say(
             "the ratio is <ratio> where <resource> takes longest, as at <sizes>",
             ratio=ratio,
-            resource=regime.name,
+            resource=Resource(regime.name),
             sizes=at,
         )
     return say("the ratio is <ratio> at <sizes>", ratio=ratio, sizes=at)

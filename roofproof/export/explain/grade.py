@@ -146,7 +146,7 @@ def _answer(found: Grade, asked: Question, hint: int | None) -> Inline:
 
 
 def _said(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
-    yield say("read as: <answer>", answer=found.read_as)
+    yield say("read as: <answer>", answer=Told(found.read_as))
     if found.grade == UNDECIDED:
         yield say("why: <why>", why=Told(found.note or (found.held.why if found.held else "")))
         return

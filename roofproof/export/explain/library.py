@@ -16,6 +16,7 @@ from roofproof.ops import entries, model, model_names
 from roofproof.ops.library import OTHER_NAMES
 from roofproof.ops.roles import role_of, usual_sizes
 from roofproof.say import table, without_tex
+from roofproof.sentences import Resource
 
 if TYPE_CHECKING:
     from roofproof.ops import Entry, Operation
@@ -140,11 +141,11 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
         yield say("exactly"), (_flops(op.exact), "    ", say("every product and addition counted"))
     moved = {name: amount for name, amount in op.demands.items() if name not in op.compute}
     for name, amount in moved.items():
-        yield name, (amount, "    ", say("bytes"))
+        yield Resource(name), (amount, "    ", say("bytes"))
     for unit in op.units:
         form = "FLOP/B of <unit> over <channel>" if len(op.units) > 1 else "FLOP/B over <channel>"
         for name, amount in moved.items():
-            said = say(form, channel=name, **({"unit": unit} if len(op.units) > 1 else {}))
+            said = say(form, channel=Resource(name), **({"unit": unit} if len(op.units) > 1 else {}))
             yield say("intensity"), (reduced(op.compute[unit] / amount), "    ", said)
     for place, amount in op.footprint.items():
         yield say("on chip"), (amount, "    ", say("bytes of <what>", what=place))

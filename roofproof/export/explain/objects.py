@@ -233,6 +233,6 @@ def _(thing: Verdict | Report) -> Doc:
 
 @page.register
 def _(thing: Grade) -> Doc:
-    told: list[Inline] = [say("read as: <answer>", answer=thing.read_as)] if thing.read_as else []
+    told: list[Inline] = [say("read as: <answer>", answer=Told(thing.read_as))] if thing.read_as else []
     told += [say("probable mistake: <slip>", slip=mistake_said(thing.slip, thing.about))] if thing.slip else []
     return _doc(map(Line, [*told, *([Told(thing.note)] if thing.note else [])]), title=say(GRADES[thing.grade]))

@@ -39,6 +39,7 @@ from roofproof.export.doc import (
     Section,
     Table,
     between,
+    bracketed,
     say,
     sizes,
 )
@@ -57,6 +58,7 @@ from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.steps.answer import limit_steps_or_reason, threshold_steps_or_reason
 from roofproof.proofs.steps.step import Reason
 from roofproof.say import LANGUAGES, table
+from roofproof.sentences import Resource
 
 if TYPE_CHECKING:
     from roofproof.derive.on_chips import OnChip
@@ -118,9 +120,9 @@ def title_of(study: Study) -> Inline:
     """
     label = study.label
     if label != study.op.name and not label.endswith(".toml"):
-        return label
+        return _cut(label, 3 * NAME)
     if not re.search(r"[\[\]=;,@>]", study.op.name):
-        return study.op.name
+        return _cut(study.op.name, 3 * NAME)
     if study.op.reads and EINSUM.search(label):
         return say("product of <tensors>", tensors=between((t.name for t in study.op.reads), ", "))
     return say("a custom operation")
@@ -379,7 +381,7 @@ class _Slides:
                     shown.append([*part])
             for n, some in enumerate(shown, 1):
                 what: Inline = say("from the intensity to the answer")
-                what = (what, f" ({n}/{len(shown)})") if len(shown) > 1 else what
+                what = (what, bracketed(f"{n}/{len(shown)}")) if len(shown) > 1 else what
                 yield self._slide("steps", what, map(row_said, some), _NOTES["steps"])
 
     def _told_here(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -439,7 +441,7 @@ class _Slides:
         if row.threshold.kind != "never" or len(failing) != 1:
             return ()
         ridges = between((Formula(n, Decimal(r)) for n, r in self._ridges().items()), ", ")
-        return (say(", since <condition> fails", condition=failing[0]), " (", ridges, ")")
+        return (say(", since <condition> fails", condition=failing[0]), bracketed(ridges))
 
     @property
     def _symbols(self) -> set[sympy.Symbol]:
@@ -506,7 +508,7 @@ class _Slides:
             return ()
         row = Row("point", n.known)
         shown = Bounded(self.proved.found.unknown, row.threshold, short=True)
-        return shown if row.integer is None else (shown, " (", Formula(sympy.Integer(row.integer)), ")")
+        return shown if row.integer is None else (shown, bracketed(Formula(sympy.Integer(row.integer))))
 
     def _other(self, row: Row) -> Inline:
         if row.integer is not None:
@@ -518,7 +520,7 @@ class _Slides:
             regime = Regime(row.about.limit.regime.text)
             told: Inline = say("Rule of thumb for <regime>: <rule>", regime=regime, rule=self._bound(rule))
             ratio = self._ratio(n, rule)
-            yield Line((told, " (", say("exact over rule"), say(": "), ratio, ")") if ratio != () else told)
+            yield Line((told, bracketed(say("exact over rule"), say(": "), ratio)) if ratio != () else told)
 
     def _bound(self, rule: Known) -> Inline:
         assert self.proved is not None
@@ -586,7 +588,7 @@ def tensors(op: Operation, there: Any) -> Table:
     if rest:
         small = say("<count> smaller tensors", count=str(len(rest)))
         rows.append((small, (), counted(sympy.Add(*(row.value for row in rest)))))
-    rows += [(say("over <link>", link=row.about), (), counted(row.value)) for row in found.rows("over")]
+    rows += [(say("over <link>", link=Resource(row.about)), (), counted(row.value)) for row in found.rows("over")]
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
     if total:
         rows.append((say("total"), (), counted(op.bytes())))
@@ -627,7 +629,11 @@ def chip_title(chip: Chip) -> str:
     title = (chip.title or chip.name).partition(" (")[0]
     _, at, variant = chip.name.partition("@")
     shown = " ".join((f"{title} @{variant}" if at and chip.title else title).split())
-    return shown if len(shown) <= NAME else f"{shown[: NAME - 1]}…"
+    return _cut(shown, NAME)
+
+
+def _cut(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 _SHORTER = (

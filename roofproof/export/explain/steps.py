@@ -12,6 +12,7 @@ from roofproof.export.outline import Row, sections_of
 from roofproof.export.outline import Section as Outlined
 from roofproof.proofs.steps import lines
 from roofproof.proofs.steps.step import NoSteps, Reason, Step, Steps
+from roofproof.sentences import Resource
 
 HEADINGS = {
     "steps-limit": "the limit, step by step",
@@ -140,7 +141,7 @@ def reason_form(step: Step) -> str:
     multiple = len(step.by) > 1 and step.by[1] != 1
     match step.reason:
         case Reason.COMPUTE_BOUND if step.by:
-            return "$<engine>$ takes longer than $<channel>$"
+            return "<engine> takes longer than <channel>"
         case Reason.FUNCTION if isinstance(step.line, lines.Relation) and not str(step.line.left).startswith("I"):
             return REASONS[Reason.MEANS]
         case Reason.JOIN if isinstance(step.before, lines.Either):
@@ -167,7 +168,7 @@ def parts(step: Step) -> dict[str, Inline]:
             assert isinstance(step.line, lines.Tends)
             return {"regime": Regime(step.line.regime)}
         case Reason.COMPUTE_BOUND if step.by:
-            engine, channel = (Mark(str(name), str(name)) for name in step.by)
+            engine, channel = (Mark(Resource(name), str(name)) for name in step.by)
             return {"engine": engine, "channel": channel}
         case Reason.INTEGER if len(step.by) > 1:
             return dict(zip(("by", "step"), step.by, strict=True))

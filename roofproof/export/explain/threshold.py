@@ -30,6 +30,7 @@ from roofproof.export.doc import (
     Section,
     Spelled,
     between,
+    bracketed,
     say,
     sizes,
 )
@@ -38,6 +39,7 @@ from roofproof.export.explain import steps
 from roofproof.export.outline import TIMES, Outline, Row
 from roofproof.proofs.known import PRINTED, Open
 from roofproof.proofs.steps.lines import Bound
+from roofproof.sentences import Resource
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
@@ -156,7 +158,7 @@ def assuming(conditions: Iterable[Boolean]) -> Line:
 
 def _sections(found: Outline) -> Iterator[Section]:
     for section in found.sections:
-        heading = say(HEADINGS[section.key], channel=section.about)
+        heading = say(HEADINGS[section.key], channel=Resource(section.about))
         derived = section.key in DERIVED or section.key.startswith(("intensity", "ridge"))
         rows = tuple(line for row in section.rows for line in PHRASES[row.key](row, found))
         yield Section(heading, rows, say("derivation") if derived else (), section.key == "time")
@@ -194,7 +196,7 @@ def known_by(trust: str) -> Inline:
 @_phrase("figure")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     note = FigureNote(row.about.convention, row.about.status)
-    source = () if found.rows("resting") else ("; ", row.about.source)  # which the proof names
+    source = () if found.rows("resting") else (say("; "), row.about.source)  # which the proof names
     yield Line(row.about, (note, Spelled("", source)))
 
 
@@ -217,7 +219,8 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("read", "write", "over", "total", "footprint")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     again = row.key == "total" and not any(r.about != "memory" for r in found.rows("over"))
-    yield Line(row.value, say(COUNTS[row.key], what=row.about), _bytes(row, found), again=again)
+    what = Resource(row.about) if row.key == "over" else row.about
+    yield Line(row.value, say(COUNTS[row.key], what=what), _bytes(row, found), again=again)
 
 
 def _bytes(row: Row, found: Outline) -> Formula:
@@ -255,7 +258,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
     rule = row.about
     yield from map(Line, limit_said(rule.limit, _intensity(rule.channel, found)))
     if rule.by_letter:
-        stay = between(((Formula(name), " (", role, ")") for name, role in rule.by_letter.items()), ", ")
+        stay = between(((Formula(name), bracketed(role)) for name, role in rule.by_letter.items()), ", ")
         form = "by their letters these do not grow: <sizes>; declare another role as in '; k: width'"
         yield Line(say(form, sizes=stay))
 
@@ -324,14 +327,15 @@ def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
         return
     yield say("time = <time>", time=time)
     form = "$e$ = <compute> of the peak, $d$ = <memory> of the bandwidth of <level>"
-    yield say(form, compute=_interval(made.compute), memory=_interval(made.memory), level=made.level)
+    yield say(form, compute=interval(made.compute), memory=interval(made.memory), level=made.level)
     if not brief:
         yield say("fitted to <points> measured times: <source>", points=made.points, source=made.source)
     if share.of:
         yield say("borrowed: they are those of <of>", of=share.of)
 
 
-def _interval(fitted: Fitted) -> Inline:
+def interval(fitted: Fitted) -> Inline:
+    """Return a fitted value with the interval that it lies in."""
     parts = {name: Quotient(getattr(fitted, name), None) for name in ("value", "low", "high")}
     return say("<value> (<low> to <high>)", **parts)
 
@@ -350,7 +354,7 @@ def time_of(name: str) -> Mark:
     """Return the sign of a time: of an engine, of a channel, or of how they come together."""
     short = TIME_NAMES.get(name)
     below = {"lower": "max", "upper": "sum"}.get(name, name)
-    return Mark(name if short is None else say(short), "T", below)
+    return Mark(Resource(name) if short is None else say(short), "T", below)
 
 
 @_phrase("other")
@@ -364,8 +368,8 @@ def _other_answer(row: Row, found: Outline) -> Inline:
     if not any(k.statement.kind == "at-point" for k in row.known):
         return ()
     if row.integer is not None:
-        return ("; ", Formula(x, "=", row.integer))
-    return say("; no integer <answer>", answer=x) if row.unmet else ("; ", say("never"))
+        return (say("; "), Formula(x, "=", row.integer))
+    return say("; no integer <answer>", answer=x) if row.unmet else (say("; "), say("never"))
 
 
 @_phrase("other-time")
@@ -382,10 +386,10 @@ def _(row: Row, found: Outline) -> Iterator[Display]:
 
 @_phrase("left-out")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    yield Line(say("<amount> on <engine>", amount=row.about.amount, engine=row.about.resource))
+    yield Line(say("<amount> on <engine>", amount=row.about.amount, engine=Resource(row.about.resource)))
     for known, (other, least) in zip(row.known, row.about.below, strict=True):
         rate = known.statement.value
-        below = say("longer than <other> if its rate is below <rate> FLOP/s", other=other, rate=rate)
+        below = say("longer than <other> if its rate is below <rate> FLOP/s", other=Resource(other), rate=rate)
         yield Line(("  ", below, *((" ", Decimal(least)) if least.is_number and not least.is_Integer else ())))
 
 
@@ -563,7 +567,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 @_phrase("resting")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    yield Line(say("resting on <what>", what=(row.about, " (", row.about.source, ")")))
+    yield Line(say("resting on <what>", what=(row.about, bracketed(row.about.source))))
 
 
 @_phrase("for-all")

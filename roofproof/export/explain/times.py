@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isfinite
 
 import sympy
 
-from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, say
+from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, between, bracketed, say
 from roofproof.export.explain.shown import latex, text
-from roofproof.export.explain.threshold import status
+from roofproof.export.explain.threshold import interval, status
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex as typeset
 from roofproof.export.to_text import lines_text
@@ -22,7 +22,7 @@ from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import rounded, seconds
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.known import PRINTED
-from roofproof.sentences import Sentence
+from roofproof.sentences import Resource, Sentence
 from roofproof.times.estimates import Demands
 from roofproof.times.measure import Machine, MeasuredRate
 from roofproof.times.records import Record
@@ -83,7 +83,7 @@ def _minimum(record: Record) -> Inline:
         return say("minimum <form> s", form=record.form)
     else:
         said = say("minimum <time>", time=seconds(record.seconds))
-    by = (" (", record.binds, ")") if record.binds else ""
+    by = bracketed(Resource(record.binds)) if record.binds else ""
     return (said, by, say(" at <sizes>", sizes=_sizes(record.at)) if record.at else "", _estimated(record))
 
 
@@ -104,7 +104,7 @@ def _counted(record: Record) -> Inline:
         return ""
     counts = Counter(verdict.verdict for verdict in verdicts)
     told = [say(form, count=counts[kind]) for kind, form in VERDICTS.items() if counts[kind]]
-    return (say("<count> times: ", count=len(verdicts)), *_between(told), "; ")
+    return (say("<count> times: ", count=len(verdicts)), *between(told, say(", ")), say("; "))
 
 
 def _measured_once(record: Record) -> Inline:
@@ -161,7 +161,7 @@ def _impossible(verdict: Verdict) -> Inline:
     form = "impossible, line <line>: <time>, minimum <least> by <resource>: <theorem>    [<trust>]"
     least, known = seconds(verdict.floor), verdict.known
     return say(
-        form, line=verdict.line, time=time, least=least, resource=verdict.binds, theorem=known.statement.says,
+        form, line=verdict.line, time=time, least=least, resource=Resource(verdict.binds), theorem=known.statement.says,
         trust=say(PRINTED[known.trust]),
     )  # fmt: skip
 
@@ -244,7 +244,7 @@ def _against_estimate(held: Validation) -> Iterator[Line]:
 def _rates(rates: Calibration) -> Inline:
     form = "not proved: e = <compute> of <engine>, d = <memory> of <level>, start <start>, corner <corner>"
     return say(
-        form, compute=str(rates.compute), engine=rates.engine, memory=str(rates.memory), level=rates.level,
+        form, compute=interval(rates.compute), engine=rates.engine, memory=interval(rates.memory), level=rates.level,
         start=prefixed(rates.start.value, "s"), corner=rates.corner,
     )  # fmt: skip
 
@@ -327,7 +327,3 @@ def _at(row: ValidatedTime) -> str:
 
 def _sizes(sizes: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {size}" for name, size in sizes.items())
-
-
-def _between(parts: Sequence[Inline]) -> list[Inline]:
-    return [each for k, part in enumerate(parts) for each in ((", ", part) if k else (part,))]

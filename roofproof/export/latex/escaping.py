@@ -27,6 +27,7 @@ for _name in (*GREEK, "iota"):
         _MATHS[unicodedata.lookup(f"GREEK {_case} LETTER {_name.upper().replace('MBD', 'MD')}")] = f"\\{_name}"
 
 LONG = 16  # signs of a word after which it may be broken, as in an address
+LONGEST = 20  # signs after which it may be broken anywhere
 _BREAKS = "/.-_=?&:,{}()"
 
 
@@ -35,14 +36,16 @@ def escape(text: str) -> str:
 
     >>> print(escape(r"50% of A & B_1 \input{x}"))
     50\% of A \& B\_1 \textbackslash{}input\{x\}
-    >>> print(escape("a ≈ b"), escape("算术强度"), escape("fast 🚀"))
-    a $\approx$ b 算术强度 fast [rocket]
+    >>> print(escape("a ≈ b"), escape("算术强度"), escape("fast 🚀"), escape("[a]"))
+    a $\approx$ b 算术强度 fast [rocket] {[}a]
 
     Chinese stays as it is: a document that holds it needs the package ctex (see `has_chinese`). The result also
-    stands inside `\text{...}`, in LaTeX and in KaTeX. Long words may break after `/`, `.` and the like.
+    stands inside `\text{...}`, in LaTeX and in KaTeX. Long words may break after `/`, `.` and the like. A bracket at
+    the beginning is no option of the command before it, such as `\item` or the end of a row.
     """
     composed = unicodedata.normalize("NFC", " ".join(text.split()))
-    return " ".join(_word(word) for word in composed.split(" "))
+    escaped = " ".join(_word(word) for word in composed.split(" "))
+    return f"{{[}}{escaped[1:]}" if escaped.startswith("[") else escaped
 
 
 def escape_spaced(text: str) -> str:
@@ -92,14 +95,16 @@ def comment(text: str) -> str:
 
 def _word(word: str) -> str:
     breaks = len(word) > LONG
-    pieces = []
+    pieces, whole = [], 0
     for place, sign in enumerate(word):
         before = word[place - 1] if place else ""
         if sign == before and sign in "-,'":
             pieces.append("{}")  # no ligature
         pieces.append(_sign(sign))
-        if breaks and sign in _BREAKS and place + 1 < len(word) and word[place + 1] not in _BREAKS:
+        whole = 0 if _is_chinese(sign) else whole + 1  # Chinese breaks by itself
+        if breaks and word[place + 1 :] and ((sign in _BREAKS and word[place + 1] not in _BREAKS) or whole == LONGEST):
             pieces.append(r"\allowbreak{}")
+            whole = 0
     return "".join(pieces)
 
 

@@ -18,7 +18,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.export.doc import Code as Code
 from roofproof.export.latex.conditions import condition, threshold
-from roofproof.export.latex.escaping import escape, within_maths
+from roofproof.export.latex.escaping import escape, has_chinese, within_maths
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.numbers import in_seconds, needs_decimals, rounded, unsigned
@@ -31,7 +31,7 @@ from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.steps import lines
 from roofproof.say import Words, clauses, figure_note, translated
-from roofproof.sentences import Name, Sentence
+from roofproof.sentences import Name, Resource, Sentence, seamed
 
 SIGNS = {
     "=": "=", "+": "+", "<": "<", ">": ">", "<=": r"\leq", ">=": r"\geq", "->": r"\to", "~": r"\sim", "*": r"\cdot",
@@ -76,20 +76,21 @@ def pieces(what: d.Inline, style: Style) -> list[Piece]:
         if apart and (text.startswith((r"\approx", "= ")) or found[-2][1] in LINKS):
             found[-2:] = [(True, f"{found[-2][1]} {text}")]
         elif found and found[-1][0] == is_formula and not _apart(text) and not _apart(found[-1][1]):
-            found[-1] = (is_formula, found[-1][1] + text)
+            found[-1] = (is_formula, found[-1][1] + text if is_formula else seamed((found[-1][1], text), style.lang))
         elif text:
             found.append((is_formula, text))
     return found
 
 
 def headed(shown: Iterable[Piece]) -> list[Piece]:
-    """Return pieces as they stand at the beginning of a line.
+    """Return pieces as they stand at the beginning of a line; a size by its letter stays, as does a name in Chinese.
 
-    >>> headed([(False, "the limit of "), (True, "I")])
-    [(False, 'The limit of '), (True, 'I')]
+    >>> headed([(False, "the limit of "), (True, "I")]), headed([(False, "k of E experts")])
+    ([(False, 'The limit of '), (True, 'I')], [(False, 'k of E experts')])
     """
     (is_formula, text), *more = [*shown] or [(False, "")]
-    return [(is_formula, text if is_formula or _apart(text) else text[:1].upper() + text[1:]), *more]
+    stays = is_formula or _apart(text) or re.match(r"[b-z]\b", text) or has_chinese(text)
+    return [(is_formula, text if stays else text[:1].upper() + text[1:]), *more]
 
 
 def _apart(text: str) -> bool:
@@ -113,7 +114,7 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
         case tuple():
             for part in what:
                 yield from _pieces(part, style)
-        case Sentence():
+        case Sentence() | Resource():
             yield False, translated(what, style.lang)
         case str():
             yield False, what
@@ -159,7 +160,7 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
         case d.Bounded() | lines.Bound() if what.threshold.kind in ("always", "never"):
             yield False, Words(style.lang)[what.threshold.kind]
         case d.Mark() if what.name == what.text:
-            yield False, what.name
+            yield from _pieces(what.text, style)
         case _:
             yield True, math(what, style)
 

@@ -4,7 +4,7 @@ Widths are guessed from the number of signs, so that no fonts are needed.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from unicodedata import category, east_asian_width
 from unicodedata import name as sign_name
 
@@ -118,19 +118,32 @@ def _width(text: Text) -> float:
 
 
 def wrapped(text: Text, room: float) -> tuple[Text, ...]:
-    """Return a text in as many lines as it needs; Chinese may break at every sign, others at spaces.
+    """Return a text in as many lines as it needs, broken at spaces, or at any Chinese sign of what is too long for one.
 
-    >>> wrapped(("two words",), 1.5)
-    (('two',), ('words',))
+    >>> wrapped(("two words",), 1.5), wrapped(("3.35 TB/s, 临界强度",), 3.0)
+    ((('two',), ('words',)), (('3.35', ' TB/s,'), ('临', '界', '强', '度')))
     """
     lines: list[list[str]] = [[]]
-    for chunk in _chunks(text):
+    for chunk in _together(text, room):
         if lines[-1] and _width((*lines[-1], *chunk)) > room:
             lines.append([chunk[0].lstrip(" ") if chunk[0][0] == " " else chunk[0], *chunk[1:]])
         else:
             lines[-1] += chunk
     return tuple(tuple(piece if isinstance(piece, Math) else piece.replace(TIGHT, " ") for piece in line if piece)
                  for line in lines if line)  # fmt: skip
+
+
+def _together(text: Text, room: float) -> Iterator[list[str]]:
+    """Yield what stands between two spaces, or its chunks where it has no room on a line."""
+    words: list[list[list[str]]] = []
+    for chunk in _chunks(text):
+        if words and (isinstance(chunk[0], Math) or chunk[0][0] != " "):
+            words[-1].append(chunk)
+        else:
+            words.append([chunk])
+    for word in words:
+        whole = [piece for chunk in word for piece in chunk]
+        yield from [whole] if _width((*whole,)) <= room else word
 
 
 def _chunks(text: Text) -> list[list[str]]:

@@ -23,6 +23,7 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.say import Words
+from roofproof.sentences import Resource
 
 _NAME = 30  # signs of the name beside a dot
 
@@ -55,7 +56,7 @@ def roofline(
     few(len(chips), "chip")
     each_known(ops, at)
     every = [_completed(ops, sizes) for sizes in at or ({},)]
-    roofs, dots = _read(ops, chips, every, share, corner, bool(measured))
+    roofs, dots = _read(ops, chips, every, share, corner, bool(measured), words)
     few(len(roofs), "roof")
     title = _title(ops, {} if measured else _common(every), words)
     key = (*left_out(ops, chips, words), *_longest(ops, chips, every, words))
@@ -77,7 +78,7 @@ def _common(every: Sequence[Sizes]) -> dict[str, int | str]:
 
 def _read(
     ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes],
-    share: Fraction | None, corner: str | None, measured: bool,
+    share: Fraction | None, corner: str | None, measured: bool, words: Words,
 ) -> tuple[list[Roof], list[Dot]]:  # fmt: skip
     roofs: list[Roof] = []
     dots: list[Dot] = []
@@ -101,7 +102,7 @@ def _read(
                 raise RoofproofError("<op> moves no bytes; it has no intensity to draw", op=quoted(op.name))
             several = [len(each) > 1 for each in map(set, zip(*under, strict=True))]
             for which, (intensity, numbers) in under.items():
-                told = ", ".join(name for name, more in zip(which, several, strict=True) if more)
+                told = ", ".join(words.told(Resource(name)) for name, more in zip(which, several, strict=True) if more)
                 name = (
                     [named(op.name, _NAME)] if len(ops) > 1 or not (told or len(at) > 1 or len(op.name) > _NAME) else []
                 )
@@ -119,7 +120,7 @@ def _longest(ops: Sequence[Operation], chips: Sequence[Chip], every: Sequence[Si
     sized = resized(ops[0], every[0], shared=True, on=chips)
     spent = time(with_figures(sized, chips[0])[0], chips[0])
     name = max(spent, key=lambda name: spent[name])
-    return ("; ", words.say("<resource> takes longest", resource=words["memory"] if name == "memory" else name))
+    return (words["; "], words.say("<resource> takes longest", resource=Resource(name)))
 
 
 def _title(ops: Sequence[Operation], sizes: Sizes, words: Words) -> Text:

@@ -15,6 +15,7 @@ from roofproof.export.plots.layout import HEIGHT
 from roofproof.export.plots.model import TIGHT, Area, Axis, Curve, Label, Mark, Text, guides
 from roofproof.export.plots.palette import COMPUTE, MEMORY, PARTLY
 from roofproof.say import Words
+from roofproof.sentences import Resource
 
 _CURVE = 60  # points of an estimate
 _APART = 0.9  # slopes so far apart, in centimetres, have their bandwidths beside them
@@ -108,7 +109,7 @@ def under_roofs(
             )
     if measured:
         labels.append(Label(((words["measured"],),), tuple(measured), below=True))
-    slopes = _slopes(roofs, x, y)
+    slopes = _slopes(roofs, x, y, words)
     labels += [*_names(roofs, words, bool(slopes)), *slopes]
     if len({roof.ridge for roof in roofs}) == 1:
         foot = tuple((roofs[0].ridge, y.at(share)) for share in (0.07, 0.18, 0.29))
@@ -193,7 +194,7 @@ def _regions(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Area
     ]
 
 
-def _slopes(roofs: Sequence[Roof], x: Axis, y: Axis) -> list[Label]:
+def _slopes(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Label]:
     """Return the bandwidths along the slopes, nothing if these are too close to tell which is which."""
     seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
     scale = HEIGHT / log10(y.high / y.low)
@@ -205,13 +206,13 @@ def _slopes(roofs: Sequence[Roof], x: Axis, y: Axis) -> list[Label]:
     for bandwidth in sorted(seen, reverse=True):
         n, roof = seen[bandwidth]
         along = [x.low * (roof.ridge / x.low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
-        out.append(Label(((_bandwidth(roof, roofs),),), tuple((i, roof.at(i)) for i in along), n))
+        out.append(Label(((_bandwidth(roof, roofs, words),),), tuple((i, roof.at(i)) for i in along), n))
     return out
 
 
-def _bandwidth(roof: Roof, roofs: Sequence[Roof]) -> str:
+def _bandwidth(roof: Roof, roofs: Sequence[Roof], words: Words) -> str:
     several = len({roof.channel for roof in roofs}) > 1
-    return (f"{roof.channel} " if several else "") + amount(roof.bandwidth, "B/s")
+    return (f"{words.told(Resource(roof.channel))} " if several else "") + amount(roof.bandwidth, "B/s")
 
 
 def _ridge(roof: Roof, words: Words) -> str:
@@ -233,10 +234,10 @@ def _names(roofs: Sequence[Roof], words: Words, slopes: bool) -> list[Label]:
         name = " ".join([compute] * formats + [chip] * (chip != "custom"))
         rates = [amount(peak, "FLOP/s")]
         if len(numbers) == 1:
-            rates += [] if slopes else [_bandwidth(roofs[numbers[0]], roofs)]
+            rates += [] if slopes else [_bandwidth(roofs[numbers[0]], roofs, words)]
             told = [_ridge(roofs[numbers[0]], words)] if ridges else []
         else:
-            told = [f"{_bandwidth(roofs[n], roofs)}, {_ridge(roofs[n], words)}" for n in numbers]
+            told = [f"{_bandwidth(roofs[n], roofs, words)}, {_ridge(roofs[n], words)}" for n in numbers]
         lines = [*([name] if name else []), ", ".join(rate.replace(" ", TIGHT) for rate in rates), *told]
         out.append(Label(tuple((line,) for line in lines), ((roofs[numbers[0]].ridge, peak),), numbers[0], beside=True))
     return out

@@ -32,6 +32,7 @@ from roofproof.ops import Operation
 from roofproof.proofs import Known, certify
 from roofproof.proofs.known import PROVED
 from roofproof.say import Words
+from roofproof.sentences import Resource
 
 _POINTS = 64
 
@@ -65,7 +66,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     points = [at for part in parts for at in part]
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["time (s)"],))
     least, most = ([_line(e, x, part) for part in parts] for e in (lower(sized, chip), upper(sized, chip)))
-    shown = {name: words["memory"] if name == "memory" else name for name in each}
+    shown = {name: words.told(Resource(name)) for name in each}
     subject = words.say("Time: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
     title = (subject, *in_brackets(at))
     if len(each) == 1:

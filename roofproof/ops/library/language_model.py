@@ -199,11 +199,15 @@ def model_layer(
 def own_format(found: Model, x: str, w: str | None) -> str:
     """Return the format of the weights, which has to be said where they are stored in none of the usual ones."""
     if found.unquantized and w not in UNQUANTIZED:
-        mixed = f"weights of {found.name} are quantized ({quoted(found.stored)}), but not {found.unquantized}"
-        raise RoofproofError(f"{mixed}; roofproof counts one format of weights, such as w=bf16 for all")
+        raise RoofproofError(
+            "weights of <name> are quantized (<stored>), but not <others>; roofproof counts one format of weights, "
+            "such as w=bf16 for all", name=found.name, stored=quoted(found.stored), others=found.unquantized,
+        )  # fmt: skip
     if w is None and found.stored:
-        stored = f"weights of {found.name} are quantized ({quoted(found.stored)})"
-        raise RoofproofError(f"{stored}; choose the weight format, such as w=fp8, w=mxfp4 or w=bf16")
+        raise RoofproofError(
+            "weights of <name> are quantized (<stored>); choose the weight format, such as w=fp8, w=mxfp4 or w=bf16",
+            name=found.name, stored=quoted(found.stored),
+        )  # fmt: skip
     return w or x
 
 

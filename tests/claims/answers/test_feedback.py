@@ -113,7 +113,7 @@ def test_hints_teach_step_by_step() -> None:
     assert told(NUMERIC["240.53"], "777", "zh", 3) == [
         "检查芯片的规格",
         "这个算子用的是哪个峰值算力、哪个带宽、哪个方向？",
-        "偏大；取所用数据格式的峰值算力，以及数据经过的那一级的带宽",
+        "偏大；取所用数值格式的峰值算力，以及数据经过的那一级的带宽",
     ]
     for lang in ("en", "zh"):
         lines = [grade_record(grade(FLOPS, "BDF"), FLOPS, lang)["hints"]]
