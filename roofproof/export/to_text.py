@@ -257,7 +257,9 @@ def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
     >>> shortly(sympy.Symbol("B"), Between(sympy.Rational(1, 3), sympy.sqrt(2)), Words("en"))
     '0.33333 < B < 1.4142'
     """
-    return plain_threshold(x, threshold, words, lambda at: plain(at) if not at.is_number or is_isolated(at) else unsigned(at))
+    return plain_threshold(
+        x, threshold, words, lambda at: plain(at) if not at.is_number or is_isolated(at) else unsigned(at)
+    )
 
 
 def with_value(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:

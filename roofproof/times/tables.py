@@ -29,7 +29,9 @@ MAX_ROWS: Final = 2_000_000
 MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
 TIME: Final = "time"  # the name by which a column is chosen to be that of the times
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,17}")
-_SHORT: Final = re.compile(r"[1-9][0-9,]{0,25}(?:\.[0-9]{1,9})?(?:[eE]\+?[0-9]{1,2}| ?[A-Z]?[ik]?|(?:\^|\*\*)[0-9]{1,2})")
+_SHORT: Final = re.compile(
+    r"[1-9][0-9,]{0,25}(?:\.[0-9]{1,9})?(?:[eE]\+?[0-9]{1,2}| ?[A-Z]?[ik]?|(?:\^|\*\*)[0-9]{1,2})"
+)
 _UNIT: Final = re.compile(r"(?:.*[_ (\[])?([A-Za-zμ]+|[纳微毫]?秒)[)\]]?")
 _CELL: Final = re.compile(r"([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)(?: ?([A-Za-zµμ]{1,12}))?")
 Columns = Mapping[str, str]  # the columns that have other names in a file: ours to theirs
