@@ -33,7 +33,10 @@ FIRST = [  # a command, its first line in English and in Chinese
     ("grade --op matmul --asks flops --answer 2BDF", r"Right\.", "正确"),
     ("audit '2*M*N*K' --op matmul --names M=B,N=F,K=D", r"equal, for all sizes", "对一切尺寸相等"),
     ("audit '2*M*N*K + M*N' --op matmul --names M=B,N=F,K=D", r"differs: subtract B\*F", "应减去 B*F"),
+    ("time 'flops bf16 = 6 N' --chip 'bf16=1 MFLOP/s, hbm=1 MB/s' --at N=1 --measured '5.9999999 us'",
+     r"minimum 6 us \(bf16\) at N = 1; measured 5.999 us, just below the minimum: impossible", "略低于最短时间"),
     ("show matmul", r"matmul: matrix times matrix", "matmul"),
+    ("show all-reduce:link=dcn", r"all-reduce:link=dcn: all-reduce over a ring", "all-reduce"),
 ]  # fmt: skip
 NO_LANGUAGE = [
     (
@@ -111,6 +114,8 @@ def test_most_commands_are_here() -> None:
 
 IN_GENERAL = [  # an answer for all sizes: the ridge point by its symbol, one `when`, no bound that says nothing
     ("stencil7 --for N", "compute-bound for every N when R < 1/2 [proved]"),
+    ("latent-prefill --for L", "compute-bound for L above a threshold [proved]"),
+    ("blocked-stencil --for N", "compute-bound for some N, in 1 of 2 cases [proved]"),
     ("attention-core --for L --chip h100-sxm",
      "compute-bound for L > 2*R*k/(k - 2*R) when R < k/2 on h100-sxm [proved]"),
     ("latent-attention --for B --chip h100-sxm",

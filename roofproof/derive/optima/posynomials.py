@@ -61,8 +61,8 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
         table = powers.as_powers_dict()
         if not all(base in unknowns and e.is_Rational for base, e in table.items() if base != 1):
             raise RoofproofError(
-                f"{quoted(plain(term))} is no product of powers of {', '.join(map(str, unknowns))}; in several unknowns "
-                "the optimum is found for sums of such products"
+                f"{quoted(plain(term))} is no product of powers of {', '.join(map(str, unknowns))}; in several "
+                "unknowns the optimum is found for sums of such products"
             )
         key = tuple(sympy.Rational(table.get(x, 0)) for x in unknowns)
         terms[key] = terms.get(key, sympy.Integer(0)) + coefficient

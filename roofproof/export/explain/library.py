@@ -48,7 +48,8 @@ def explain_library(part: str = "") -> Doc:
       family      Elementwise
       source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
 
-    Models are found in the same way, and an operation with arguments as `derive` takes it. Raises RoofproofError when nothing matches, with near matches.
+    Models are found in the same way, and an operation with arguments as `derive` takes it. Raises RoofproofError when
+    nothing matches, with near matches.
     """
     text = part.strip().lower()
     name, colon, _ = text.partition(":")
