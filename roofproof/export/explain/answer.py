@@ -35,6 +35,7 @@ from roofproof.export.explain.threshold import (
     TIME_REASONS,
     estimate_said,
     integer_said,
+    joined_conditions,
     known_by,
     notation,
     status,
@@ -116,7 +117,7 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
         return _holds(critical, (bound, integer_said(row)))
     allowed, beside = critical.allowed, (" (", bound, ")")
     reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
-    conditions = between(allowed.beside(reached), say(" and "))
+    conditions = joined_conditions(allowed.beside(reached), row.integer is not None)
     if row.integer is None:
         form = "compute-bound for no whole <name> such that <conditions>"
         return (say(form if conditions else "compute-bound for no whole <name>", name=x, conditions=conditions), beside)
