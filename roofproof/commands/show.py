@@ -22,8 +22,17 @@ def _chips(name: str) -> str | None:
     """Return the list of chips, or the chip of that name; None for a name that may be that of an operation."""
     if name == "chips":
         return browse()
+    if ":" in name and _is_operation(name):
+        return None
     described = "@" in name or "=" in name or name.endswith(".toml")
     return browse(name) if described or _is_chip(name) else None
+
+
+def _is_operation(name: str) -> bool:
+    """Tell whether a text is an operation of the library, be it with arguments, such as all-reduce:link=dcn."""
+    from roofproof.ops import entries
+
+    return name.partition(":")[0].strip().lower() in entries()
 
 
 def _is_chip(name: str) -> bool:
@@ -39,15 +48,15 @@ def _found(name: str, lang: str) -> str:
     from roofproof.export.to_text import spaced_text
     from roofproof.ops import entries, model_names
 
-    if name == "operations":
-        return spaced_text(explain_library(), lang)
+    if name == "operations" or _is_operation(name):
+        return spaced_text(explain_library("" if name == "operations" else name), lang)
     found = []
     for each in (lambda part: spaced_text(explain_library(part), lang), browse):
         try:
             found.append(each(name))
         except RoofproofError:
             continue  # a name of the other list
-        if name.lower() in entries() or name.lower() in model_names():
+        if name.lower() in model_names():
             break
     if not found:
         raise unknown("name", name, (*entries(), *model_names(), *chip_names()))

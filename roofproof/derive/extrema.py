@@ -9,6 +9,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import surely_positive
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.conversions import U, V, W, rewritten
 from roofproof.derive.signs import FALSE, Facts
 from roofproof.errors import RoofproofError, quoted
@@ -216,7 +217,7 @@ def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:
         head, parts = pieces(expr.base, unknowns)
         _demand_positive(parts, expr)
         return (head if expr.exp > 0 else OTHER[head]), tuple(p**expr.exp for p in parts)
-    raise RoofproofError("not a rational expression with max and min: <expr>", expr=quoted(expr))
+    raise RoofproofError("not a rational expression with max and min: <expr>", expr=quoted(plain(expr)))
 
 
 def _joined(
@@ -225,13 +226,14 @@ def _joined(
     heads = {h for h, _ in inner if h} | ({head} if head else set())
     if len(heads) > 1:
         raise RoofproofError(
-            "a maximum and a minimum mixed in <expr>; the optimum is found for one kind at a time", expr=quoted(expr)
+            "a maximum and a minimum mixed in <expr>; the optimum is found for one kind at a time",
+            expr=quoted(plain(expr)),
         )
     lists = [parts for _, parts in inner]
     made = [p for parts in lists for p in parts] if flat else [join(parts)[0] for parts in product(*lists)]
     if len(made) > MAX_PIECES:
         raise RoofproofError(
-            "more than <most> pieces once maxima are expanded in <expr>", most=MAX_PIECES, expr=quoted(expr)
+            "more than <most> pieces once maxima are expanded in <expr>", most=MAX_PIECES, expr=quoted(plain(expr))
         )
     return (next(iter(heads)) if heads else ""), tuple(dict.fromkeys(made))
 
@@ -241,6 +243,6 @@ def _demand_positive(parts: tuple[sympy.Expr, ...], expr: sympy.Expr) -> None:
         if not part.is_positive and not surely_positive(part):
             raise RoofproofError(
                 "<part> may be negative, so a maximum cannot be taken out of <expr>",
-                part=quoted(part),
-                expr=quoted(expr),
+                part=quoted(plain(part)),
+                expr=quoted(plain(expr)),
             )

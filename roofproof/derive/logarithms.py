@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.charts import Chart, Factors, unproved
 from roofproof.derive.regions import Interval, Region
 from roofproof.derive.signs import Facts, Signs, Space, comparisons, sign_of
@@ -116,7 +117,7 @@ def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Lo
     found = next(iter(inside), sympy.S.Zero)  # of log2(4^x) none: x is above, not inside
     slope, start = (found.coeff(unknown, power) for power in (1, 0))
     if len(inside) > 1 or found != slope * unknown + start or not slope.is_positive or start.is_nonnegative is not True:
-        raise Undecided("cannot solve for <unknown> inside <what>", unknown=unknown, what=logs[-1])
+        raise Undecided("cannot solve for <unknown> inside <what>", unknown=unknown, what=plain(logs[-1]))
     symbol = sympy.Symbol(f"log2({found})", real=True)
     written = {
         f: sympy.Add(*(p * (symbol if b == found else log2(b)) for b, p in parts)) for f, parts in factors.items()

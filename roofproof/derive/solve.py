@@ -19,6 +19,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import Budget, remembered
 from roofproof.derive.algebra.logic import negation_normal, parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.charts import Factors
 from roofproof.derive.conversions import beyond, bounds_joined, rewritten
 from roofproof.derive.extrema import eliminate_extrema, without_extrema
@@ -51,7 +52,7 @@ def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable
     B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
     >>> print(solve_inequality((B > R) & (2*B > S), B))              # two ceilings
-    B > Max(R, S/2)
+    B > max(R, S/2)
 
     A condition is built of inequalities between rational expressions with `max`, `min` and square roots of
     parameters, joined by `and`, `or` and `not`. The unknown is of degree one or two once denominators are cleared,
@@ -60,10 +61,10 @@ def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable
     Raises RoofproofError outside this fragment, and when the unknown does not occur.
     """
     if not isinstance(condition, Boolean) or condition in (sympy.true, sympy.false):
-        raise RoofproofError("expected an inequality such as 'I > R', got <condition>", condition=condition)
+        raise RoofproofError("expected an inequality such as 'I > R', got <condition>", condition=plain(condition))
     if unknown.name not in {s.name for s in condition.free_symbols}:
         raise RoofproofError(
-            "the unknown <unknown> does not occur in <condition>", unknown=unknown, condition=condition
+            "the unknown <unknown> does not occur in <condition>", unknown=unknown, condition=plain(condition)
         )
     return solve(condition, unknown, assume)
 
@@ -190,7 +191,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
     inside = [a for a in ring.atoms if not a.is_Symbol and names & {s.name for s in a.free_symbols}]
     if inside:
         what = inside[0].xreplace({logarithm.symbol: log2(logarithm.inside)}) if logarithm else inside[0]
-        raise Undecided("cannot solve for <unknown> inside <what>", unknown=unknown, what=what)
+        raise Undecided("cannot solve for <unknown> inside <what>", unknown=unknown, what=plain(what))
     of_size = related(">=", unknown, sympy.Integer(1)) in assume
     space = Space(ring, assume, logarithm.symbol if logarithm else None)
     solver = _Solver(space, unknown, Forms(whole, taken, prepared), logarithm, of_size, assume)

@@ -12,7 +12,7 @@ def atlas_record(found: Iterable[AtlasPart], lacking: bool = False) -> list[dict
     >>> from roofproof.derive.atlas import parts
     >>> [first, *_] = atlas_record(parts(["fft"], ["h100-sxm"]))
     >>> first["chip"], first["compute"], first["for"], first["ridges"], first["cases"], first["trust"]
-    ('h100-sxm', 'fp64-vector', 'N', {'R': '10'}, ['N > 2**(32*R/5)'], 'kernel')
+    ('h100-sxm', 'fp64-vector', 'N', {'R': '10'}, ['N > 2^(32*R/5)'], 'kernel')
     """
     out: list[dict[str, Any]] = []
     for part in found:

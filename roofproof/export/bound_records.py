@@ -19,7 +19,7 @@ def bound_record(found: Bound) -> dict[str, Any]:
     >>> from roofproof.ops import parse_operation
     >>> record = bound_record(bound(parse_operation("matmul")))
     >>> record["bounds"][0]["bytes"], record["regions"]["never_below"], record["tile"]["limit"]
-    ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', '8*R**2', '1')
+    ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', '8*R^2', '1')
     """
     nest, tile, regions = found.nest, found.tile, found.regions
 

@@ -249,16 +249,17 @@ def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
 
 
 def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
-    """Return a threshold, where it is one number rounded as in `unsigned`, which a long root is told by.
+    """Return a threshold, its numbers rounded as in `unsigned`, which long roots are told by.
 
-    >>> from roofproof.derive.inequalities.cases import Above
+    >>> from roofproof.derive.inequalities.cases import Above, Between
     >>> shortly(sympy.Symbol("B"), Above(sympy.sqrt(2), strict=False), Words("en"))
     'B >= 1.4142'
+    >>> shortly(sympy.Symbol("B"), Between(sympy.Rational(1, 3), sympy.sqrt(2)), Words("en"))
+    '0.33333 < B < 1.4142'
     """
-    at = getattr(threshold, "at", None)
-    if at is None or not at.is_number or is_isolated(at):
-        return plain_threshold(x, threshold, words)
-    return f"{x} {plain_threshold(x, threshold).split()[1]} {unsigned(at)}"
+    return plain_threshold(
+        x, threshold, words, lambda at: plain(at) if not at.is_number or is_isolated(at) else unsigned(at)
+    )
 
 
 def with_value(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:

@@ -36,7 +36,7 @@ def written(term: Term, tex: bool = False) -> str:
             return f"{_bracketed(above, tex)}/{_bracketed(below, tex, '*', '/')}"
         case ("^", base, power):
             below = _bracketed(base, tex, "*", "/", "^")
-            return f"{below}^{{{power}}}" if tex else f"{below}**{power}"
+            return f"{below}^{{{power}}}" if tex else f"{below}^{power}"
         case ("max" | "min" as head, *parts):
             inner = ", ".join(written(p, tex) for p in parts)
             return rf"\{head}\left({inner}\right)" if tex else f"{head}({inner})"

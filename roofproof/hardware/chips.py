@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Context
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from roofproof.hardware.calibration import Calibration
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
+_DIGITS = Context(prec=5)
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
 _FAST = 10**14
 
@@ -351,7 +353,7 @@ such as --chip "..., l2=NUMBER GB/s"
                 where=self._said,
                 rate=rate,
                 memory=memory,
-                ridge=decimal(Fraction(round(ridge, 4))),
+                ridge=decimal(Fraction(_DIGITS.divide(ridge.numerator, ridge.denominator))),
                 low=low,
                 high=high,
                 slip=slip,

@@ -34,12 +34,14 @@ def seconds(value: Fraction) -> str:
 
 
 def rounded(value: Fraction) -> str:
-    """Return a value to four significant digits, for the eye only.
+    """Return a value to four significant digits, three below 1, for the eye only.
 
-    >>> rounded(Fraction(197_000, 819)), rounded(Fraction(30)), rounded(Fraction(987_654))
-    ('240.5', '30', '987700')
+    >>> rounded(Fraction(197_000, 819)), rounded(Fraction(30)), rounded(Fraction(987_654)), rounded(Fraction(1, 2331))
+    ('240.5', '30', '987700', '0.000429')
     """
     places = 4 - len(str(int(value)))
+    while 0 < value * 10**places < 100:
+        places += 1
     return decimal(Fraction(round(value, places)))
 
 

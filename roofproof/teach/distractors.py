@@ -112,7 +112,7 @@ def shown(key: Key, asked: Question) -> str:
     if asked.asks in SOLVED and key.there is not None and not key.label:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
         when = "" if key.when == sympy.true else f" when {plain(key.when)}"
-        return plain_threshold(x, with_bounds(key.there, _rounded)).replace("2**", "2^") + when
+        return plain_threshold(x, with_bounds(key.there, _rounded)) + when
     if key.label:
         return key.label
     assert key.value is not None

@@ -18,7 +18,7 @@ from roofproof.proofs.known import Known, weakest
 from roofproof.sentences import Sentence
 from roofproof.times.estimates import operation_of
 from roofproof.times.problems import Problem, in_own_format, read_problems, said_at
-from roofproof.times.tables import OWN_TIME, WHOLE, Times
+from roofproof.times.tables import OWN_TIME, Times, size_of
 from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, Verdict, cut_off, minimum
 
 LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
@@ -204,12 +204,12 @@ def _verdicts(held: FloorAtSizes, times: Times, sizes: Mapping[str, int], unread
     columns = {name: times.sizes[name] for name in asked if name in times.sizes}
     labels = {name: times.labels[name] for name in asked if name not in times.sizes}  # not all are whole numbers
     for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):
-        wrong = next((name for name, cells in labels.items() if not WHOLE.fullmatch(cells[row])), None)
+        wrong = next((name for name, cells in labels.items() if size_of(cells[row]) is None), None)
         if wrong is not None:
             form = "<file>, line <line>: <name> is <cell>; expected a whole number from 1"
             unread.append(Sentence(form, file=times.file, line=line, name=wrong, cell=quoted(labels[wrong][row])))
             continue
-        read = {name: int(cells[row]) for name, cells in labels.items()}
+        read = {name: size_of(cells[row]) or 0 for name, cells in labels.items()}
         yield held.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}, **read}, line)
 
 

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -18,6 +19,7 @@ from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.formula.units import SECOND, unit_of
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
+from roofproof.ops.notation.sizes import sizes_from
 from roofproof.sentences import Sentence
 from roofproof.times.profiles import Profile, ncu_profile, ncu_text, torch_profile
 from roofproof.toml import at_line, read_bytes
@@ -26,7 +28,10 @@ MAX_BYTES: Final = 256 * 1024**2
 MAX_ROWS: Final = 2_000_000
 MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
 TIME: Final = "time"  # the name by which a column is chosen to be that of the times
-WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
+_SIZE: Final = re.compile(r"[1-9][0-9]{0,17}")
+_SHORT: Final = re.compile(
+    r"[1-9][0-9,]{0,25}(?:\.[0-9]{1,9})?(?:[eE]\+?[0-9]{1,2}| ?[A-Z]?[ik]?|(?:\^|\*\*)[0-9]{1,2})"
+)
 _UNIT: Final = re.compile(r"(?:.*[_ (\[])?([A-Za-zμ]+|[纳微毫]?秒)[)\]]?")
 _CELL: Final = re.compile(r"([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)(?: ?([A-Za-zµμ]{1,12}))?")
 Columns = Mapping[str, str]  # the columns that have other names in a file: ours to theirs
@@ -84,7 +89,7 @@ class Times:
                 raise RoofproofError(
                     "<file>: no column <name> to choose by; it has <has>", file=self.file, name=quoted(name), has=has
                 )
-            found = {i for i in chosen if str(column[i]) == label}
+            found = {i for i in chosen if column[i] in (label, size_of(label))}
             if not found:
                 has = ", ".join(dict.fromkeys(str(column[i]) for i in sorted(chosen)))
                 raise RoofproofError(
@@ -108,7 +113,7 @@ class Times:
         """
         if name not in self.sizes:
             cells = zip(self.lines, self.labels[name], strict=True)
-            line, cell = next(pair for pair in cells if not WHOLE.fullmatch(pair[1]))
+            line, cell = next(pair for pair in cells if size_of(pair[1]) is None)
             said = f"{name}: expected a whole number from 1 on, got {quoted(cell)}"
             raise RoofproofError("<file>, line <line>: <said>", file=self.file, line=line, said=said)
         return self.sizes[name]
@@ -228,7 +233,7 @@ def times_from_text(text: str, file: str, lenient: bool = False, columns: Column
 median_us, seconds or ms, got 'm, time'
 
     The times are the column whose name has a unit, or whose cells have one, or that `columns` calls "time". Of the
-    others a column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with
+    others a column whose cells are all sizes is one, any other one of labels. Raises RoofproofError, with
     the line, for a time that is no positive number, for a cell too many, and for no column of times or two. If
     `lenient`, a row that is none is left out, and said to be, where others are left.
 
@@ -257,16 +262,34 @@ median_us, seconds or ms, got 'm, time'
         raise RoofproofError("<file>: a header and no times", file=file)
     found = dict(zip(names, zip(*(row for row, _ in kept), strict=True), strict=True))
     del found[names[place]]
-    whole = {name for name, column in found.items() if all(map(WHOLE.fullmatch, column))}
+    whole = {name for name, column in found.items() if all(size_of(cell) for cell in column)}
     return Times(
         file,
         names[place],
         tuple(seconds),
-        {name: tuple(map(int, column)) for name, column in found.items() if name in whole},
+        {name: tuple(size_of(cell) or 0 for cell in column) for name, column in found.items() if name in whole},
         {one_line(name): tuple(map(one_line, column)) for name, column in found.items() if name not in whole},
         tuple(line for _, line in kept),
         unread=tuple(unread),
     )
+
+
+@lru_cache(10_000)
+def size_of(cell: str) -> int | None:
+    """Return the size that a cell is, written as `--at` reads it; None for what is none.
+
+    >>> [size_of(cell) for cell in ("4096", "8k", "8Ki", "2^10", "1e6", "2,000,000", "8K", "007", "2026-11-30")]
+    [4096, 8000, 8192, 1024, 1000000, 2000000, None, None, None]
+    """
+    if _SIZE.fullmatch(cell):
+        return int(cell)
+    if not _SHORT.fullmatch(cell):
+        return None
+    try:
+        size = sizes_from([f"n={cell}"]).get("n")
+    except RoofproofError:
+        return None
+    return size if size and size < 10**18 else None
 
 
 def _profile(text: str, file: str) -> Profile | None:

@@ -41,8 +41,12 @@ def is_formula(text: str) -> bool:
         return False
 
 
+SPELLED = {"max": "Max", "min": "Min", "ceil": "ceiling", "abs": "Abs", "^": "**"}  # as it was when it was recorded
+
+
 def steps(text: str) -> list[str]:
     """The statements of a derivation in plain text."""
+    text = re.sub(r"\b(?:max|min|ceil|abs)(?=\()|\^", lambda found: SPELLED[found[0]], text)
     return distinct(part for line in text.splitlines()[1:] for part in SPLIT.split(line))
 
 

@@ -20,8 +20,8 @@ FORMS = [
         'says = "argmin(T, X) == sqrt(A/C)"\nlet = { T = "A/X + C*X" }',
         [
             "the optimum, step by step: argmin(T, X)",
-            "C*X + A/X - 2*sqrt(A)*sqrt(C) = (sqrt(A) - X*sqrt(C))**2/X the difference, factored",
-            "(sqrt(A) - X*sqrt(C))**2/X >= 0 no factor of it is negative",
+            "C*X + A/X - 2*sqrt(A)*sqrt(C) = (sqrt(A) - X*sqrt(C))^2/X the difference, factored",
+            "(sqrt(A) - X*sqrt(C))^2/X >= 0 no factor of it is negative",
             "C*X + A/X >= 2*sqrt(A)*sqrt(C) so this is a bound",
             "C*X + A/X = 2*sqrt(A)*sqrt(C) at X = sqrt(A)/sqrt(C)",
         ],
@@ -30,7 +30,7 @@ FORMS = [
         'says = "flops(matmul) == B D F"',
         ["flops(matmul) = 2*B*D*F what it stands for", "2 > 1 substitute B = 1, D = 1, F = 1"],
     ),
-    ('says = "x^2 >= 2 x"\ngiven = "x >= 2"', ["x*(x - 2) >= 0 the signs in this case", "<=> x**2 >= 2*x"]),
+    ('says = "x^2 >= 2 x"\ngiven = "x >= 2"', ["x*(x - 2) >= 0 the signs in this case", "<=> x^2 >= 2*x"]),
     (
         'says = "C/P > M/W <=> C/M > P/W"',
         ["C/P > M/W suppose this", "<=> C > M*P/W multiply by P > 0", "<=> C/M > P/W hence, as all of it is positive"],
@@ -41,9 +41,9 @@ FORMS = [
     ),
     (
         'says = "argmin(K u + 3 F/u, u) == sqrt(3 F/K)"',  # 3 F = (sqrt(3) sqrt(F))^2
-        ["(u*sqrt(K) - sqrt(3)*sqrt(F))**2/u the difference, factored", "at u = sqrt(3)*sqrt(F)/sqrt(K)"],
+        ["(u*sqrt(K) - sqrt(3)*sqrt(F))^2/u the difference, factored", "at u = sqrt(3)*sqrt(F)/sqrt(K)"],
     ),
-    ('says = "minimum(5 x + 7/x, x) == 2 sqrt(35)"', ["5*(x - sqrt(35)/5)**2/x >= 0 no factor of it is negative"]),
+    ('says = "minimum(5 x + 7/x, x) == 2 sqrt(35)"', ["5*(x - sqrt(35)/5)^2/x >= 0 no factor of it is negative"]),
     ('says = "limit(intensity(dot), N) == 1/2"', ["(1/2 - f)/f = 2/(2*N - 1) relative error of 1/2, exactly"]),
     ('says = "limit(X/(X - 1), X) == 1"', ["f = 1/(1 - 1/X) divide above and below by X", "(f - 1)/f = 1/X"]),
     ('says = "limit(intensity(flash-attention), L) == oo"', ["f -> oo hence, as L -> oo"]),

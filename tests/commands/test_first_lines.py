@@ -23,6 +23,13 @@ FIRST = [  # a command, its first line in English and in Chinese
     (f"traffic matmul --memory 228KiB {SIZES.replace('512', '4096')}",
      r"at least 804 MB for any schedule; a tile of B = 340, F = 340 moves 906 MB \[proved, given",
      "任何调度至少搬运 804 MB"),
+    ("traffic 'bf16[a,b], bf16[b,c], bf16[c,d] -> bf16[a,d]'",
+     r"at least 16\*a\*b\*c\*d/M - M bytes for any schedule that multiplies all 3 tensors at once",
+     "一起相乘"),
+    ("derive matmul --chip h100-sxm --for B --at D=4096,F=4096 --where 'B in {100, 400, 500}'",
+     r"compute-bound for B >= 400 and \(B = 100 or B = 400 or B = 500\) \(B > 344.95\) on h100-sxm", "计算受限"),
+    ("time matmul --chip h100-sxm --at B=1Mi,D=1Mi,F=1Mi --measured '1 s'",
+     r"minimum 2.331 ks .*; measured 1 s = 0.000429 x minimum: beyond the model", "0.000429"),
     ("traffic dot", r"at least 4\*N \+ 2 bytes for any schedule; .* \[proved\]", "任何调度至少搬运 4*N + 2 字节"),
     (f"time matmul --chip h100-sxm {SIZES} --measured '24 us'",
      r"minimum 17.37 us \(bf16\) at .*; measured 24 us = 1.382 x minimum: possible", "最短时间 17.37 us"),
@@ -33,7 +40,10 @@ FIRST = [  # a command, its first line in English and in Chinese
     ("grade --op matmul --asks flops --answer 2BDF", r"Right\.", "正确"),
     ("audit '2*M*N*K' --op matmul --names M=B,N=F,K=D", r"equal, for all sizes", "对一切尺寸相等"),
     ("audit '2*M*N*K + M*N' --op matmul --names M=B,N=F,K=D", r"differs: subtract B\*F", "应减去 B*F"),
+    ("time 'flops bf16 = 6 N' --chip 'bf16=1 MFLOP/s, hbm=1 MB/s' --at N=1 --measured '5.9999999 us'",
+     r"minimum 6 us \(bf16\) at N = 1; measured 5.999 us, just below the minimum: impossible", "略低于最短时间"),
     ("show matmul", r"matmul: matrix times matrix", "matmul"),
+    ("show all-reduce:link=dcn", r"all-reduce:link=dcn: all-reduce over a ring", "all-reduce"),
 ]  # fmt: skip
 NO_LANGUAGE = [
     (
@@ -111,6 +121,8 @@ def test_most_commands_are_here() -> None:
 
 IN_GENERAL = [  # an answer for all sizes: the ridge point by its symbol, one `when`, no bound that says nothing
     ("stencil7 --for N", "compute-bound for every N when R < 1/2 [proved]"),
+    ("latent-prefill --for L", "compute-bound for L above a threshold [proved]"),
+    ("blocked-stencil --for N", "compute-bound for some N, in 1 of 2 cases [proved]"),
     ("attention-core --for L --chip h100-sxm",
      "compute-bound for L > 2*R*k/(k - 2*R) when R < k/2 on h100-sxm [proved]"),
     ("latent-attention --for B --chip h100-sxm",

@@ -166,13 +166,13 @@ def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():
     proved = proved_threshold(op(SQUARE_TILE), chip("h100-sxm"), "t", at)
     within, told = proved.derivation.of("within", "integer")[:2]
     assert proved.found.integer is None and proved.found.at_point == Above(sympy.Rational(40509440, 63663))
-    assert within.statement.says == "never, where 256*t + 2*t**2 <= 232448"
+    assert within.statement.says == "never, where 256*t + 2*t^2 <= 232448"
     assert (within.trust, told.trust) == ("kernel", "kernel")
     assert told.statement.says == "no integer t, where t divides 4096"
     found = outline(proved.found.op, proved.chip, proved, at)
     for lang, words in (
-        ("en", "; no integer t such that 256*t + 2*t**2 <= 232448 and t divides 4096"),
-        ("zh", "；没有整数 t，满足 256*t + 2*t**2 <= 232448"),
+        ("en", "; no integer t such that 256*t + 2*t^2 <= 232448 and t divides 4096"),
+        ("zh", "；没有整数 t，满足 256*t + 2*t^2 <= 232448"),
     ):
         assert words in rendered(found, lang)
     assert r"; no integer $t$ such that $256t + 2t^2 \leq \num{232448}$ and $t \mid 4096$" in derivation(

@@ -189,7 +189,7 @@ def test_a_growing_size_within_what_the_kernel_does_not_take_apart_leaves_the_li
     ("text", "sizes", "told"),
     [
         # a root in the condition of a case, and a limit without a logarithm, told line by line
-        ("flops bf16 = max(N^2, 3 M); bytes hbm = N + M", "M=100", "N > R/2 + sqrt(R*M + R**2/4)"),
+        ("flops bf16 = max(N^2, 3 M); bytes hbm = N + M", "M=100", "N > R/2 + sqrt(R*M + R^2/4)"),
         ("flops bf16 = abs(N - M); bytes hbm = N", "M=100", "N < M/(R + 1)"),
         # log2(50) is compared with numbers where one engine takes longest: a case that it rules out has roots of -1
         ("flops bf16 = 5 N; flops fp32-vector = log2(M) K N^2 + M; bytes hbm = 2 log2(M) N^2 + 2 M N^2", "K=1000,M=50",

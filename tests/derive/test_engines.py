@@ -169,7 +169,7 @@ def test_what_the_chip_has_no_figure_for_is_left_out_and_said():
         ("exp takes longer than memory <=> rate of exp < 75000000000*L/k", "kernel"),
     ]
     found = outline(proved.found.op, without, proved, {"h": 2, "k": 64})
-    assert "h*L**2 on exp\n    longer than bf16 if its rate is below 31250000000000/k FLOP/s" in rendered(found, "en")
+    assert "h*L^2 on exp\n    longer than bf16 if its rate is below 31250000000000/k FLOP/s" in rendered(found, "en")
     assert "芯片缺少规格而未计入" in rendered(found, "zh")
     assert r"Longer than bf16 if its rate is below $\num{3.125e13}/k$ FLOP/s" in derivation(
         proved.found.op, without, proved, {}

@@ -29,14 +29,14 @@ def root(p: int, q: int) -> int:
 @pytest.mark.parametrize(
     ("text", "on", "says", "integer"),
     [
-        ("fft", "h100-sxm", "N > 2**64", 2**64 + 1),
-        ("fft", "", "N > 2**(32*R/5)", None),
-        ("flops fp32-vector = 5 N log2(2 N) + 3 N; bytes memory = 16 N", CHIP, "N > 2**(1384/35)", root(1384, 35) + 1),
-        ("flops fp32-vector = D log2(N + 3); bytes memory = 2 D", CHIP, "N > 2**(180/7) - 3", root(180, 7) - 2),
-        ("flops fp32-vector = N log2(N) (log2(N) + 1)/4; bytes memory = N", CHIP, "N > 2**(sqrt(10129)/14 - 1/2)", 104),
-        ("flops bf16 = 2 N D; bytes memory = 4 N log2(N)", CHIP, "N < 2**(D/2000)", 4),
+        ("fft", "h100-sxm", "N > 2^64", 2**64 + 1),
+        ("fft", "", "N > 2^(32*R/5)", None),
+        ("flops fp32-vector = 5 N log2(2 N) + 3 N; bytes memory = 16 N", CHIP, "N > 2^(1384/35)", root(1384, 35) + 1),
+        ("flops fp32-vector = D log2(N + 3); bytes memory = 2 D", CHIP, "N > 2^(180/7) - 3", root(180, 7) - 2),
+        ("flops fp32-vector = N log2(N) (log2(N) + 1)/4; bytes memory = N", CHIP, "N > 2^(sqrt(10129)/14 - 1/2)", 104),
+        ("flops bf16 = 2 N D; bytes memory = 4 N log2(N)", CHIP, "N < 2^(D/2000)", 4),
         ("flops fp32-vector = 5 N log2(N); flops bf16 = N^2; bytes memory = 16 N", CHIP, "N > 16000", 16001),
-        ("flops fp32-vector = 50 N log2(N D); bytes memory = 16 N", CHIP, "N > 2**(144/35)/D", 1),
+        ("flops fp32-vector = 50 N log2(N D); bytes memory = 16 N", CHIP, "N > 2^(144/35)/D", 1),
     ],
 )
 def test_a_logarithm_of_the_unknown_is_solved(text: str, on: str, says: str, integer: int | None) -> None:
@@ -81,7 +81,7 @@ def test_the_logarithm_of_another_size_is_positive_from_two_on() -> None:
 
 def test_an_integer_of_thousands_of_digits_is_not_written() -> None:
     found = threshold(op("fft"), chip("fp64-vector=1000 FLOP/s, hbm=1 B/s"), "N")
-    assert str(found.found.cases) == "N > 2**6400" and found.found.at_point is None and found.trust == "kernel"
+    assert str(found.found.cases) == "N > 2^6400" and found.found.at_point is None and found.trust == "kernel"
 
 
 @settings(max_examples=60)

@@ -240,7 +240,7 @@ TILED, SQUARE = "tiled-matmul:b=t,f=t,d=64", {"B": 8192, "D": 8192, "F": 8192}  
 
 
 def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
-    chips, room = [any_chip(text) for text in NODES[1::-1]], "256*t + 2*t**2 <= vmem"
+    chips, room = [any_chip(text) for text in NODES[1::-1]], "256*t + 2*t^2 <= vmem"
     found = compare(op(TILED), "t", chips, SQUARE)
     assert "t > 612.52     no such size" in comparison_text(found) and f"and {room}\n" in comparison_text(found)
     assert "| t > 612.52 | no such size |" in comparison_text(found, markdown=True)

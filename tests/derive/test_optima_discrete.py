@@ -87,7 +87,7 @@ def test_what_was_not_looked_at_is_proved_too() -> None:
         (lambda: argmin_integer(x, x, [x > 2, x < 3]), "no integer meets the constraints"),
         (lambda: degree(a * x - b * x, x),
          "the leading term x*(a - b) may be zero or change its sign; the limit is not settled"),
-        (lambda: degree(x - x**2, x), "x - x**2 grows as -x**2: the degree is not settled"),
+        (lambda: degree(x - x**2, x), "x - x^2 grows as -x^2: the degree is not settled"),
         (lambda: degree(x * log2(x), x), "x*log2(x) grows as x*log2(x): the degree is not settled"),
         (lambda: increasing(1 / (x - 1), x),
          "the function has a pole at x = 1; add a constraint that keeps away from it"),

@@ -82,7 +82,7 @@ def test_a_size_tends_to_infinity_only_where_nothing_ends_it(drawn: Callable[[],
 
 
 def test_blocks_that_never_fit_are_no_picture() -> None:
-    said = r"^blocked-stencil assumes that 16\*\(b \+ 128\)\*\*3 <= 167936, which no b meets$"
+    said = r"^blocked-stencil assumes that 16\*\(b \+ 128\)\^3 <= 167936, which no b meets$"
     with pytest.raises(RoofproofError, match=said):
         times(op("blocked-stencil"), chip("a100-80gb-sxm"), "b", {"N": 512, "T": 64})
 

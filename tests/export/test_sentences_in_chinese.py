@@ -162,7 +162,7 @@ def test_a_gap_unfilled_is_an_error() -> None:
         Sentence("<part> divides <whole>", part="t")
 
 
-SAID_IN_ENGLISH = {"FLOP", "FLOPs", "token", "softmax", "epsilon", "log", "Max", "Min", "sqrt", "ceil"}
+SAID_IN_ENGLISH = {"FLOP", "FLOPs", "token", "softmax", "epsilon", "log", "max", "min", "sqrt", "ceil"}
 
 
 @pytest.mark.sampled(3)

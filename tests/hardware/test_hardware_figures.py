@@ -178,16 +178,16 @@ def test_any_text_is_a_figure_or_one_line(text: str) -> None:
         (b'[hbm]\nsource = "me"', "chip file 'x.toml': hbm: the spec has no value; expected one, such as value "
          "= '819 GB/s'"),
         (b'bf16 = "989 TFLOP/s"\nhbm = "3.35 GB/s"', "chip file 'x.toml': bf16 = 9.89e14 FLOP/s over hbm = 3.35e9 "
-         "B/s is a ridge of 295223.8806 FLOP/B, outside 1/100 to 20000; probably a wrong unit: hbm too small (GB/s "
+         "B/s is a ridge of 295220 FLOP/B, outside 1/100 to 20000; probably a wrong unit: hbm too small (GB/s "
          "written for TB/s, or MB/s for GB/s)"),
         (b'bf16 = "989 GFLOP/s"\nhbm = "335 TB/s"', "chip file 'x.toml': bf16 = 9.89e11 FLOP/s over hbm = 3.35e14 "
-         "B/s is a ridge of 0.003 FLOP/B, outside 1 to 20000; probably a wrong unit: hbm too large (TB/s written "
+         "B/s is a ridge of 0.0029522 FLOP/B, outside 1 to 20000; probably a wrong unit: hbm too large (TB/s written "
          "for GB/s, or bits for bytes)"),
         (b'bf16 = "197 TFLOP/s"\nhbm = "819 TB/s"', "chip file 'x.toml': bf16 = 1.97e14 FLOP/s over hbm = 8.19e14 "
-         "B/s is a ridge of 0.2405 FLOP/B, outside 1 to 20000; probably a wrong unit: hbm too large (TB/s written for "
+         "B/s is a ridge of 0.24054 FLOP/B, outside 1 to 20000; probably a wrong unit: hbm too large (TB/s written for "
          "GB/s, or bits for bytes)"),
         (b'fp32 = "800 TFLOP/s"\ndram = "30 GB/s"', "chip file 'x.toml': fp32 = 8e14 FLOP/s over dram = 3e10 B/s is "
-         "a ridge of 26666.6667 FLOP/B, outside 1/100 to 20000; probably a wrong unit: fp32 too large (PFLOP/s written "
+         "a ridge of 26667 FLOP/B, outside 1/100 to 20000; probably a wrong unit: fp32 too large (PFLOP/s written "
          "for TFLOP/s)"),
     ],
 )  # fmt: skip

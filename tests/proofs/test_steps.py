@@ -247,12 +247,12 @@ def test_a_logarithm_is_told_by_two_to_the_power_of_both_sides() -> None:
         "I = 5*log2(N)/32",
         "<=> 5*log2(N)/32 > M",
         "<=> log2(N) > 32*M/5",
-        "<=> N > 2**(32*M/5)",
+        "<=> N > 2^(32*M/5)",
         "I -> oo",
         "<=> 5*log2(N)/32 > R",
         "<=> log2(N) > 32*R/5",
-        "<=> N > 2**(32*R/5)",
-        "<=> N > 2**64",
+        "<=> N > 2^(32*R/5)",
+        "<=> N > 2^64",
         "smallest N = 18446744073709551617",
     ]
     power = next(s for s in made[1] if s.reason is Reason.POWER)  # type: ignore[union-attr]

@@ -295,8 +295,8 @@ def test_a_wrong_answer_has_no_size_that_the_question_gives_no_name() -> None:
 @pytest.mark.parametrize(
     ("op", "asks", "key"),
     [
-        ("flops bf16 = 2 k B D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B)", "intensity", "-B*k/(E*((1 - k/E)**B - 1))"),
-        ("flops bf16 = 256 ceil(B/128) D; bytes hbm = 2 B D", "intensity", "128*ceiling(B/128)/B"),
+        ("flops bf16 = 2 k B D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B)", "intensity", "-B*k/(E*((1 - k/E)^B - 1))"),
+        ("flops bf16 = 256 ceil(B/128) D; bytes hbm = 2 B D", "intensity", "128*ceil(B/128)/B"),
         ("flops fp32-vector = n log2(n)^2; bytes hbm = 8 n", "threshold", "n > 2^(4*sqrt(44823)/67)"),
     ],
 )

@@ -60,8 +60,12 @@ class Slip:
         return self.told(about) if "<what>" in self.says else self.name
 
     def told(self, about: str) -> str:
-        """Return the name with whatever the slip is about."""
-        return f"{self.name}:{about}" if about else self.name
+        """Return the name with whatever the slip is about, powers as in Python: names are kept from version to version.
+
+        >>> CATALOGUE["dropped-part"].told("2*d*L^2")
+        'dropped-part:2*d*L**2'
+        """
+        return f"{self.name}:{about.replace('^', '**')}" if about else self.name
 
 
 def _catalogue() -> dict[str, Slip]:

@@ -180,7 +180,7 @@ def only_part(op: Operation) -> Iterator[tuple[Operation, str]]:
 
     >>> from roofproof.ops import parse_operation
     >>> [about for _, about in only_part(parse_operation("attention"))][:2]              # of 4 L^2 d + 8 L d^2
-    ['4*d*L**2', '8*L*d**2']
+    ['4*d*L^2', '8*L*d^2']
     """
     for part in _parts(op):
         yield _with_flops(op, {name: part.get(name, sympy.Integer(0)) for name in op.compute}), _told(part)
@@ -191,7 +191,7 @@ def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
 
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.flops)) for v, about in halved_part(parse_operation("attention"))]    # scores, no weighted sum
-    [('4*d*L**2', '2*L**2*d + 8*L*d**2'), ('8*L*d**2', '4*L**2*d + 4*L*d**2')]
+    [('4*d*L^2', '2*L**2*d + 8*L*d**2'), ('8*L*d^2', '4*L**2*d + 4*L*d**2')]
     """
     for part in _terms(op):
         yield _with_flops(op, {name: op.compute[name] - amount / 2 for name, amount in part.items()}), _told(part)

@@ -22,6 +22,18 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             text += (f" {'-' if minus else '+'} " if text else "-" if minus else "") + shown
         return text
 
+    def _print_LatticeOp(self, expr: sympy.Expr) -> str:
+        return str(super()._print_LatticeOp(expr)).replace(type(expr).__name__, type(expr).__name__.lower(), 1)
+
+    def _print_ceiling(self, expr: sympy.Expr) -> str:
+        return f"ceil({self._print(expr.args[0])})"
+
+    def _print_Abs(self, expr: sympy.Expr) -> str:
+        return f"abs({self._print(expr.args[0])})"
+
+    def _print_Pow(self, expr: sympy.Pow, rational: bool = False) -> str:
+        return str(super()._print_Pow(expr, rational)).replace("**", "^")
+
     def _print_ComplexRootOf(self, expr: sympy.Expr) -> str:
         return f"{decimals(expr)}…"
 

@@ -255,18 +255,23 @@ def _roots(part: Boolean) -> int:
     return sum(p.exp.is_Rational and not p.exp.is_Integer for p in part.atoms(sympy.Pow))
 
 
-def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[str, str] = ENGLISH) -> str:
-    """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`."""
+def plain_threshold(
+    unknown: sympy.Symbol,
+    threshold: Threshold,
+    words: Mapping[str, str] = ENGLISH,
+    told: Callable[[sympy.Basic], str] = plain,
+) -> str:
+    """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`; `told` writes a bound."""
     if isinstance(threshold, Always | Never):
         return Sentence(words[threshold.kind])
     if isinstance(threshold, Several):
-        told = (plain_threshold(unknown, part, words) for part in threshold.parts)
-        return joined(f"<first> {words[threshold.join]} <second>", told)
+        parts = (plain_threshold(unknown, part, words, told) for part in threshold.parts)
+        return joined(f"<first> {words[threshold.join]} <second>", parts)
     if isinstance(threshold, Above | Below):
         sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
-        return f"{unknown} {sign} {plain(threshold.at)}"
+        return f"{unknown} {sign} {told(threshold.at)}"
     equal = "" if threshold.strict else "="
-    low, high = plain(threshold.low), plain(threshold.high)
+    low, high = told(threshold.low), told(threshold.high)
     if isinstance(threshold, Between):
         return f"{unknown} = {low}" if low == high else f"{low} <{equal} {unknown} <{equal} {high}"
     return joined(f"<first> {words['or']} <second>", (f"{unknown} <{equal} {low}", f"{unknown} >{equal} {high}"))

@@ -6,6 +6,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.exact_comparison import floor_of
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Threshold
 from roofproof.derive.regions import Interval, region_of, threshold_of
 from roofproof.errors import Undecided
@@ -84,7 +85,7 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
                 last //= 2
     found, known = runs(to_formula(condition, with_functions), unknown.name, last)
     if not known:
-        raise Undecided("cannot decide <condition> even at <unknown> = 1", condition=condition, unknown=unknown)
+        raise Undecided("cannot decide <condition> even at <unknown> = 1", condition=plain(condition), unknown=unknown)
     region = tuple(
         Interval(
             None if first == 1 else sympy.Integer(first), None if end == known else sympy.Integer(end),

@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.extremum import Conditions, Empty, Extremum, Outcome, with_exprs
 from roofproof.derive.optima.optimum_search import univariate
@@ -26,7 +27,7 @@ def minimum(expr: sympy.Expr, over: Unknowns, subject_to: Conditions = (), assum
     >>> print(minimum(sympy.Max(a/x, b*x), x))                          # falling meets rising
     sqrt(a)*sqrt(b) at x = sqrt(a)/sqrt(b)
     >>> print(minimum(a/x + b/y + c*x*y, (x, y)))                       # each term is a third
-    3*a**(1/3)*b**(1/3)*c**(1/3) at x = a**(2/3)/(b**(1/3)*c**(1/3)), y = b**(2/3)/(a**(1/3)*c**(1/3))
+    3*a^(1/3)*b^(1/3)*c^(1/3) at x = a^(2/3)/(b^(1/3)*c^(1/3)), y = b^(2/3)/(a^(1/3)*c^(1/3))
     >>> print(minimum(a/x, x))
     0, approached as x -> oo, not attained
 
@@ -45,7 +46,7 @@ def maximum(expr: sympy.Expr, over: Unknowns, subject_to: Conditions = (), assum
     >>> from roofproof.symbols import quantity
     >>> N, x, y = map(quantity, "Nxy")
     >>> print(maximum(x*y, (x, y), subject_to=[sympy.Eq(x + y, N)]))    # x (N - x) is largest halfway
-    N**2/4 at x = N/2, y = N/2
+    N^2/4 at x = N/2, y = N/2
 
     Raises RoofproofError as `minimum` does.
     """
@@ -108,7 +109,7 @@ def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:
     present = {s.name for s in expr.free_symbols}
     for name in names:
         if len(names) == 1 and name not in present:
-            raise RoofproofError("the unknown <name> does not occur in <expr>", name=name, expr=quoted(expr))
+            raise RoofproofError("the unknown <name> does not occur in <expr>", name=name, expr=quoted(plain(expr)))
 
 
 def as_quantities(*exprs: sympy.Basic) -> tuple[dict[sympy.Symbol, sympy.Symbol], list[sympy.Basic]]:

@@ -7,6 +7,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, undone, whole_powers
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.extrema import pieces
 from roofproof.derive.optima.constraints import Domain, signs_of
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Outcome, Point, Unbounded, with_exprs
@@ -112,7 +113,7 @@ class Search:
             if not atom.is_Symbol and self.t in atom.free_symbols:
                 raise RoofproofError(
                     "<expr> is not a rational function of <name>: the optimum is not found",
-                    expr=quoted(atom),
+                    expr=quoted(plain(atom)),
                     name=self.x,
                 )
         self.given = signs_of(self.ring, [a.xreplace(table) for a in assume])

@@ -9,6 +9,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import surely_positive
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import Domain
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point
 from roofproof.errors import RoofproofError, quoted
@@ -60,8 +61,8 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
         table = powers.as_powers_dict()
         if not all(base in unknowns and e.is_Rational for base, e in table.items() if base != 1):
             raise RoofproofError(
-                f"{quoted(term)} is not a product of powers of {', '.join(map(str, unknowns))}; in several unknowns "
-                "the optimum is found for sums of such products"
+                f"{quoted(plain(term))} is not a product of powers of {', '.join(map(str, unknowns))}; in several "
+                "unknowns the optimum is found for sums of such products"
             )
         key = tuple(sympy.Rational(table.get(x, 0)) for x in unknowns)
         terms[key] = terms.get(key, sympy.Integer(0)) + coefficient
@@ -69,7 +70,7 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
     for coefficient in terms.values():
         if not (surely_positive(coefficient) or coefficient.is_positive):
             raise RoofproofError(
-                "the coefficient <coefficient> is not known to be positive", coefficient=quoted(coefficient)
+                "the coefficient <coefficient> is not known to be positive", coefficient=quoted(plain(coefficient))
             )
     if len(terms) > MAX_POSYNOMIAL:
         raise RoofproofError(
@@ -184,7 +185,7 @@ def one_by_one(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> list
     if len(inner) != 1 or not isinstance(found, Attained):
         said = "; ".join(str(outcome) for _, outcome in inner)
         raise RoofproofError(
-            f"in {len(domain.free)} unknowns the optimum of {quoted(f)} has no closed form here: "
+            f"in {len(domain.free)} unknowns the optimum of {quoted(plain(f))} has no closed form here: "
             f"over {last} alone it is {said}"
         )
     rest = Domain(tuple(others))

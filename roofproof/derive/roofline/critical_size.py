@@ -14,6 +14,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.answer import Shown
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
 from roofproof.derive.limits.limits import ends, positive_from_one, sign_from_one
 from roofproof.derive.limits.regime import Regime
@@ -84,7 +85,7 @@ class CriticalSize(Shown):
         """
         if self.searched:
             raise Undecided(
-                "<what> has no closed form; roofproof searched it at the specs of the chip", what=self.condition
+                "<what> has no closed form; roofproof searched it at the specs of the chip", what=plain(self.condition)
             )
         if not self.at_sizes_only:
             return self.symbolic.at(values)
@@ -248,7 +249,7 @@ def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
     """
     for part in sorted(condition.atoms(sympy.floor), key=sympy.default_sort_key):
         if substitute(part, point) == 0:
-            raise Undecided("<what> is 0 at these sizes", what=part)
+            raise Undecided("<what> is 0 at these sizes", what=plain(part))
 
 
 def solved_there(found: CriticalSize) -> CriticalSize:
@@ -377,7 +378,7 @@ def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
     others = sorted((f for f in condition.atoms(log2) if x not in f.free_symbols), key=str)
     for each in others:
         if not each.args[0].is_Symbol and each.free_symbols:
-            raise Undecided("<what> may not be positive; set the sizes in it", what=each)
+            raise Undecided("<what> may not be positive; set the sizes in it", what=plain(each))
     from roofproof.derive.logarithms import curved
 
     positive = tuple(related(">", f.args[0], sympy.Integer(1)) for f in others if f.free_symbols)

@@ -38,7 +38,7 @@ def bound_regions(
     >>> for region in bound_regions(op, small, "B"):           # B D^2/50 s against D^2/5 s and B D s
     ...     print(region.resource, "|", str(region.cases).replace(chr(10), "; "))
     bf16 | B > 10    when D > 50; never     otherwise
-    memory | B < Min(10, D/5)
+    memory | B < min(10, D/5)
     ici | B > D/5    when D < 50; never      otherwise
 
     Sizes in `at` are filled in first. The regions are open and do not overlap; what is left are their

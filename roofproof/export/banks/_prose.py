@@ -35,8 +35,8 @@ def prose(text: str, names: Iterable[str]) -> Inline:
     (Math(tex='x[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
     >>> prose("2 B D FLOPs", ("B", "D"))
     (Math(tex='2 B D'), ' FLOPs')
-    >>> prose("without 6*L*d**2", ("L", "d"))
-    ('without ', Math(tex='6 L d^{2}'))
+    >>> prose("6*L*d^2 without 6*L*d**2", ("L", "d"))
+    (Math(tex='6 L d^{2}'), ' without ', Math(tex='6 L d^{2}'))
     >>> prose("when D, F >> B", ("B", "D", "F"))[1:]
     (Math(tex='D'), ', ', Math(tex='F \\gg B'))
     """
@@ -182,10 +182,10 @@ def sizes_of(variant: Variant) -> set[str]:
 def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
     name = "|".join(map(re.escape, names)) or "(?!)"
     alone = "|".join(re.escape(n) for n in names if n not in _WORDS) or "(?!)"
-    before, after = "(?<![A-Za-z0-9_./])", "(?![A-Za-z0-9_']|/s)"
+    power, before, after = r"(?:(?:\*\*|\^)\d+)", "(?<![A-Za-z0-9_./])", "(?![A-Za-z0-9_']|/s)"
     found = re.compile(
         rf"(?P<shape>(?:(?<![A-Za-z0-9_:])[a-z])?\[(?:{name}|\d+)(?:, ?(?:{name}|\d+))*\])"
-        rf"|{before}(?P<typed>(?:\d+|{name})(?:\*\*\d+)?(?:\*(?:\d+|{name})(?:\*\*\d+)?)+){after}"
+        rf"|{before}(?P<typed>(?:\d+|{name}){power}?(?:\*(?:\d+|{name}){power}?)+){after}"
         rf"|{before}(?P<product>(?:\d+ )?(?:{alone})(?: (?:{alone}))+){after}"
         rf"|{before}(?P<chain>(?:{name})(?: ?(?:>>|[=<>]) ?(?:(?:{name}){after}|{_NUMBER}))+){after}"
         rf"|{before}(?P<number>{_POWER.pattern}){after}|(?<=\d )(?P<micro>us){after}|{before}(?P<name>{alone}){after}"
@@ -207,7 +207,7 @@ def _tex(found: re.Match[str]) -> str:
     if found["number"]:
         return text
     if found["typed"]:
-        return re.sub(r"\*\*(\d+)", r"^{\1}", text).replace("*", " ")
+        return re.sub(r"(?:\*\*|\^)(\d+)", r"^{\1}", text).replace("*", " ")
     if found["product"]:
         return " ".join(piece if piece.isdigit() else symbol(piece) for piece in text.split())
     spaced = re.sub(r" ?(>>|[=<>]) ?", r" \1 ", text).replace(">>", r"\gg").replace(", ", ",").replace(",", ", ")

@@ -33,7 +33,7 @@ def _written(said: Inline, lang: str) -> Written:
 
 def exact(variant: Variant) -> str:
     """Return the key without rounding, "" where it was not rounded."""
-    said = solution(variant.asked).replace("2**", "2^")
+    said = solution(variant.asked)
     alike = said == variant.key or variant.asked.asks == "time"
     return "" if alike else said
 

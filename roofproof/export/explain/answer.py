@@ -36,6 +36,7 @@ from roofproof.export.explain.threshold import (
     TIME_REASONS,
     estimate_said,
     integer_said,
+    joined_conditions,
     known_by,
     notation,
     status,
@@ -53,7 +54,8 @@ if TYPE_CHECKING:
     from roofproof.proofs import ProvedThreshold
     from roofproof.proofs.provers.critical_size import Rule
 
-MOST = 60  # signs of a case in the first line; a longer one stands below alone
+MOST = 60  # signs of cases in the first line; longer ones stand below alone
+LONGEST = 120  # of the only case, or of a rule of thumb
 LEFT_OUT = ("read", "write", "point", "other", "other-time", "proof", "limit-proof", "resting", "for-all", "figure")
 """The lines that only the full answer has, or that stand elsewhere here."""
 
@@ -117,7 +119,7 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
         return _holds(critical, (bound, integer_said(row)))
     allowed, beside = critical.allowed, bracketed(bound)
     reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
-    conditions = between(allowed.beside(reached), say(" and "))
+    conditions = joined_conditions(allowed.beside(reached), row.integer is not None)
     if row.integer is None:
         form = "compute-bound for no whole <name> such that <conditions>"
         return (say(form if conditions else "compute-bound for no whole <name>", name=x, conditions=conditions), beside)
@@ -164,16 +166,16 @@ def _in_general(found: Outline, proved: ProvedThreshold) -> Inline:
     reached = [case for case in cases if case.threshold.kind != "never"]
     if not reached:
         answer, when = _never(critical), regime
-    elif len(reached) == 1 and (rule or len(cases) == 1 or _is_short(reached)):
+    elif not _is_short(reached, LONGEST if rule or len(cases) == 1 else MOST):
+        return _holds(critical, _without_formula(critical, reached, len(cases)))
+    elif len(reached) == 1:
         [case] = reached
         answer = say("compute-bound") if rule and _is_far_out(rule) else _in_case(critical, case)
         when = [*([] if case.when == sympy.true else [_condition(case)]), *regime]
-    elif rule or _is_short(reached):
+    else:
         every = [(_bounds(critical, case), say(" when <condition>", condition=_condition(case))) for case in reached]
         answer, when = _holds(critical, between(every, say(", or "))), []
         answer = say("<answer>, as <condition>", answer=answer, condition=regime[0]) if regime else answer
-    else:
-        return _holds(critical, say("some <name>, by cases", name=critical.unknown))
     return say("<answer> when <condition>", answer=answer, condition=between(when, say(" and "))) if when else answer
 
 
@@ -221,9 +223,19 @@ def _condition(case: Case) -> Inline:
     return when
 
 
-def _is_short(cases: Sequence[Case]) -> bool:
+def _without_formula(critical: CriticalSize, reached: Sequence[Case], cases: int) -> Inline:
+    """Return where the unknown lies, in how many of the cases, for formulas too long for one line."""
+    forms = {"above": "<name> above a threshold", "below": "<name> below a threshold"}
+    kinds = {case.threshold.kind for case in reached}
+    where = say(forms.get(kinds.pop() if len(kinds) == 1 else "", "some <name>"), name=critical.unknown)
+    return (
+        where if cases == 1 else say("<where>, in <count> of <all> cases", where=where, count=len(reached), all=cases)
+    )
+
+
+def _is_short(cases: Sequence[Case], most: int = MOST) -> bool:
     """Tell whether cases fit into the first line."""
-    return sum(len(plain(part)) for case in cases for part in (*bounds(case.threshold), case.when)) <= MOST
+    return sum(len(plain(part)) for case in cases for part in (*bounds(case.threshold), case.when)) <= most
 
 
 def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:

@@ -27,6 +27,10 @@ REGIONS = {
 LEMMA = "the Hölder-Brascamp-Lieb lemma for projections (Christ et al. 2013): assumed here, proved in Coq (--coq)"
 PHASES = "phases of equal traffic (Hong and Kung 1981): assumed here, proved in Coq for every run (--coq)"
 CONVENTION = "the model: every multiplication is performed; inputs start and outputs end outside the memory"
+AT_ONCE = (
+    "the model: every product of <count> numbers is made by itself, not two tensors at a time, which may move fewer "
+    "bytes; inputs start and outputs end outside the memory"
+)
 NO_SCHEDULE = "no schedule is compute-bound"
 THIS_TILE = "this tile is compute-bound"
 
@@ -63,6 +67,7 @@ def _answer(found: Bound) -> Inline:
     least, tile = found.least, found.tile
     if found.at and least is not None:
         answer = say("at least <least> for any schedule", least=_amount(least, ROUND_FLOOR))
+        answer = _at_once(found, answer)
         if found.reached is not None and tile is not None and found.integer_sides:
             sides = between((Formula(loop, "=", n) for loop, n in found.integer_sides.items()), ", ")
             form = "<least>; a tile of <sides> moves <bytes>"
@@ -70,10 +75,18 @@ def _answer(found: Bound) -> Inline:
         return (answer, " ", how)
     every = [bound.value for bound in found.lower]
     least = every[0] if len(every) == 1 else sympy.Max(*every) if every else found.nest.compulsory
-    answer = say("at least <least> bytes for any schedule", least=least)
+    answer = _at_once(found, say("at least <least> bytes for any schedule", least=least))
     if tile is not None:
         answer = say("<least>; the best tile moves <bytes> bytes", least=answer, bytes=tile.moved(tile.g))
     return (answer, " ", how)
+
+
+def _at_once(found: Bound, answer: Inline) -> Inline:
+    """Return an answer with what it does not hold of: three tensors or more, multiplied two at a time."""
+    count = len(found.nest.arrays) - 1
+    return (
+        answer if count < 3 else say("<answer> that multiplies all <count> tensors at once", answer=answer, count=count)
+    )
 
 
 def _amount(value: sympy.Expr, rounding: str) -> str:
@@ -226,7 +239,8 @@ def _rests_on(found: Bound) -> Iterator[Line]:
     if found.lower:
         yield Line(say(LEMMA))
         yield Line(say(PHASES))
-    yield Line(say(CONVENTION))
+    count = len(found.nest.arrays) - 1
+    yield Line(say(CONVENTION) if count < 3 else say(AT_ONCE, count=count))
     yield Line(say("everything else: <how>", how=say(PRINTED[found.derivation.trust])))
 
 

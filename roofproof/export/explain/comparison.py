@@ -65,9 +65,13 @@ def comparison_answer(found: Comparison) -> Inline:
     >>> [found] = thresholds(op("matmul"), "B", chips, {"D": 4096, "F": 4096})
     >>> inline_text(comparison_answer(found))                  # the exact bounds, 272.55 and 344.95, are in the table
     'matmul: compute-bound for B >= 273 on tpu-v5e, B >= 345 on h100-sxm at D = 4096, F = 4096 [proved]'
+    >>> [found] = thresholds(op("matmul"), "B", chips, {"D": 512, "F": 512})
+    >>> inline_text(comparison_answer(found))                  # 2 * 295.22 is more than 512
+    'matmul: compute-bound for B >= 3983 on tpu-v5e, never on h100-sxm at D = 512, F = 512 [proved]'
     """
     rows = [row for row in found.rows if row.integer is not None and isinstance(row.at_sizes, Above)]
-    if found.share is not None or found.by_rule or not rows or len(rows) < len(found.rows):
+    never = [row.chip.name for row in found.rows if row.at_sizes is not None and row.at_sizes.kind == "never"]
+    if found.share is not None or found.by_rule or len(rows) + len(never) < len(found.rows):
         return None
     x, trust = found.unknown, found.trust
     each = [say("<bound> on <chip>", bound=Formula(x, ">=", row.integer), chip=row.chip.name) for row in rows]
@@ -78,9 +82,13 @@ def comparison_answer(found: Comparison) -> Inline:
         where: Inline = say("<first> to <last>", first=ends[0], last=ends[1])
     else:
         where = between(each, say(", "))
-    how = status(trust)
-    answer = say("<answer> at <sizes>", answer=say("compute-bound for <where>", where=where), sizes=sizes(found.point))
-    return (say("<name>: <answer>", name=found.op.name, answer=answer), " ", how)
+    answer = say("compute-bound for <where>", where=where) if rows else say("never compute-bound")
+    if never:
+        chips: Inline = ", ".join(never) if len(never) <= NAMED else say("<count> chips", count=len(never))
+        answer = say("<answer>, never on <chip>" if rows else "<answer> on <chip>", answer=answer, chip=chips)
+    if found.point:
+        answer = say("<answer> at <sizes>", answer=answer, sizes=sizes(found.point))
+    return (say("<name>: <answer>", name=found.op.name, answer=answer), " ", status(trust))
 
 
 def _for_all(found: Comparison) -> Iterator[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,7 +13,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.errors import unknown
 from roofproof.export.doc import Convention, Doc, Inline, Line, Say, Section, Table, say
-from roofproof.ops import entries, model, model_names
+from roofproof.ops import entries, model, model_names, parse_operation
 from roofproof.ops.library import OTHER_NAMES
 from roofproof.ops.roles import role_of, usual_sizes
 from roofproof.say import table, without_tex
@@ -48,9 +49,13 @@ def explain_library(part: str = "") -> Doc:
       family      Elementwise
       source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
 
-    Models are found in the same way. Raises RoofproofError when nothing matches, with near matches.
+    Models are found in the same way, and an operation with arguments as `derive` takes it. Raises RoofproofError when
+    nothing matches, with near matches.
     """
     text = part.strip().lower()
+    name, colon, _ = text.partition(":")
+    if colon and name.strip() in entries():
+        return _one(entries()[name.strip()], part.strip())
     found, models = _matches(text), [name for name in model_names() if text in name]
     if text in entries() or (len(found) == 1 and not models):
         return _one(entries()[text] if text in entries() else found[0])
@@ -120,11 +125,14 @@ def about(entry: Entry) -> Say:
     return Say("<about>", {"about": entry.about}, chinese)
 
 
-def _one(entry: Entry) -> Doc:
-    return _labelled(say("<name>: <about>", name=entry.name, about=about(entry)), _told(entry, entry()))
+def _one(entry: Entry, text: str = "") -> Doc:
+    """Return one operation, with the arguments of a text that has some."""
+    text = text or entry.name
+    op = entry() if text == entry.name else parse_operation(text)
+    return _labelled(say("<name>: <about>", name=text, about=about(entry)), _told(entry, op, text))
 
 
-def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
+def _told(entry: Entry, op: Operation, text: str) -> Iterator[tuple[Inline, Inline]]:
     yield say("about"), _about(entry)
     for name, usual in usual_sizes(op).items():
         form = "<name> = <role>, such as <usual>"
@@ -154,7 +162,7 @@ def _told(entry: Entry, op: Operation) -> Iterator[tuple[Inline, Inline]]:
     if op.parts:
         yield say("parts"), ", ".join(p.name for p in op.parts)
     yield say("arguments"), _arguments(entry)
-    yield say("start with"), _command(entry.name, op)
+    yield say("start with"), _command(quote(text), op)
     yield say("family"), say(entry.heading)
     yield say("source"), entry.source
     if near := [e.name for e in entries().values() if entry.name in e.name and e is not entry]:

@@ -31,7 +31,7 @@ def mistake_said(name: str, *abouts: str) -> Inline:
         return say("<first>; and <second>", first=first, second=second)
     if (found := slip_of(name)) is None:
         return ""
-    own = name.removeprefix(found.name).removeprefix(":")
+    own = name.removeprefix(found.name).removeprefix(":").replace("**", "^")  # the name has powers as in Python
     every = [own] if own else [each for each in abouts if each]
     told = Say(found.says, {"what": between(every, say("; ")) or say("a tensor")}, found.zh)
     if not every or found.name not in NAMELY:

@@ -526,8 +526,15 @@ def integer_said(row: Row) -> Inline:
         told = say(INTEGERS[which], answer=answer)
     else:
         told = say(MULTIPLES[which], answer=answer, step=sympy.Integer(allowed.multiple_of))
-    conditions = between(allowed.beside(row.threshold), say(" and "))
+    conditions = joined_conditions(allowed.beside(row.threshold))
     return (told, say(" such that <conditions>", conditions=conditions)) if conditions else told
+
+
+def joined_conditions(conditions: Sequence[Boolean], beside: bool = False) -> Inline:
+    """Return conditions that all must hold, an `or` of one in parentheses where others stand beside it."""
+    alone = len(conditions) == 1 and not beside
+    parts = ((c if alone or not isinstance(c, sympy.Or) else ("(", c, ")")) for c in conditions)
+    return between(parts, say(" and "))
 
 
 INTEGERS = {

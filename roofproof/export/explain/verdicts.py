@@ -207,8 +207,6 @@ def _right(exact: str) -> Inline:
         return say("<one> against <other>", one=_right(one), other=_right(other))
     if found := re.fullmatch(r"(-?\d+(?:/\d+)?)(?: \([^()]*\))?", exact):
         return Formula(Decimal(sympy.Rational(found[1]), equals=False))
-    if "Min(" in exact or "Max(" in exact:
-        exact = exact.replace("Min(", "min(").replace("Max(", "max(")
     return Typed(exact) if exact else ()
 
 

@@ -78,7 +78,7 @@ def conditions_text(assumed: Iterable[Boolean]) -> Text:
     (' (2 W^2 ≤ L)', ())
     """
     said = ", ".join(map(plain_formula, assumed))
-    for sign, other in {"<=": "≤", ">=": "≥", "**": "^", "*": " "}.items():
+    for sign, other in {"<=": "≤", ">=": "≥", "*": " "}.items():
         said = said.replace(sign, other)
     split = re.split(r"\b([A-Za-z]\w*(?:\^\d+)?)", said)
     return (" (", *(Math(piece) if n % 2 else piece for n, piece in enumerate(split)), ")") if said else ()

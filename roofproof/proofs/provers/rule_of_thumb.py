@@ -35,7 +35,7 @@ def rule_of_thumb(
     >>> B, D, F, R, S = *map(dimension, "BDF"), quantity("R"), quantity("S")
     >>> both = sympy.And(D*B*F/(B*D + D*F + 4*B*F) > R, D/6 > S)          # D/4 in the limit, and the link needs 6 S
     >>> print(rule_of_thumb(both, D, Regime("B, F >> D"))[0])
-    D > Max(4*R, 6*S)
+    D > max(4*R, 6*S)
 
     `assume` is what the sizes that do not grow are known to meet.
     """

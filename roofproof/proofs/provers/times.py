@@ -164,8 +164,8 @@ def prove_faster(found: Faster, oracle: str = "z3") -> tuple[Cases, Derivation]:
     >>> found = faster(op("all-reduce:algorithm=one-shot"), op("all-reduce"), "V")
     >>> cases, proof = prove_faster(found)                     # (n - 1) V/W + t against 2 (n - 1) (V/(n W) + t)
     >>> print(cases, proof.trust, sep="\\n")
-    V < W*t*n*(2*n - 3)/(n**2 + 2 - 3*n)    when n > 2
-    always                                  otherwise
+    V < W*t*n*(2*n - 3)/(n^2 + 2 - 3*n)    when n > 2
+    always                                 otherwise
     kernel
     """
     possible = replace(found, cases=drop_infeasible(found.cases, found.given))

@@ -21,13 +21,13 @@ from roofproof.symbols import quantity
 
 
 def powers(line: Relation, x: sympy.Symbol, given: Sequence[Formula] = ()) -> Iterator[Step]:
-    """Yield the lines from `a log2(x) + b > c` to `x > 2**((c - b)/a)`, where a > 0 is plain.
+    """Yield the lines from `a log2(x) + b > c` to `x > 2^((c - b)/a)`, where a > 0 is plain.
 
     >>> N, R = quantity("N"), quantity("R")
     >>> for step in powers(Relation(5*log2(N)/32, ">", R), N):
     ...     print(step.link, step.line, "by", step.reason.value)
     <=> log2(N) > 32*R/5 by divide
-    <=> N > 2**(32*R/5) by power
+    <=> N > 2^(32*R/5) by power
 
     Raises RoofproofError for any other line.
     """
@@ -58,7 +58,7 @@ def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
     ...     print(step.link, step.line, "by", step.reason.value)
     <=> 5*log2(N)/32 > M by supposed
     <=> log2(N) > 32*M/5 by divide
-    <=> N > 2**(32*M/5) by power
+    <=> N > 2^(32*M/5) by power
      I -> oo by limit
 
     Raises RoofproofError for any other function.

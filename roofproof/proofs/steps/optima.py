@@ -33,8 +33,8 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
     >>> a, b, x = map(quantity, "abx")
     >>> for step in optimum_steps(prove_extremum(minimum(a*x + b/x, x))).common:
     ...     print(step.line, "by", step.reason.value)
-    a*x + b/x - 2*sqrt(a)*sqrt(b) = (x*sqrt(a) - sqrt(b))**2/x by difference
-    (x*sqrt(a) - sqrt(b))**2/x >= 0 by no-negative
+    a*x + b/x - 2*sqrt(a)*sqrt(b) = (x*sqrt(a) - sqrt(b))^2/x by difference
+    (x*sqrt(a) - sqrt(b))^2/x >= 0 by no-negative
     a*x + b/x >= 2*sqrt(a)*sqrt(b) by least
     a*x + b/x = 2*sqrt(a)*sqrt(b) by taken
 
