@@ -8,7 +8,6 @@ import sympy
 
 from roofproof.bounds import Bound
 from roofproof.bounds.lower import LEMMA, PHASES
-from roofproof.derive.algebra.text import plain
 from roofproof.formula.magnitudes import decimal
 
 
@@ -19,12 +18,12 @@ def bound_record(found: Bound) -> dict[str, Any]:
     >>> from roofproof.ops import parse_operation
     >>> record = bound_record(bound(parse_operation("matmul")))
     >>> record["bounds"][0]["bytes"], record["regions"]["never_below"], record["tile"]["limit"]
-    ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', '8*R^2', '1')
+    ('4*sqrt(2)*B*D*F/sqrt(M) - 2*M', '8*R**2', '1')
     """
     nest, tile, regions = found.nest, found.tile, found.regions
 
     def exact(expr: sympy.Expr | None) -> str | None:
-        return None if expr is None else plain(expr)
+        return None if expr is None else str(expr)
 
     return {
         "op": nest.name,
@@ -33,15 +32,15 @@ def bound_record(found: Bound) -> dict[str, Any]:
         "chip": found.chip.name if found.chip else None,
         "level": found.level or None,
         "tensors": [
-            {"name": a.name, "loops": [plain(nest.lengths[i]) for i in sorted(a.loops)], "bytes": str(a.width)}
+            {"name": a.name, "loops": [str(nest.lengths[i]) for i in sorted(a.loops)], "bytes": str(a.width)}
             for a in nest.arrays
         ],
-        "compulsory": plain(nest.compulsory),
+        "compulsory": str(nest.compulsory),
         "bounds": [
             {
                 "weights": [str(s) for s in b.weights.arrays],
                 "loops": [str(t) for t in b.weights.loops],
-                "bytes": plain(b.value),
+                "bytes": str(b.value),
                 "statement": b.known.statement.says,
                 "trust": b.known.trust,
             }
@@ -51,13 +50,13 @@ def bound_record(found: Bound) -> dict[str, Any]:
         and {
             "kind": "best of its kind",
             "held": ", ".join(a.name for a in tile.held),
-            "streamed": plain(nest.lengths[tile.streamed]),
-            "sides": {plain(size): plain(side) for size, side in tile.sides.items()},
-            "footprint": plain(tile.footprint(tile.g)),
-            "bytes": plain(tile.moved(tile.g)),
+            "streamed": str(nest.lengths[tile.streamed]),
+            "sides": {str(size): str(side) for size, side in tile.sides.items()},
+            "footprint": str(tile.footprint(tile.g)),
+            "bytes": str(tile.moved(tile.g)),
             "ratio": exact(regions.ratio),
             "limit": exact(regions.limit),
-            "integer_sides": found.integer_sides and {plain(s): n for s, n in found.integer_sides.items()},
+            "integer_sides": found.integer_sides and {str(s): n for s, n in found.integer_sides.items()},
             "trust": tile.known.trust if tile.known else None,
         },
         "regions": {
