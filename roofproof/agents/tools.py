@@ -180,7 +180,7 @@ def trace(
 
     if not is_code(function):
         cure = "expected FILE.py:FUNCTION, or ask `derive`"
-        raise RoofproofError("<text> is no function of a file; <cure>", text=quoted(function), cure=cure)
+        raise RoofproofError("<text> is not a function of a file; <cure>", text=quoted(function), cure=cure)
     with IsolatedCode(function) as code:
         made = code.traced(shapes, where=where, traffic=traffic or "fused")
     return _derived(made, _chip(chip), unknown, at)

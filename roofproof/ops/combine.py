@@ -96,7 +96,7 @@ def at(operation: Operation, **sizes: Size) -> Operation:
     >>> at(parse_operation("matmul"), D=4096, F="D").flops                      # 2 B 4096 D
     8192*B*D
 
-    Raises RoofproofError for a dimension that is not there, a size that is no positive integer, or sizes that
+    Raises RoofproofError for a dimension that is not there, a size that is not a positive integer, or sizes that
     a condition of the operation forbids, such as a shard that does not divide them.
     """
     new = {axis(operation, name): positive(value, f"at {name}") for name, value in sizes.items()}
@@ -169,7 +169,7 @@ def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operati
     2*B*D*F*L
 
     Every tensor moves n times as often; its own size stays that of one repetition. Raises RoofproofError for
-    an n that is no positive integer.
+    an n that is not a positive integer.
     """
     times = positive(n, "repeat")
     return operation.each(lambda k: replace(k, times=k.times * times), name=name or f"{times} x {operation.name}")
@@ -240,7 +240,7 @@ def _summed(kernel: Kernel, index: Symbol, first: Expr, last: Expr) -> Kernel:
         if index not in amount.free_symbols:
             return amount * (last - first + 1)
         if not amount.is_polynomial(index):
-            raise RoofproofError(f"over {index}: {quoted(amount)} is no polynomial in {index}")
+            raise RoofproofError(f"over {index}: {quoted(amount)} is not a polynomial in {index}")
         terms = Poly(amount, index).terms()
         return sum((c * summation(index**power, (index, first, last)) for (power,), c in terms), start=0 * last)
 

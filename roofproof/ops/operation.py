@@ -434,7 +434,7 @@ def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
     out: dict[str, Expr] = {}
     for name, amount in amounts.items():
         if isinstance(amount, str | float):
-            raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is no exact number or expression")
+            raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is not an exact number or expression")
         amount = sympify(amount, strict=True)
         if not is_obviously_positive(amount) and amount.is_negative:
             raise RoofproofError(f"demand of {quoted(name)}: {quoted(amount)} is negative")

@@ -73,7 +73,7 @@ def _traffic(tensor: Tensor) -> Expr:
 
 def _exact(name: str, size: object) -> Expr:
     if isinstance(size, str | float):  # text goes through the grammar, and a float is never exact
-        raise RoofproofError(f"tensor {quoted(name)}: dimension {size!r} is no exact number or expression")
+        raise RoofproofError(f"tensor {quoted(name)}: dimension {size!r} is not an exact number or expression")
     return sympify(size, strict=True)
 
 

@@ -190,7 +190,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
         raise RoofproofError(str(problem)) from None
     if not value.is_Rational:
         free = ", ".join(sorted(map(str, value.free_symbols)))
-        cure = f"give {free} a value, as in let" if free else "it is no rational number"
+        cure = f"give {free} a value, as in let" if free else "it is not a rational number"
         raise RoofproofError(
             "<found> is <value>, not a number to print; <cure>",
             found=quoted(found["says"]),

@@ -168,7 +168,7 @@ def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[
             references.append(stack.enter_context(References()))
         return references[0].traced(one.op, traffic="least"), None
     if MODULE.fullmatch(one.op.strip()):
-        said = "a module counts every expert as read, and every pair that is masked, which is no floor"
+        said = "a module counts every expert as read and every masked pair, which is not a minimum"
         raise RoofproofError("<op>: <said>; `derive` counts it as it is written", op=one.op, said=said)
     return (_traced(one), None) if one.code or is_code(one.op) else _read(one)
 

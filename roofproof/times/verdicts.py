@@ -80,7 +80,7 @@ class Verdict:
     """What is known of a time: possible, impossible, or beyond the model, and then why.
 
     `known` is the inequality between the time and the floor at the sizes `at`; `floor` the floor there, in seconds,
-    rounded down where it is no rational number; `line` is that of the table.
+    rounded down where it is not a rational number; `line` is that of the table.
     """
 
     time: Fraction
@@ -133,7 +133,7 @@ class FloorAtSizes:
         return None if self.floor.stored is None else with_functions(self.floor.stored)
 
     def seconds(self, at: Mapping[str, int]) -> tuple[Fraction, str]:
-        """Return the floor at sizes, rounded down where it is no rational number, and what binds."""
+        """Return the floor at sizes, rounded down where it is not a rational number, and what binds."""
         point = _point(at)
         try:
             found = [(value(term, point), name) for name, term in self._parts]

@@ -78,7 +78,8 @@ def checked(
         signature = signature or inspect.signature(function)
     except (TypeError, ValueError):
         raise RoofproofError(
-            "<function> is no function with named parameters", function=quoted(getattr(function, "__name__", function))
+            "<function> is not a function with named parameters",
+            function=quoted(getattr(function, "__name__", function)),
         ) from None
     parameters = signature.parameters
     open_ended = any(p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in parameters.values())

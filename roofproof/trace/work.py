@@ -53,7 +53,7 @@ class Work(Behaviour):
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
-            raise RoofproofError("of complex numbers there is no rule here")
+            raise RoofproofError("complex numbers are not supported here")
 
     def equation(
         self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], place: Place, scope: str,
@@ -84,7 +84,7 @@ def vector(format: str) -> str:
     Raises RoofproofError for complex numbers, of which an operation is several; rules that know how many say so.
     """
     if format.startswith("complex"):
-        raise RoofproofError("of complex numbers there is no rule here")
+        raise RoofproofError("complex numbers are not supported here")
     return INTEGERS if format.startswith("int") and format != "int64" else vector_engine(format)
 
 

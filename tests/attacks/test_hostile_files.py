@@ -14,7 +14,7 @@ import pytest
 from roofproof.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-NO_FILE = "it is no file; name a file in a folder you own"
+NO_FILE = "it is not a regular file; name a file in a folder you own"
 NO_FILE_HERE = "a pipe or a device, not a file"
 DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 CERTIFICATE = [*DERIVE[:-1], "--certificate"]
@@ -243,7 +243,7 @@ def test_a_name_is_no_line_of_what_is_printed(
     assert "ok forged" in printed and not [line for line in printed.splitlines() if line.startswith("ok forged")]
     Path(name).write_text(text.format("a\\u001b[31mred"), encoding="utf-8")
     assert main(command.split()) == 2
-    assert "holds a control character, U+001B; take it out" in capsys.readouterr().err
+    assert "contains a control character, U+001B; remove it" in capsys.readouterr().err
 
 
 def test_a_label_of_a_table_of_times_is_one_line() -> None:
@@ -285,4 +285,4 @@ def test_no_file_is_named_as_a_device_of_windows_or_an_option(capsys: pytest.Cap
         assert found - {"All", "Makefile", "library", "index.txt"} == names
     Path("bank.toml").write_text('[[exercise]]\nid = "Aux.1"\ntext = "?"\nop = "matmul"\nasks = "flops"\n')
     assert main(["exercises", "bank.toml", "--to", "latex", "-o", "out"]) == 2
-    assert "the id 'Aux.1' becomes a file name, and is none on Windows; use another" in capsys.readouterr().err
+    assert "the id 'Aux.1' becomes a file name, which Windows does not allow; use another" in capsys.readouterr().err

@@ -273,6 +273,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
     ("smallest(a, a > 6 <=> (a < 9 and (a > 5 or solve(x + a == 4, x) > 0))) == 4", "", "refuted", "7"),
     ("smallest(a, sqrt(a - 5) > 9) == 87", "", "verified", ""),  # below 5 there is no root
+    ("smallest(n, 2^n^n > 5) == 2", "", "verified", ""),  # at a thousand it has 10^3000 bits
     ("smallest(a, sqrt(a - 5) != 3) == 1", "", "refuted", "5"),
     ("smallest(a, not log2(a - 5) == 3) == 6", "", "verified", ""),
     ("smallest(a, ceil(1/(a - 1)) == 1 <=> a > 50) == 51", "", "verified", ""),

@@ -152,7 +152,7 @@ def test_latency_over_two_links_keeps_them_apart():
         (lambda: all_gather(4).limit, "all-gather over 4 chips has no limit in n; leave n a symbol"),
         (lambda: Ring("ICI"),
          "'ICI': expected a memory level or a link in lower-case letters, digits and dashes, such as 'ici'"),
-        (lambda: Ring(chips=0), "ring over ici: chips '0' is no positive integer"),
+        (lambda: Ring(chips=0), "ring over ici: chips '0' is not a positive integer"),
         (lambda: Ring(chips=8).axes({"X": Integer(4)}),
          "mesh X=4 is a part of a ring of 8, and in one direction a part does not close; use all 8 chips or a "
          "bidirectional ring"),

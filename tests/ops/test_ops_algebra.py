@@ -241,7 +241,7 @@ def test_with_formats():
             "give smaller blocks",
         ),
         (lambda: over(MATMUL, "Z", 1, 2), "unknown dimension of matmul 'Z'; known: B, D, F"),
-        (lambda: over(parse_operation("fft"), "N", 1, 2), "over N: '5*N*log2(N)' is no polynomial in N"),
+        (lambda: over(parse_operation("fft"), "N", 1, 2), "over N: '5*N*log2(N)' is not a polynomial in N"),
         (
             lambda: backward(einsum("x:bf16[B,D] -> bf16[B]")),
             "gradient of x:bf16[B,D]: index D is in no other tensor, a broadcast and no einsum",

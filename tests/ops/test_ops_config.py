@@ -242,7 +242,7 @@ def test_biases_and_windows_change_the_counts(tmp_path):
         (
             "llama-3.1-8b",
             {"num_attention_heads": 33},
-            "head_dim is missing, and d/h is 4096/33, which is no whole number",
+            "head_dim is missing, and d/h is 4096/33, which is not a whole number",
         ),
         (
             "llama-3.1-8b",
@@ -285,7 +285,7 @@ def test_what_would_be_counted_wrongly_is_refused(tmp_path, name, changed, messa
         (b"\xff", ": not JSON text in UTF-8 with numbers that can be read"),
         ("[" * 50_000, ": not JSON text in UTF-8 with numbers that can be read"),
         ('{"a": ' + "1" * 5000 + "}", ": not JSON text in UTF-8 with numbers that can be read"),
-        (" " * (4 * 1024**2 + 1), ": larger than 4 MiB, so it is no config.json of a model"),
+        (" " * (4 * 1024**2 + 1), ": larger than 4 MiB, so it is not the config.json of a model"),
     ],
 )
 def test_a_file_that_is_no_configuration_is_refused(tmp_path, content, message):

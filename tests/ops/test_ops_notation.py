@@ -293,8 +293,8 @@ def test_a_tensor_checks_itself():
         ((Integer(0),), "tensor 'x': dimension '0' is not a positive integer"),
         ((-B,), "tensor 'x': dimension '-B' is not a positive integer"),
         ((Rational(1, 2),), "tensor 'x': dimension '1/2' is not a positive integer"),
-        ((0.5,), "tensor 'x': dimension 0.5 is no exact number or expression"),
-        (("B",), "tensor 'x': dimension 'B' is no exact number or expression"),
+        ((0.5,), "tensor 'x': dimension 0.5 is not an exact number or expression"),
+        (("B",), "tensor 'x': dimension 'B' is not an exact number or expression"),
     ]:
         with pytest.raises(RoofproofError) as caught:
             Tensor("x", shape, "bf16")
@@ -308,7 +308,7 @@ def test_an_operation_checks_itself():
     assert str(caught.value) == "demand of 'bf16': '-1' is negative"
     with pytest.raises(RoofproofError) as caught:
         one_kernel("op", work={"bf16": 1e12})
-    assert str(caught.value) == "demand of 'bf16': 1000000000000.0 is no exact number or expression"
+    assert str(caught.value) == "demand of 'bf16': 1000000000000.0 is not an exact number or expression"
     with pytest.raises(RoofproofError) as caught:
         one_kernel("op", reads=(Tensor("x", (B,), "bf16"),), writes=(Tensor("x", (D,), "bf16"),))
     assert str(caught.value) == "two tensors of one name in 'op': x:bf16[B] and x:bf16[D]"

@@ -21,14 +21,14 @@ from roofproof.proofs.steps.thresholds import threshold_steps
 ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
               ast.Pow: operator.pow}  # fmt: skip
 RELATIONS = {ast.Lt: -1, ast.LtE: -1, ast.Gt: 1, ast.GtE: 1, ast.Eq: 0}
-FUNCTIONS = {"sqrt": sympy.sqrt, "Min": sympy.Min, "Max": sympy.Max}
+FUNCTIONS = {"sqrt": sympy.sqrt, "min": sympy.Min, "max": sympy.Max}
 NAMES = ("x", "a", "b")
 
 
 def said(text: str, point: Mapping[str, sympy.Rational]) -> bool:
     """Return whether a line holds at a point, as its text says."""
     text = re.sub(r"(?<![<>=!]) = ", " == ", text).replace("always", "True").replace("never", "False")
-    return bool(_value(ast.parse(text, mode="eval").body, point))
+    return bool(_value(ast.parse(text.replace("^", "**"), mode="eval").body, point))
 
 
 def _value(node: ast.expr, point: Mapping[str, sympy.Rational]) -> object:

@@ -91,7 +91,7 @@ TEXTS = [
     (Scaled, "d=2, x:bf16[B]", "Scaled takes 'x' when it is made and when it is called; name an instance of it instead"),
     (by_size, "x:mxfp4[N]", "x: PyTorch has no tensors in 'mxfp4'; scales are tensors of their own"),
     (by_size, "x:fp23[N]", "unknown number format 'fp23'; did you mean 'fp32'?"),
-    (torch.relu, "x:fp32[N]", "'relu' is no function with named parameters"),
+    (torch.relu, "x:fp32[N]", "'relu' is not a function with named parameters"),
 ]  # fmt: skip
 
 

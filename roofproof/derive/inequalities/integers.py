@@ -79,10 +79,11 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
     A threshold that reaches the last number known has no upper bound. Raises Undecided where nothing is known.
     """
     for power in sorted(condition.atoms(sympy.Pow), key=sympy.count_ops):  # one within another first
-        if power.base.is_Rational and power.base > 1 and unknown in power.exp.free_symbols:
-            digits = int(power.base.p).bit_length()
-            while last > 1 and not digits * power.exp.xreplace({unknown: sympy.Integer(last)}) <= DIGITS:
-                last //= 2
+        while last > 1 and unknown in power.exp.free_symbols:
+            base, exponent = (part.xreplace({unknown: sympy.Integer(last)}) for part in power.args)
+            if not (base.is_Rational and base > 1) or int(base.p).bit_length() * exponent <= DIGITS:
+                break
+            last //= 2
     found, known = runs(to_formula(condition, with_functions), unknown.name, last)
     if not known:
         raise Undecided("cannot decide <condition> even at <unknown> = 1", condition=plain(condition), unknown=unknown)

@@ -139,7 +139,7 @@ class Allowed:
         if first is None:
             return
         if (size := gcd(*divided_by(self.unknown, self.whole))) > LARGEST:
-            raise RoofproofError(f"{quoted(self.unknown)} divides {size}; at most {LARGEST} is taken apart")
+            raise RoofproofError(f"{quoted(self.unknown)} divides {size}; the limit is {LARGEST}")
         if size:
             yield from sorted((n for n in sympy.divisors(size) if n % self.multiple_of == 0), reverse=down)
         elif last is not None:

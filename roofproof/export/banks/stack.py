@@ -75,7 +75,7 @@ def _asked(made: Sequence[Variant], words: Words) -> dict[str, object]:
     sign = _prompt(question)
     prompt = ""
     if sign in ("<", ">"):
-        form = "Give what stands on the right of <unknown> <sign>"
+        form = "Give the right side of <unknown> <sign>"
         prompt = words.say(form, unknown=question.unknown or "", sign=sign)
     every = [[_html(h, v) for h in hints(v, lang)] for v in made]
     nodes = list(_nodes(made, words))

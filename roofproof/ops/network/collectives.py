@@ -137,7 +137,7 @@ class Topology:
         object.__setattr__(self, "link", channel(self.link))
         object.__setattr__(self, "lanes", positive(self.lanes, "lanes"))
         if self.chips is not None and (not isinstance(self.chips, int) or self.chips < 1):
-            raise RoofproofError(f"{self.kind} over {self.link}: chips {quoted(self.chips)} is no positive integer")
+            raise RoofproofError(f"{self.kind} over {self.link}: chips {quoted(self.chips)} is not a positive integer")
         refuse_unknown("algorithm", self.algorithm, ALGORITHMS)
 
     @property
@@ -248,7 +248,7 @@ class Torus(Topology):
     A gather over k axes cuts the array in k parts that take the axes in turn, so that every link is busy: the
     share is that of one ring, over k, exactly so for equal axes (for others the links into a chip bound it, and
     finer parts come as near as one likes). In an exchange the busiest axis decides. `chips` is the product of
-    the sizes. Raises RoofproofError for no axes, or a size that is no positive integer.
+    the sizes. Raises RoofproofError for no axes, or a size that is not a positive integer.
 
     Source: Austin et al., How to Scale Your Model (2025), ch. 3, "AllGather over multiple axes".
     """

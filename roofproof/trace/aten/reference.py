@@ -39,7 +39,7 @@ def trace_reference(file: Any, traffic: str = "fused") -> Traced:
         due = "expected a class Model, get_inputs() and get_init_inputs(); or name a function, FILE.py:FUNCTION"
         raise RoofproofError(f"{name}.py: no {lacking[0]}; {due}")
     if not (isinstance(file.Model, type) and issubclass(file.Model, torch.nn.Module)):
-        raise RoofproofError(f"{name}.py: Model is no class of torch.nn.Module")
+        raise RoofproofError(f"{name}.py: Model is not a class of torch.nn.Module")
 
     class Made(file.Model):  # type: ignore[misc]
         def __init__(self) -> None:

@@ -53,7 +53,7 @@ def sizes_of(file: str, rules: Mapping[str, Any], given: Mapping[str, Any], size
     for name, (formula, keys) in formulas.items():
         found[name] = parse_expression(formula, found)
         if found[name].is_integer is False:
-            cure = f"{formula} is {found[name]}, which is no whole number"
+            cure = f"{formula} is {found[name]}, which is not a whole number"
             raise RoofproofError(f"{file}: {' or '.join(keys)} is missing, and {cure}")
     return found
 

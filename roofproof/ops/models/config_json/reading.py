@@ -94,7 +94,7 @@ def _name(path: str) -> str:
 
 def _json(content: bytes, file: str) -> dict[str, Any]:
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB, so it is no config.json of a model")
+        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB, so it is not the config.json of a model")
     table = from_json(content, file)
     if not isinstance(table, dict):
         raise RoofproofError(f"{file}: expected the table of a config.json, with model_type")
