@@ -166,8 +166,16 @@ def quoted(text: object, limit: int = 60) -> str:
     >>> print(quoted(r"\frac{1}{2}"))                            # as it was typed, not as Python writes it
     '\frac{1}{2}'
     """
-    text = str(text)
-    return repr(text if len(text) <= limit else text[:limit] + "...").replace("\\\\", "\\")
+    return repr(cut(str(text), limit)).replace("\\\\", "\\")
+
+
+def cut(text: str, limit: int = 60) -> str:
+    """Return the first characters of a text that is too long for a message.
+
+    >>> cut("head" * 100, limit=8)
+    'headhead...'
+    """
+    return text if len(text) <= limit else text[:limit] + "..."
 
 
 LISTS = {
@@ -202,7 +210,7 @@ def unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> Roofpro
         form = "unknown <kind> <name>; list them with `<command>`"
         return RoofproofError(form, kind=kind, name=quoted(name), command=command)
     few = names if len(names) <= 12 else [*get_close_matches(name[:100].lower(), names, n=6, cutoff=0), "..."]
-    listed = ", ".join(few)
+    listed = ", ".join(map(cut, few))
     return RoofproofError("unknown <kind> <name>; known: <names>", kind=kind, name=quoted(name), names=listed or "none")
 
 

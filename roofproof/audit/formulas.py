@@ -18,7 +18,7 @@ import sympy
 from sympy.core.logic import fuzzy_not
 
 from roofproof.audit.elsewhere import MOST_DEGREE, degree
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, cut, quoted
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
 
@@ -176,10 +176,10 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name), args=[_, _, *_] as several, keywords=[]) if name in OF_SEVERAL:
                 return OF_SEVERAL[name](*map(self.value, several))
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name not in KNOWN | self.names.keys():
-                known = ", ".join(sorted(self.names))
+                known = ", ".join(map(cut, sorted(self.names)))
                 form = "unknown name <quoted>; known: <known>; map it, as in --names <name>=SIZE"
-                raise self._at(node, Sentence(form, quoted=repr(name), known=known, name=name))
-        raise self._refused(node, " is no arithmetic of sizes")
+                raise self._at(node, Sentence(form, quoted=quoted(name), known=known, name=cut(name)))
+        raise self._refused(node, " is not arithmetic of sizes")
 
     def _decimal(self, node: ast.expr, number: float) -> sympy.Expr:
         written = ast.get_source_segment(self.text.strip(), node) or ""

@@ -336,7 +336,7 @@ def _claim(text: str) -> object:
     return None
 
 
-def _here(function: str, op: str, quantity: str = "flops", chip: str | None = None, _: int = 0) -> tuple[bool, str]:
+def _here(function: str, op: str, quantity: str, chip: str | None, seconds: int, lang: str) -> tuple[bool, str]:
     """Audit in this process, where no other may be started; `tame` leaves only functions that are known."""
     import math
 

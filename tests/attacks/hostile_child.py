@@ -72,6 +72,8 @@ class Guard:
             said = f"import {args[0]!r}"
         elif event == "os.rename" and not (self.inside(args[0]) and self.inside(args[1])):
             said = f"rename {args[0]!r}"
+        elif event == "code.__new__" and str(args[1]).endswith(".pyx"):
+            pass  # a line of the traceback where a compiled library raises an error
         elif event in ("os.remove", "os.rmdir") and args[-1] != -1:
             pass  # inside a folder that is removed as a whole, which was looked at first
         elif event in ("os.mkdir", "os.remove", "os.rmdir", "os.truncate", "shutil.rmtree") and not self.inside(

@@ -89,8 +89,8 @@ def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (["matmul", "--plot", "a.svg"], "has no size for B, D, F; give it"),
-        (["matmul", "--plot", "a.svg", "--for", "B", "--at", "D=8,F=8"], "is that of a chip"),
-        (["matmul", "--plot", "a.svg", "--for", "Q", "--chip", "h100-sxm"], "Q is no dimension of matmul"),
+        (["matmul", "--plot", "a.svg", "--for", "B", "--at", "D=8,F=8"], "needs a chip"),
+        (["matmul", "--plot", "a.svg", "--for", "Q", "--chip", "h100-sxm"], "Q is not a dimension of matmul"),
         (["matmul", "--for", "B"], "--for requires --plot FILE"),
         (["matmul", "--plot", "a.docx"], "expected a name that ends in"),
         (["matmul", "--plot", "/nowhere/at/all/a.svg", "--at", "B=8,D=8,F=8"], "cannot write '/nowhere/at/all/a.svg'"),

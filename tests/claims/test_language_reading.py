@@ -116,7 +116,7 @@ def test_bare_letters_are_symbols_and_declared_names_win() -> None:
 
 REFUSED = [
     ("x == 3:4", "column 7: unexpected ':'"),
-    ("flops(matmul:fp8) == 1", "column 13: unexpected ':'; an operation with options goes into quotes, "
+    ("flops(matmul:fp8) == 1", "column 13: unexpected ':'; an operation with options goes in quotes, "
      'as in flops("matmul:fp8")'),
     ("", "expected a statement, but the text is empty"),
     ("B", "column 1: expected a statement such as 'B > 240', got a number or expression"),
@@ -142,7 +142,7 @@ REFUSED = [
     ("__import__('os') == 1", "column 1: unknown function '__import__'; for a product write '__import__ * (...)'"),
     ("time == 3", "column 1: time is a function; write time(op, chip[, resource])"),
     ("sqrt(1, 2) > 1", "column 1: expected sqrt(number), got 2 arguments"),
-    ("max() > 1", "column 1: max(number, expected ...), got 0 arguments"),
+    ("max() > 1", "column 1: expected max(number, ...), got 0 arguments"),
     ("ridge(edge) > 1", "column 1: expected ridge(chip, resource[, resource]), got 1 argument"),
     ("argmin(x, 3) == 1", "column 11: argument 2 of argmin is a name"),
     ("argmin(x, x, 3) == 1", "column 14: argument 3 of argmin is a set such as {1, 2, 4}"),

@@ -123,7 +123,7 @@ def test_layers_are_counted_by_difference(capsys, tmp_path):
     given = ["derive", f"{code}:tower", "--shapes", "x:bf16[B,D], w:bf16[D,D], depth=N"]
     assert main([*given, "--unrolled", "N", "--rows"]) == 0
     shown = capsys.readouterr().out
-    assert "tower.py:3  dot_general  2*B*N*D**2 (bf16)" in shown and "N layers alike" in shown
+    assert "tower.py:3  dot_general  2*B*N*D^2 (bf16)" in shown and "N layers alike" in shown
     told = refused(capsys, *given[1:])
     said = "a size that is a symbol is used as a value here; give it a number in the shapes"
     assert told == f"tower.py:2: {said}, or, where layers are made in a loop, its name to --unrolled"

@@ -271,8 +271,8 @@ REFUSED = {
                    "the bound x >= 1 with 2 free unknowns (x, y): bounds are read for one unknown"),
     "two signs": (a / x - b / y, (x, y), [], "the coefficient '-b' is not known to be positive"),
     "not products": (1 / (x + y) + x, (x, y), [],
-                     "'1/(x + y)' is no product of powers of x, y; in several unknowns the optimum is found for sums "
-                     "of such products"),
+                     "'1/(x + y)' is not a product of powers of x, y; in several unknowns the optimum is found for "
+                     "sums of such products"),
     "no expression": (sympy.true, x, [], "expected an expression such as a*x + b/x, got 'True'"),
     "too many": (Max(*(quantity(f"u{k}") / x for k in range(4)), *(quantity(f"v{k}") * x for k in range(3))), x, [],
                  "more than 120 sign patterns to look at; give values or assumptions for some parameters"),

@@ -107,7 +107,7 @@ def test_errors_tell_the_line(line: str, message: str) -> None:
         ("D = 4096", 'D = "wde"', "small.toml, line 7, [operations.bf16]: at.D: expected a whole number from 1, a "
          "size of the course, or a dimension that it is equal to; got 'wde'"),
         ("D = 4096", "Q = 4096", "small.toml, line 7, [operations.bf16]: unknown dimension 'Q'; known: B, D, F"),
-        ("D = 4096", "B = 4096", "small.toml, line 7, [operations.bf16]: B is what it is solved for; leave it out "
+        ("D = 4096", "B = 4096", "small.toml, line 7, [operations.bf16]: B is the size solved for; leave it out "
          "of at"),
         ('for = "B"', 'for = "Q"', "small.toml, line 7, [operations.bf16]: unknown dimension 'Q'; known: B, D, F"),
         ('title = "One // 一"', 'title = "One // 一"\nsolved = "bf17"',

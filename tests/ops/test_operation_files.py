@@ -227,8 +227,8 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
         ("B > D^2; D > B", "--where: the conditions contradict each other: B > D**2; D > B"),
         ("Q even", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("Q = 3", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
-        ("F", "--where: column 1: 'F' is no condition"),
-        ("None = 3", "--where: 'None' is not a name for a size"),
+        ("F", "--where: column 1: 'F' is not a condition"),
+        ("None = 3", "--where: 'None' cannot name a size"),
     ],
 )
 def test_conditions_that_cannot_be_used_are_refused(text_, said):

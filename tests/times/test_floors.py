@@ -355,7 +355,7 @@ def test_dead_work_is_left_out_and_told(tmp_path):
     code = "import torch\ndef f(a, b):\n    unused = torch.softmax(a @ b, -1)\n    return a + 1\n"
     (tmp_path / "dead.py").write_text(code)
     [found] = floors(f"{tmp_path / 'dead.py'}:f", "h100-sxm", shapes="a:bf16[n,n], b:bf16[n,n]")
-    assert found.form == "max((n**2)/1.338e14, 4*n**2/3.35e12)"
+    assert found.form == "max((n^2)/1.338e14, 4*n^2/3.35e12)"
     assert "left out, as nobody needs the result: mm at dead.py:3, _softmax at dead.py:3" in "; ".join(
         found.assumptions
     )
