@@ -171,12 +171,20 @@ def same_number(a: object, b: object) -> bool:
         return False
 
 
+SPELLED = {"max": "Max", "min": "Min", "ceil": "ceiling", "abs": "Abs", "^": "**"}
+
+
+def spelled(text: str) -> str:
+    """A text with powers and functions as they were printed when it was recorded."""
+    return re.sub(r"\b(?:max|min|ceil|abs)(?=\()|\^", lambda found: SPELLED[found[0]], text)
+
+
 RELATION = re.compile(r"<=>|<=|>=|==|!=|->|>>|~=|[<>=≥≤≈;]|\bwhen\b|\botherwise\b")
 
 
 def same_statement(a: str, b: str, seed: str) -> bool:
     """Two statements such as `B > 240 when D > 3; never otherwise`: the same signs, and equal formulas between them."""
-    if a == b or same_number(a, b):
+    if spelled(a) == spelled(b) or same_number(a, b):
         return True
     one, other = ([re.sub(r"\s+", " ", p).strip() for p in RELATION.split(t)] for t in (a, b))
     return RELATION.findall(a) == RELATION.findall(b) and all(

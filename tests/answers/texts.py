@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kept import numbers
-from meaning import RELATION, parsed
+from meaning import RELATION, parsed, spelled
 
 UNITS = re.compile(r"(?<=\d) ?(?:[kMGTP]?FLOPs?/(?:s|B)|[kMGTP]?i?B(?:/s)?|[mµun]?s|FLOPs|%)(?![\w/*])")
 PROSE = (ast.In, ast.NotIn, ast.Is, ast.IsNot, ast.Attribute, ast.IfExp, ast.Lambda, ast.Subscript, ast.List, ast.Dict)
@@ -41,12 +41,9 @@ def is_formula(text: str) -> bool:
         return False
 
 
-SPELLED = {"max": "Max", "min": "Min", "ceil": "ceiling", "abs": "Abs", "^": "**"}  # as it was when it was recorded
-
-
 def steps(text: str) -> list[str]:
     """The statements of a derivation in plain text."""
-    text = re.sub(r"\b(?:max|min|ceil|abs)(?=\()|\^", lambda found: SPELLED[found[0]], text)
+    text = spelled(text)
     return distinct(part for line in text.splitlines()[1:] for part in SPLIT.split(line))
 
 
