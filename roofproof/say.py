@@ -12,14 +12,13 @@ from functools import cache
 from importlib.resources import files
 
 from roofproof.errors import refuse_unknown
-from roofproof.sentences import Name, Resource, Sentence, filled, seamed
+from roofproof.sentences import GAP, Name, Resource, Sentence, filled, seamed
 
 LANGUAGES = ("en", "zh")
 ANSWERS = ("document", "terms", "conventions", "slides", "figures", "exercises", "site")
 """The parts that somebody's own text is never looked up in."""
 NAMED = ("operations", "what", "clauses")
 """The parts that are asked for by name."""
-GAP = re.compile(r"<([a-z_]+)>")
 
 
 def checked_language(language: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Final
 from unicodedata import east_asian_width
 
-_GAP = re.compile(r"<([a-z_]+)>")
+GAP: Final = re.compile(r"<([a-z_]+)>")
 
 
 class Sentence(str):
@@ -61,7 +62,7 @@ def filled(form: str, parts: dict[str, str]) -> str:
     >>> filled("<low> < B", {"low": "240"})
     '240 < B'
     """
-    return _GAP.sub(lambda gap: parts[gap[1]], form)
+    return GAP.sub(lambda gap: parts[gap[1]], form)
 
 
 def seamed(pieces: Iterable[str], language: str) -> str:

@@ -132,7 +132,7 @@ def in_arguments(text: str) -> str:
     >>> in_arguments("--asks time needs a --chip"), in_arguments("name it with --for"), in_arguments("--allow-trace")
     ('`asks` time needs a `chip`', 'name it with `unknown`', '--allow-trace')
     """
-    named = {"for": "unknown"} | dict(zip(ARGUMENTS, ARGUMENTS, strict=True))
+    named = {"for": "unknown"} | {name: name for name in ARGUMENTS}
     return re.sub(rf"--({'|'.join(named)})(?![\w-])", lambda option: f"`{named[option[1]]}`", text)
 
 

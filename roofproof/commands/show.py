@@ -30,9 +30,9 @@ def _chips(name: str) -> str | None:
 
 def _is_operation(name: str) -> bool:
     """Tell whether a text is an operation of the library, be it with arguments, such as all-reduce:link=dcn."""
-    from roofproof.ops import entries
+    from roofproof.export.explain.library import entry_of
 
-    return name.partition(":")[0].strip().lower() in entries()
+    return entry_of(name) is not None
 
 
 def _is_chip(name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +10,10 @@ import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.say import in_language
+from roofproof.sentences import GAP
 
 Inline = Any
 """A leaf, or a tuple of what is set one after another."""
-GAP = re.compile(r"<([a-z_]+)>")
 
 
 @dataclass(frozen=True, slots=True)

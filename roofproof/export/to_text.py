@@ -249,7 +249,7 @@ def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
 
 
 def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
-    """Return a threshold, its numbers rounded as in `unsigned`, which long roots are told by.
+    """Return a threshold with its numbers rounded as `unsigned` rounds them, except isolated roots.
 
     >>> from roofproof.derive.inequalities.cases import Above, Between
     >>> shortly(sympy.Symbol("B"), Above(sympy.sqrt(2), strict=False), Words("en"))

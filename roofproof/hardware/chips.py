@@ -18,8 +18,8 @@ from roofproof.sentences import Sentence, joined
 if TYPE_CHECKING:
     from roofproof.hardware.calibration import Calibration
 
-# FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _DIGITS = Context(prec=5)
+# FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
 _FAST = 10**14
 

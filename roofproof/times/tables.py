@@ -109,7 +109,7 @@ class Times:
         Traceback (most recent call last):
         roofproof.errors.RoofproofError: t.csv, line 3: n: expected a whole number from 1 on, got '=2*4'
 
-        Raises RoofproofError for a cell that is not a positive integer on.
+        Raises RoofproofError for a cell that is not a whole number from 1 on.
         """
         if name not in self.sizes:
             cells = zip(self.lines, self.labels[name], strict=True)

@@ -228,9 +228,9 @@ def _without_formula(critical: CriticalSize, reached: Sequence[Case], cases: int
     forms = {"above": "<name> above a threshold", "below": "<name> below a threshold"}
     kinds = {case.threshold.kind for case in reached}
     where = say(forms.get(kinds.pop() if len(kinds) == 1 else "", "some <name>"), name=critical.unknown)
-    return (
-        where if cases == 1 else say("<where>, in <count> of <all> cases", where=where, count=len(reached), all=cases)
-    )
+    if cases == 1:
+        return where
+    return say("<where>, in <count> of <all> cases", where=where, count=len(reached), all=cases)
 
 
 def _is_short(cases: Sequence[Case], most: int = MOST) -> bool:

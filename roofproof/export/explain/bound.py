@@ -83,10 +83,14 @@ def _answer(found: Bound) -> Inline:
 
 def _at_once(found: Bound, answer: Inline) -> Inline:
     """Return an answer with what it does not hold of: three tensors or more, multiplied two at a time."""
-    count = len(found.nest.arrays) - 1
-    return (
-        answer if count < 3 else say("<answer> that multiplies all <count> tensors at once", answer=answer, count=count)
-    )
+    if (count := _factors(found)) < 3:
+        return answer
+    return say("<answer> that multiplies all <count> tensors at once", answer=answer, count=count)
+
+
+def _factors(found: Bound) -> int:
+    """Return how many tensors are multiplied; one more is the result."""
+    return len(found.nest.arrays) - 1
 
 
 def _amount(value: sympy.Expr, rounding: str) -> str:
@@ -239,7 +243,7 @@ def _rests_on(found: Bound) -> Iterator[Line]:
     if found.lower:
         yield Line(say(LEMMA))
         yield Line(say(PHASES))
-    count = len(found.nest.arrays) - 1
+    count = _factors(found)
     yield Line(say(CONVENTION) if count < 3 else say(AT_ONCE, count=count))
     yield Line(say("everything else: <how>", how=say(PRINTED[found.derivation.trust])))
 

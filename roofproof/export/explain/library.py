@@ -53,9 +53,8 @@ def explain_library(part: str = "") -> Doc:
     nothing matches, with near matches.
     """
     text = part.strip().lower()
-    name, colon, _ = text.partition(":")
-    if colon and name.strip() in entries():
-        return _one(entries()[name.strip()], part.strip())
+    if ":" in text and (entry := entry_of(text)) is not None:
+        return _one(entry, part.strip())
     found, models = _matches(text), [name for name in model_names() if text in name]
     if text in entries() or (len(found) == 1 and not models):
         return _one(entries()[text] if text in entries() else found[0])
@@ -123,6 +122,11 @@ def about(entry: Entry) -> Say:
     """Describe an operation of the library: in words of its own, in those of the table, else in English."""
     chinese = entry.words.get("zh") or table()["operations"].get(entry.name) or ""
     return Say("<about>", {"about": entry.about}, chinese)
+
+
+def entry_of(text: str) -> Entry | None:
+    """Return the entry that a text names, be it with arguments, such as all-reduce:link=dcn."""
+    return entries().get(text.partition(":")[0].strip().lower())
 
 
 def _one(entry: Entry, text: str = "") -> Doc:

@@ -531,7 +531,7 @@ def integer_said(row: Row) -> Inline:
 
 
 def joined_conditions(conditions: Sequence[Boolean], beside: bool = False) -> Inline:
-    """Return conditions that all must hold, an `or` of one in parentheses where others stand beside it."""
+    """Return conditions joined by `and`; an `or` has parentheses if there are others, or `beside` something else."""
     alone = len(conditions) == 1 and not beside
     parts = ((c if alone or not isinstance(c, sympy.Or) else ("(", c, ")")) for c in conditions)
     return between(parts, say(" and "))

@@ -115,11 +115,8 @@ def _measured_once(record: Record) -> Inline:
     ratio = rounded(verdict.time / verdict.floor)
     form = "; measured <time> = <ratio> x minimum: <verdict>"
     if str(ratio) == "1" and verdict.time != verdict.floor:
-        below, above = (
-            "; measured <time>, just below the minimum: <verdict>",
-            "; measured <time>, just above it: <verdict>",
-        )
-        form = below if verdict.time < verdict.floor else above
+        below = "; measured <time>, just below the minimum: <verdict>"
+        form = below if verdict.time < verdict.floor else "; measured <time>, just above it: <verdict>"
     return say(form, time=seconds(verdict.time), ratio=ratio, verdict=say(verdict.verdict))
 
 

@@ -56,7 +56,7 @@ def in_json(kind: str, payload: str) -> str:
     '{"error": "expected a question as an object of texts"}'
     """
     if len(payload) > MOST:
-        return json.dumps({"error": f"a question has {len(payload)} characters; the limit is {MOST}"})
+        return json.dumps({"error": f"the question has {len(payload)} characters; the limit is {MOST}"})
     try:
         given = json.loads(payload)
     except (ValueError, RecursionError):

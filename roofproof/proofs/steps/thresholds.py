@@ -105,7 +105,7 @@ class Trace:
         >>> [(channel, side.line) for channel, side in trace.sides], len(trace.solved.leaves)
         ([('memory', B*(D*F - R*(D + F)) > D*F*R)], 3)
 
-        Raises RoofproofError where nothing to compare.
+        Raises RoofproofError if there is nothing to compare.
         """
         made = solved(found.symbolic_condition, found.unknown, (*found.assume, *found.facts))
         parts = made.leaves[0].parts if made.leaves else {}
