@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
 from unicodedata import east_asian_width
 
-GAP: Final = re.compile(r"<([a-z_]+)>")
+GAP = re.compile(r"<([a-z_]+)>")
 
 
 class Sentence(str):
