@@ -1,6 +1,6 @@
-"""The engine for agents: tools over standard input and output, by the Model Context Protocol.
+"""The MCP server for AI agents: tools of the Model Context Protocol over standard input and output.
 
-tools    what a model may ask, each an answer in words and as data
-asked    the process in which it is worked out, which reads no file, and the limit of time that ends it
-server   the server: one tool of the protocol for each
+tools    the tools, each of which returns an answer as text and as data
+asked    the child process that answers questions, without access to files and with a time limit
+server   the server, with one MCP tool for each function in `tools`
 """

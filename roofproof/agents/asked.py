@@ -1,7 +1,7 @@
-"""The process in which questions are answered: it reads no file, and the limit of time ends it.
+"""The child process that answers questions, without access to files and with a time limit.
 
-A limit that raises in the middle of work would leave what was being worked out half done, and work in another language
-does not hear of it. So a question that takes too long ends the whole process, and the next one has a new one.
+An exception at the time limit could leave a computation half done, and compiled code would not notice it. So a
+question that takes too long ends the whole process, and the next question starts a new one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from roofproof.apart import ChildProcess
 from roofproof.errors import RoofproofError
 
 ANSWERS = "roofproof.agents.asked:answer"
-MEMORY = 8 * 2**30  # bytes of addresses, of which the solvers take many and use few
-START = 60  # seconds for reading in the package
+MEMORY = 8 * 2**30  # bytes of address space, of which solvers reserve much and use little
+START = 60  # seconds for importing the package
 
 
 class AnsweringProcess:
-    """A process that answers questions, each within some seconds; to be used from one thread, as it ends with that.
+    """A process that answers questions with a time limit for each. Use it from one thread, as it ends with the thread.
 
     >>> asked = AnsweringProcess(30)
     >>> asked.answer("threshold", {"op": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=4096"})["data"][
@@ -28,8 +28,8 @@ class AnsweringProcess:
     273
     >>> asked.close()
 
-    With `confined` it reads no file but what Python imports, and has no network. Raises RoofproofError for a question
-    that cannot be used, and OutOfTime for one that takes longer.
+    With `confined`, it can only read files that Python imports, and has no network. Raises RoofproofError for an
+    invalid question, and OutOfTime for one that takes longer than `seconds`.
     """
 
     def __init__(self, seconds: int, confined: bool = True) -> None:
@@ -37,7 +37,7 @@ class AnsweringProcess:
         self._apart: ChildProcess | None = None
 
     def answer(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer a call of a tool: `text` and `data`."""
+        """Return the answer to a call of a tool, with the keys `text` and `data`."""
         apart = self.start()
         try:
             apart.again(self._seconds)
@@ -47,7 +47,7 @@ class AnsweringProcess:
                 self.close()
 
     def start(self) -> ChildProcess:
-        """Return the process, begun anew where there is none."""
+        """Return the process, and start it if it is not running."""
         if self._apart is None:
             self._apart = ChildProcess(ANSWERS, "the question", START, MEMORY)
             try:
@@ -65,11 +65,11 @@ class AnsweringProcess:
 
 
 def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer in that process."""
+    """Return the answer to a question, in the child process."""
     from roofproof.agents.tools import TOOLS, judge, threshold
 
     if "start" in question:
-        # These read in what most questions need.
+        # These import the modules that most questions need.
         threshold("matmul", "tpu-v5e", "B", "D=4096,F=4096")
         judge("compute_bound(op, chip) <=> B > 120", op="matmul", chip="tpu-v5e", regime="D, F >> B")
         if question["start"]:

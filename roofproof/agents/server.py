@@ -1,4 +1,4 @@
-"""The server: one tool of the protocol for each question, over standard input and output."""
+"""The MCP server, with one tool for each function in `tools`, over standard input and output."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ OFF = "tracing runs the code of a file, and this server was started without it; 
 
 
 def skill() -> str:
-    """Return the skill file: when to ask roofproof, which tool, and how to read the answer.
+    """Return the skill file, which explains when to use roofproof, which tool to call, and how to read the answer.
 
     >>> skill().splitlines()[1]
     'name: roofproof'
@@ -57,10 +57,10 @@ def skill() -> str:
 
 
 def server(seconds: int, allow_trace: bool = False) -> MCPServer[Any]:
-    """Return the server, whose answers take so many seconds at most.
+    """Return the server, which answers each question within `seconds`.
 
-    Questions are answered one after another, in a process that reads no file; with `allow_trace` a traced function is
-    run in one of its own.
+    Questions are answered one after another, in a child process without access to files. With `allow_trace`, a traced
+    function runs in a separate process.
     """
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
@@ -82,7 +82,7 @@ def server(seconds: int, allow_trace: bool = False) -> MCPServer[Any]:
     made = Server(
         "roofproof", instructions=skill().split("---\n", 2)[2], version=version("roofproof"), log_level="WARNING"
     )
-    one_thread = ThreadPoolExecutor(1)  # the process ends with the thread that began it
+    one_thread = ThreadPoolExecutor(1)  # a child process ends with the thread that started it
     confined, traced = AnsweringProcess(seconds), AnsweringProcess(seconds, confined=False)
     one_thread.submit(confined.start)
 
@@ -100,7 +100,7 @@ def server(seconds: int, allow_trace: bool = False) -> MCPServer[Any]:
 
 
 def _tool(name: str, pool: ThreadPoolExecutor, asked: Any) -> Any:
-    """Return a tool as the protocol has it: its arguments are those of the question, its result text and data."""
+    """Return a tool of the protocol, with the arguments of a function in `tools`, and text and data as its result."""
     from mcp.types import CallToolResult
     from pydantic import Field
 
@@ -127,7 +127,7 @@ def _tool(name: str, pool: ThreadPoolExecutor, asked: Any) -> Any:
 
 
 def in_arguments(text: str) -> str:
-    """Return an error with the arguments of a tool in place of the options of the command line.
+    """Return an error message with the arguments of a tool in place of command-line options.
 
     >>> in_arguments("--asks time needs a --chip"), in_arguments("name it with --for"), in_arguments("--allow-trace")
     ('`asks` time needs a `chip`', 'name it with `unknown`', '--allow-trace')
@@ -147,13 +147,13 @@ def _result(text: str, data: dict[str, Any], error: bool = False) -> Any:
 
 
 def _unknown(name: str, others: Iterable[str]) -> str:
-    """Return in one line which arguments a tool does not have, and which it has."""
+    """Return a one-line message with the unknown arguments of a call, and those that the tool takes."""
     said = ", ".join(quoted(each) for each in others)
     return f"{name}: no argument {said}; it takes {', '.join(signature(TOOLS[name]).parameters)}"
 
 
 def _misused(name: str, problems: Iterable[Any]) -> str:
-    """Return in one line which arguments of a tool are missing or of the wrong kind, and what each is."""
+    """Return a one-line message with the missing or invalid arguments of a call, and their descriptions."""
     said = []
     for problem in problems:
         argument = str(problem["loc"][0])

@@ -1,7 +1,7 @@
-"""What a model may ask: each tool returns its answer in words and as data, with the theorems behind it.
+"""The tools of the MCP server, which return their answers as text and as data, with the theorems behind them.
 
-Every argument is text, read by the grammars of the project. A text that names a file is refused: only `trace` reads
-one, and whoever starts the server allows it or does not.
+Every argument is text, parsed by roofproof's grammars. A text that names a file is refused. Only `trace` reads files,
+and only if the server is started with `--allow-trace`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """An answer in words, and the same as data of strings and numbers."""
+    """An answer as text, and the same answer as data made of strings and numbers."""
 
     text: str
     data: Mapping[str, Any]
@@ -83,7 +83,7 @@ def judge(
     found = judged_claim(book, 0, back=True)
     if found.verdict is None:
         raise RoofproofError(str(found.problem).removeprefix("claim: claim 'claim': "))
-    found = replace(found, expect=found.kind)  # nobody expects anything of it
+    found = replace(found, expect=found.kind)  # the claim has no expected verdict
     text = f"{found.kind}: {inline_text(beside(found))}"
     record = found.record()
     data = {name: record[name] for name in record if name not in ("id", "file", "expect", "as_expected", "seconds")}
@@ -245,7 +245,7 @@ def _chip(text: str) -> Chip | None:
 
 
 def _behind(known: Iterable[Known]) -> dict[str, Any]:
-    """Return the theorems that an answer rests on: each statement, how it is known, and what it supposes."""
+    """Return the theorems behind an answer: each statement with its trust and its hypotheses."""
     from roofproof.proofs.kernel.terms import show
 
     rows = []

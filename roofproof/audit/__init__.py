@@ -1,15 +1,15 @@
-"""Audit: somebody's Python function compared with the derivation.
+"""Audit: user-written Python formulas compared with roofproof's derivation.
 
-audits        auditing somebody's formula in Python: its closed form found, and compared with a derivation
-existing      sizes that an operation has: points moved to them, and what a function may take for granted there
-tracing       symbols sent through a Python function that compares and divides, with its float constants taken
-              exactly
-whole_numbers a function at real whole numbers, twice each: what was said of it must be what it returns there
-elsewhere     a function in a process of its own, which answers what it is asked with values and expressions
-answering     what that process answers
-closed_forms  the closed form of somebody's function of sizes: from symbols sent through it, or from its exact values
-formulas      formulas that others write as text in Python's arithmetic, read and never run, as functions of sizes
-guard         a list of formulas in a file, each held to the derivation and to what is expected of it
+audits        the audit of a Python function: its closed form, compared with the derived one
+existing      the sizes that an operation allows, and points moved to these sizes
+tracing       symbolic execution of a Python function with comparisons and divisions, with exact decimals
+              for its float constants
+whole_numbers calls of a function at integers, twice each, which must agree with its closed form
+elsewhere     a function in a child process, seen from the parent: its values and its traced expressions
+answering     the answers of that child process
+closed_forms  the closed form of a function of sizes, from symbolic execution or from its exact values
+formulas      formulas given as text in Python's arithmetic, parsed and never run, as functions of sizes
+guard         a list of formulas in a file, each with an expected verdict
 """
 
 from roofproof._lazy import attach

@@ -1,4 +1,4 @@
-"""What the process that a function is in answers to `elsewhere`, the side that audits it."""
+"""The answers of the child process that contains an audited function. `elsewhere` in the parent asks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _loaded: dict[str, Any] = {}
 
 
 def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer a question in the process that the function is in."""
+    """Return the answer to a question, in the child process."""
     if "load" in question:
         return _load(question)
     function, dims, sizes = _loaded["function"], _loaded["dims"], _loaded["sizes"]
@@ -39,7 +39,7 @@ def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"problem": "distinguishes"}
     except MemoryError:
         raise
-    except (Exception, SystemExit):  # whatever the function raises for what is no number
+    except (Exception, SystemExit):  # any error of the function for arguments that are not numbers
         return {"problem": "other"}
     return {"forms": sorted(map(plain, forms)), "decimals": list(decimals)}
 
@@ -53,7 +53,7 @@ def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
     undenied = confine(own=os.environ["TMPDIR"])
     try:
         function = getattr(import_module(module), name)
-    except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
+    except (Exception, SystemExit) as problem:  # any error of the module during its import
         told = " ".join(str(problem).split()) or type(problem).__name__
         raise RoofproofError("cannot load <text>: <told>", text=quoted(text), told=told) from None
     try:

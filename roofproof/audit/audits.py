@@ -1,4 +1,4 @@
-"""Auditing somebody's formula in Python: its closed form found, and compared with a derivation."""
+"""The audit of a Python function of sizes: its closed form, compared with the derived one."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from roofproof.proofs.known import PROVED, ByAlgebra, ByCounterexample, Known, w
 from roofproof.proofs.statement import Statement
 
 POINTS = 200  # at which two maxima are compared
-CALLS = 40  # of a function of which only values are known
-MOST_TENSORS, MOST_NAMES = 3, 12  # that explain a difference, and among which they are looked for
+CALLS = 40  # of a function that has no closed form
+MOST_TENSORS, MOST_NAMES = 3, 12  # tensors that explain a difference, and tensors that are searched for these
 Point = Mapping[str, int]
 Name = TypeVar("Name")
 
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """Where one demand of the operation takes longest: what the function gives there over what is derived."""
+    """The sizes at which one resource takes longest, with the ratio of the function to the derived form there."""
 
     name: str
     ratio: sympy.Expr
@@ -51,15 +51,16 @@ class Regime:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What a function computes, what is derived, and how they differ.
+    """The comparison of a function with the derived form.
 
-    `verdict` is "equal", "near" (to nine digits, at the points tried), or "different"; `theirs` and `ours` are
-    closed forms, `theirs` None where only values are known. `ratio` is theirs over ours, and `growth` what that
-    tends to when all sizes grow alike; `regimes` tell the ratio where one or the other is a maximum, in order of
-    the demands, and `points` at how many sizes values were compared; `assumed` is what the operation assumes of these.
-    Of two closed forms that differ, `mend` is what theirs lacks, `tensors` the fewest whose traffic is as much, more or
-    less, and `apart` are small sizes with the values of both there. `known` is what the verdict on a form that symbols
-    gave rests on: that theirs is ours at all sizes, or a point at which it is not; of values nothing is known.
+    `verdict` is "equal", "near" (to nine digits, at the points tried), or "different". `theirs` and `ours` are the
+    closed forms. `theirs` is None if only values are known. `ratio` is theirs over ours, and `growth` its limit if all
+    sizes grow at the same rate. If one of them is a maximum, `regimes` has the ratio for each of its parts. `points` is
+    the number of sizes at which values were compared. `assumed` are the conditions of the operation on its sizes.
+
+    If two closed forms differ, `mend` is ours minus theirs. `tensors` are the fewest tensors whose traffic is `mend` or
+    minus `mend`, and `apart` has small sizes with both values. `known` is the proof of the verdict, if symbols gave
+    their form: both are equal at all sizes, or differ at a point. For values there is no proof.
     """
 
     theirs: sympy.Expr | None
@@ -94,9 +95,9 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     >>> sparse.ratio                                           # the peak with sparsity
     989/1979
 
-    `quantity` is flops, bytes, lower (the longest of the times), upper (their sum), or time:RESOURCE, the times in
-    seconds on `chip`. The parameters of the function are dimensions of the operation by name. Raises
-    RoofproofError for other parameters and quantities, and for a function that fails or returns no numbers.
+    `quantity` is flops, bytes, lower (the longest of the times), upper (their sum), or time:RESOURCE, with times in
+    seconds on `chip`. The parameters of the function must be names of dimensions of the operation. Raises
+    RoofproofError for other parameters and quantities, and for a function that fails or does not return numbers.
     """
     named = derived_forms(op, quantity, chip)
     dims = {s.name: s for s in op.dims}
@@ -143,7 +144,7 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
     >>> derived_forms(op, "lower", chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))     # max(6 N/2, 4 N/1)
     {'bf16': 3*N, 'memory': 4*N}
 
-    Raises RoofproofError for another quantity, and for a time without a chip or with one that lacks a figure.
+    Raises RoofproofError for another quantity, and for a time without a chip or with one that lacks a spec.
     """
     kind, colon, resource = quantity.partition(":")
     if kind not in ("flops", "bytes", "lower", "upper", "time") or (kind == "time") < bool(colon):
@@ -163,7 +164,7 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
         return {kind: upper(op, chip)} if kind == "upper" else time(on_one_engine(op, chip)[0], chip)
     times = time(op, chip)
     if colon and resource not in times:
-        with suppress(RoofproofError):  # the error below names the channels there are
+        with suppress(RoofproofError):  # the error below lists the known quantities
             resource = channel(resource)
     elif not colon and len(times) > 1:
         listed = ", ".join(f"time:{r}" for r in times)
@@ -183,7 +184,7 @@ def _unknown(op: Operation, quantity: str, *counts: str) -> RoofproofError:
 
 
 def _growth(ratio: sympy.Expr) -> sympy.Expr | None:
-    """Return what a ratio tends to when all sizes grow alike, None where that is not settled."""
+    """Return the limit of a ratio if all sizes grow at the same rate, or None if it is not found."""
     names = sorted(s.name for s in ratio.free_symbols)
     if not names:
         return lowest_terms(ratio)
@@ -193,7 +194,7 @@ def _growth(ratio: sympy.Expr) -> sympy.Expr | None:
 
 
 def _apart(found: Audit, dims: Sequence[Any], sizes: SizeConstraints) -> Any:
-    """Return small sizes that the operation has, and two forms there, where they differ; else the counterexample."""
+    """Return small sizes at which two forms differ, or else the counterexample, with both values."""
     tried = (sizes.near(dims, [size * 2**k for k in range(len(dims))]) for size in (4, 16))
     points = [dict(zip(dims, at, strict=True)) for at in tried if at is not None]
     if found.known is not None and isinstance(found.known.warrant, ByCounterexample):
@@ -207,7 +208,7 @@ def _apart(found: Audit, dims: Sequence[Any], sizes: SizeConstraints) -> Any:
 
 
 def _tensors(op: Operation, mend: sympy.Expr) -> tuple[str, ...]:
-    """Return the tensors whose traffic makes up what a formula lacks, or has too much: the fewest, in order."""
+    """Return the fewest tensors, in order, whose traffic is missing from a formula or is too much in it."""
     for count in range(1, MOST_TENSORS + 1):
         for some in combinations(op.tensors[:MOST_NAMES], count):
             every = sympy.Add(*(tensor.traffic for tensor in some))
@@ -219,13 +220,13 @@ def _tensors(op: Operation, mend: sympy.Expr) -> tuple[str, ...]:
 def _by_forms(
     theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: SizeConstraints
 ) -> Audit:
-    """Compare two maxima of rational expressions: as the judge decides it, and where they differ at points."""
+    """Compare two maxima of rational expressions, by a proof as for claims, and at points."""
     shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
     said = _same_at_all(shown, ours, dims, sizes)
     known, derived = settled(said), rational_forms(ours)
     if known.reason and theirs.forms == derived:
         known = warranted(said, ByAlgebra()) or known
-    read = theirs.how == "symbols"  # what was fitted to values is no formula that was read
+    read = theirs.how == "symbols"  # a form that was fitted to values is not their formula
     refuted = known if known.statement.somewhere else None
     if refuted is None and known.trust in PROVED:
         one = sympy.Integer(1)
@@ -252,7 +253,7 @@ def _by_forms(
 
 
 def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: SizeConstraints) -> Statement:
-    """State that two forms have one value at all sizes that the operation has."""
+    """Return the statement that two forms are equal at all sizes that the operation allows."""
     names = [Term("v", s.name) for s in dims]
     whole = (f for n in names for f in (Formula("int", n), Formula(">=", n, Term("q", 1, 1))))
     return replace(equality(theirs, ours), assumptions=(*sizes.formulas(), *whole))
@@ -262,7 +263,7 @@ def _by_values(
     function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
     dims: Sequence[Any], theirs: ClosedForm, sizes: SizeConstraints,
 ) -> Audit:  # fmt: skip
-    """Compare the values of a function with what is derived, at points, to nine digits."""
+    """Compare the values of a function with the derived form, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
     named_sizes = beside(len(dims), named_in(function), theirs.compares)
     others = (sizes.near(dims, size) for size in named_sizes)
@@ -280,16 +281,16 @@ def _by_values(
 
 
 def _longest(named: Mapping[Name, sympy.Expr], at: Mapping[Any, int]) -> tuple[Fraction, Name]:
-    """Return the largest value at some sizes, and the first name that has it."""
+    """Return the largest of several values at given sizes, and the first name that has it."""
     values = {name: value_at(form, at) for name, form in named.items()}
     name = max(values, key=values.__getitem__)
     return values[name], name
 
 
 def _points(dims: Sequence[Any], count: int, most: int, sizes: SizeConstraints) -> Iterator[dict[Any, int]]:
-    """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time.
+    """Yield the same random sizes each time, up to 2^most, alternately of different and of similar magnitudes.
 
-    Raises RoofproofError where none of them is one that the operation has.
+    Raises RoofproofError if the operation allows none of them.
     """
     random, none = Random(1), True
     for k in range(count):

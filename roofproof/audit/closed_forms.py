@@ -1,4 +1,4 @@
-"""The closed form of somebody's function of sizes: from symbols sent through it, or from its exact values."""
+"""The closed form of a function of sizes, from symbolic execution or from its exact values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roofproof.audit.tracing import Distinguishes, Foreign, Forms, traced
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 
-NEAR = Fraction(1, 10**9)  # of the value: how far rounded values may be apart
+NEAR = Fraction(1, 10**9)  # the relative difference that rounded values may have
 MAX_DEGREE = 3
 CHECKS = 25
 MAX_UNKNOWNS = 400
@@ -30,11 +30,11 @@ Powers = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ClosedForm:
-    """The rational expressions of which a function is the maximum, mostly one, and how they were found.
+    """The rational expressions, usually one, whose maximum a function is, and how they were found.
 
-    `how` is "symbols" where symbols went through the function, "samples" where exact values were fitted, and
-    "values" where there is no closed form, only values; `decimals` are the constants that were read as printed;
-    `compares` says that the function tells some sizes from others.
+    `how` is "symbols" for symbolic execution, "samples" for a fit to exact values, and "values" if there is no closed
+    form. `decimals` are the float constants that were read as printed decimals. `compares` is true if the function
+    treats some sizes differently.
     """
 
     forms: Forms
@@ -44,7 +44,7 @@ class ClosedForm:
 
 
 def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints = EVERY) -> ClosedForm:
-    """Return the closed form of a function of sizes, or say that there are values only.
+    """Return the closed form of a function of sizes, without forms if only its values are known.
 
     >>> from roofproof.symbols import dimension
     >>> closed_form(lambda N: 2*N - 1, [dimension("N")])
@@ -55,7 +55,7 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Size
     >>> closed_form(lambda N: len(range(N)) / 2e0, [dimension("N")]).how     # float: what such a function makes
     'values'
 
-    Raises RoofproofError for a function that fails, or returns what is no number.
+    Raises RoofproofError for a function that fails, or returns something that is not a number.
     """
     try:
         if isinstance(function, Elsewhere):
@@ -65,18 +65,18 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Size
         return ClosedForm(forms, "symbols", decimals)
     except Foreign:
         raise
-    except Distinguishes:  # a fit would miss the sizes that are told apart
+    except Distinguishes:  # a fit would miss the sizes that are treated differently
         return ClosedForm(frozenset(), "values", compares=True)
     except MemoryError:
         raise
-    except (Exception, SystemExit):  # the function wants numbers: look at what it makes of them
+    except (Exception, SystemExit):  # the function needs numbers: fit its values
         pass
     found = _from_samples(function, symbols, sizes)
     return ClosedForm(frozenset(), "values") if found is None else ClosedForm(frozenset({found}), "samples")
 
 
 def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints) -> sympy.Expr | None:
-    """Return p/q found from exact values, q being 1 where the degree is higher; None where none fits."""
+    """Return a fraction p/q that fits exact values, with q = 1 for higher degrees, or None if none fits."""
     n = len(symbols)
     every = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
     one = [(0,) * n]
@@ -89,7 +89,7 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Si
 def _fitted(
     function: Function, symbols: Sequence[sympy.Symbol], sizes: SizeConstraints, above: Powers, below: Powers
 ) -> sympy.Expr | None:
-    """Return p/q of given monomials found from exact values, checked at points that were not used to find it."""
+    """Return a fraction p/q of the given monomials that fits exact values, checked at points not used for the fit."""
     from flint import fmpq, fmpq_mat
 
     random = Random(0)
@@ -124,7 +124,7 @@ def _fitted(
 
 
 def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational] | None:
-    """Return the vector of the kernel for the first free column: the solution of least degree."""
+    """Return the vector of the null space for the first free column, which is the solution of least degree."""
     pivots = [next(c for c in range(columns) if reduced[row, c] != 0) for row in range(rank)]
     free = [c for c in range(columns) if c not in pivots]
     if not free:
@@ -150,7 +150,7 @@ def _agrees(
 
 
 def value_at(form: sympy.Expr, sizes: Mapping[sympy.Symbol, int]) -> Fraction:
-    """Return the exact value of a form at some sizes; raises RoofproofError where it has none."""
+    """Return the exact value of a form at the given sizes, and raise RoofproofError if it has none."""
     value = form.xreplace({s: sympy.Integer(n) for s, n in sizes.items()})
     if not value.is_Rational:
         raise RoofproofError("no exact value of <form>", form=quoted(form))
@@ -158,18 +158,18 @@ def value_at(form: sympy.Expr, sizes: Mapping[sympy.Symbol, int]) -> Fraction:
 
 
 def place(symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> str:
-    """Return a point in words: `B = 3, D = 4`."""
+    """Return a point as text, such as `B = 3, D = 4`."""
     return ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
 
 
 def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction | float:
-    """Return the value of a function at a point: exact, or a float where it is no whole number.
+    """Return the value of a function at a point, exactly, or as a float if the function returned a fractional float.
 
     >>> from roofproof.symbols import dimension
     >>> called(lambda N: 3e0 * N, [dimension("N")], [2])               # float: what somebody's code returns
     Fraction(6, 1)
 
-    Raises RoofproofError where the function fails, or returns what is no finite number.
+    Raises RoofproofError if the function fails, or returns something that is not a finite number.
     """
     if isinstance(function, Elsewhere):
         return function.value(point)
@@ -178,7 +178,7 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
         value = function(*point)
     except MemoryError:
         raise
-    except (Exception, SystemExit) as problem:  # whatever somebody else's code raises
+    except (Exception, SystemExit) as problem:  # user code may raise anything
         said = quoted(" ".join(str(problem).split()))
         raise RoofproofError(
             "the function fails at <at>: <name>: <said>", at=at, name=type(problem).__name__, said=said

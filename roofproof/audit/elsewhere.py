@@ -1,7 +1,7 @@
-"""A function in a process of its own: its values, and what symbols become in it, as that process answers.
+"""A function in a child process, seen from the parent: its values and its traced expressions.
 
-The audit runs on this side, where the function cannot reach it. That symbols became this or that is a word of the other
-side: as of any function, its values must bear it out.
+The audit runs in the parent, where the function cannot tamper with it. The traced expressions are only a claim of the
+child process. As with any function, its values must agree with them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ MOST_FORMS, MOST_CHARACTERS, MOST_DEGREE, MOST_NAMED = 16, 4_000, 48, 20
 
 
 class Elsewhere:
-    """A function that MODULE:FUNCTION names, called in a process apart; `undenied` is what the system lets it do there.
+    """The function MODULE:FUNCTION, called in a child process.
 
-    `op` and `chip` are the texts of those that it is about, by which that process knows their sizes.
+    `op` and `chip` are texts, from which the child process derives the sizes that the operation allows. `undenied`
+    lists the accesses ("files", "network", "processes") that the system does not deny to the child process.
     """
 
     def __init__(self, apart: ChildProcess, function: str, op: str, chip: str | None) -> None:
@@ -42,7 +43,7 @@ class Elsewhere:
         return self.value(point)
 
     def value(self, point: Sequence[int]) -> Fraction | float:
-        """Return the value at a point: exact, or a float where it is no whole number."""
+        """Return the value at a point, exactly, or as a float if the function returned a fractional float."""
         said = self._apart.ask(point=list(point))
         exact, rounded = said.get("exact"), said.get("float")
         if isinstance(rounded, float) and abs(rounded) < float("inf"):  # float: what somebody's function returns
@@ -83,7 +84,7 @@ def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
 
 
 def degree(expr: sympy.Expr) -> int:
-    """Return an upper bound on the degree of an expression, of several quotients that over their common denominator.
+    """Return an upper bound on the degree of an expression, with quotients in a sum over their common denominator.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")

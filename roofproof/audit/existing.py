@@ -1,4 +1,4 @@
-"""Sizes that an operation has: points moved to them, and what a function may take for granted there."""
+"""The sizes that an operation allows, points moved to these sizes, and facts that hold at them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import dimension
 
-ROUNDS = 4  # of moving sizes, one condition after the other
+ROUNDS = 4  # of moving sizes to meet one condition after the other
 
 
 @dataclass(frozen=True, slots=True)
 class SizeConstraints:
-    """The sizes of an operation by what it assumes of them.
+    """The sizes that an operation allows, as conditions on them.
 
     >>> from roofproof.ops import parse_operation
     >>> windows = SizeConstraints.of(parse_operation("sliding-window-attention"))
@@ -38,13 +38,13 @@ class SizeConstraints:
 
     @classmethod
     def of(cls, op: Operation, chip: Chip | None = None) -> SizeConstraints:
-        """Return the sizes of an operation on a chip, in whose memories its blocks fit."""
+        """Return the sizes that an operation allows on a chip, in whose memories its blocks must fit."""
         return cls(requirements(op, chip))
 
     def near(self, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> tuple[int, ...] | None:
-        """Return sizes that meet the conditions on these symbols, a point itself where it does; None if none is found.
+        """Return sizes near a point that meet the conditions on these symbols, or None if none are found.
 
-        Of two sizes of which one is to be no larger, they are exchanged; what is to be divided is made a multiple.
+        Two sizes in the wrong order are exchanged, and a size that must be divisible is rounded up to a multiple.
         """
         at, asked = dict(zip(symbols, point, strict=True)), self.about(symbols)
         for _ in range(ROUNDS if asked else 0):
@@ -58,11 +58,11 @@ class SizeConstraints:
         return tuple(at[s] for s in symbols)
 
     def about(self, symbols: Iterable[sympy.Symbol]) -> tuple[Boolean, ...]:
-        """Return the conditions that are about some symbols alone."""
+        """Return the conditions that are about these symbols only."""
         return tuple(c for c in self.conditions if c.free_symbols <= {*symbols})
 
     def formulas(self) -> tuple[Formula, ...]:
-        """Return the conditions as formulas of the kernel.
+        """Return the conditions as formulas of the proof checker.
 
         >>> D, n = dimension("D"), dimension("n")
         >>> print(*SizeConstraints((sympy.Eq(sympy.Mod(D, n), 0), n <= 8)).formulas())
@@ -75,7 +75,7 @@ class SizeConstraints:
         )  # fmt: skip
 
     def decided(self, relation: Boolean) -> bool | None:
-        """Tell whether a comparison holds for all these sizes, or for none; None where it may do either.
+        """Return whether a comparison holds for all these sizes (True) or for none (False), or None if it depends.
 
         >>> L, W = dimension("L"), dimension("W")
         >>> windows = SizeConstraints((W <= L,))
@@ -86,7 +86,7 @@ class SizeConstraints:
         return True if relation in held else False if sympy.Not(relation) in held else None
 
     def simpler(self, expr: sympy.Expr) -> sympy.Expr:
-        """Return an expression without the rounding of quotients that are whole for these sizes.
+        """Return an expression without the rounding of quotients that are integers for these sizes.
 
         >>> D, n = dimension("D"), dimension("n")
         >>> SizeConstraints((sympy.Eq(sympy.Mod(D, n), 0),)).simpler(sympy.floor(D / n) + sympy.ceiling(3 * D / n))

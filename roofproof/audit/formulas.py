@@ -1,6 +1,6 @@
-"""Formulas that others write as text in Python's arithmetic, as functions of sizes that `audit` judges.
+"""Formulas given as text in Python's arithmetic, as functions of sizes for `audit`.
 
-The text is parsed and never run. A branch is taken where its test is decided by what is given.
+The text is parsed and never run. The given values must decide the condition of each branch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Mod: sympy.Mod,
     ast.Pow: lambda a, b: a**b,
 }
-ORDERS: Mapping[type, Callable[[Any], bool | None]] = {  # by the difference of the two sides
+ORDERS: Mapping[type, Callable[[Any], bool | None]] = {  # functions of the difference of the two sides
     ast.Eq: lambda gap: gap.is_zero,
     ast.NotEq: lambda gap: fuzzy_not(gap.is_zero),
     ast.Lt: lambda gap: gap.is_negative,
@@ -56,7 +56,7 @@ KNOWN = OF_ONE.keys() | OF_SEVERAL.keys()
 
 
 def formula(text: str, /, *dims: str, **names: Any) -> Callable[..., Any]:
-    """Return a text as a function of sizes: each of its names is arithmetic of dimensions, or one of `dims` itself.
+    """Return a text as a function of sizes. Each name in it is in `dims`, or is given as arithmetic of dimensions.
 
     >>> from roofproof import op
     >>> from roofproof.audit import audit
@@ -66,7 +66,7 @@ def formula(text: str, /, *dims: str, **names: Any) -> Callable[..., Any]:
     >>> audit(formula("2*tokens*n*k // 2", tokens="B", n="D", k="F"), op("matmul")).ratio
     1/2
 
-    Raises RoofproofError for a name that is not given, and for what is no such text.
+    Raises RoofproofError for an unknown name, and for text that is not such a formula.
     """
     if len(text) > MAX_TEXT:
         raise RoofproofError("the formula has <count> characters; the limit is <most>", count=len(text), most=MAX_TEXT)
@@ -81,7 +81,7 @@ def formula(text: str, /, *dims: str, **names: Any) -> Callable[..., Any]:
 
 
 def _given(name: str, value: Any) -> sympy.Expr:
-    """Return the value of a name, in dimensions."""
+    """Return the value of a name as an expression of dimensions."""
     if isinstance(value, int) and value.bit_length() < 64:
         return sympy.Integer(value)
     if not isinstance(value, str):
@@ -101,9 +101,9 @@ def _given(name: str, value: Any) -> sympy.Expr:
 
 
 def _parsed(text: str, where: str, due: str) -> ast.expr:
-    """Return the tree of a text, or raise the error that it is not what is due, with the column."""
+    """Return the tree of a text, or raise an error with the column and `due`, the expected kind of text."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # Python's own, of numbers that names follow at once
+        with warnings.catch_warnings(action="ignore"):  # Python warns of a number directly before a name
             return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         due = _at_column(_blanks(text) + (error.offset or 1), due) if error.lineno == 1 else due
@@ -122,7 +122,7 @@ def _blanks(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the expressions of one text, which is `where`; what is true is 1, and what is false 0."""
+    """The evaluation of one text, named `where` in messages. True is 1, and false is 0."""
 
     text: str
     names: Mapping[str, sympy.Expr]
@@ -183,7 +183,7 @@ class _Reader:
 
     def _decimal(self, node: ast.expr, number: float) -> sympy.Expr:
         written = ast.get_source_segment(self.text.strip(), node) or ""
-        if not 0 < number < math.inf and set(written) - {*"0._"}:  # too far out to be written down in digits
+        if not 0 < number < math.inf and set(written) - {*"0._"}:  # outside of the range of digits
             raise self._at(node, f"{quoted(written, 60)}: expected a number from 1e-300 to 1e300")
         return sympy.Rational(Fraction(written))
 
@@ -208,7 +208,7 @@ class _Reader:
 
 
 def _of_sizes(value: sympy.Expr) -> Callable[..., Any]:
-    """Return an expression as a function whose parameters are its sizes."""
+    """Return an expression as a function with its sizes as parameters."""
     if degree(value) > MOST_DEGREE:
         raise RoofproofError(
             "the formula has degree <degree>; the limit is <most>", degree=degree(value), most=MOST_DEGREE
@@ -226,7 +226,7 @@ def _of_sizes(value: sympy.Expr) -> Callable[..., Any]:
 
 
 def names_in(text: str) -> dict[str, Any]:
-    """Read values of names as they are typed, separated by commas.
+    """Parse `--names`: values of names, separated by commas.
 
     >>> names_in("M=B, N=max(D, F), bias=False")
     {'M': 'B', 'N': 'max(D, F)', 'bias': 'False'}

@@ -1,7 +1,7 @@
-"""A list of formulas in a file, each held to the derivation and to what is expected of it: a guard of formulas.
+"""A list of formulas in a file, each compared with the derivation and with its expected verdict.
 
-Each [[formula]] has a `text`, the operation `op`, and where they are needed `quantity`, `names`, `chip`, `expect`
-(equal by default), `name` and `source`. Nothing of what is read runs.
+Each [[formula]] has a `text` and an operation `op`. Optional keys are `quantity`, `names`, `chip`, `expect` (equal by
+default), `name` and `source`. Nothing in the file is run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADER: Final = re.compile(r"\s*\[\[\s*formula\s*\]\]")
 
 @dataclass(frozen=True, slots=True)
 class JudgedFormula:
-    """A formula of a list with what became of it; or why it cannot be judged."""
+    """A formula of a list with the result of its audit, or the error that prevents one."""
 
     name: str
     op: str = ""
@@ -45,7 +45,7 @@ class JudgedFormula:
         return self.found is not None and self.found.verdict == self.expect
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `audit --json` prints it."""
+        """Return the record that `audit --json` prints."""
         if self.found is None:
             return {"name": self.name, "error": self.error}
         found = self.found
@@ -65,18 +65,18 @@ class JudgedFormula:
 
 
 def guarded(path: Path) -> Iterator[JudgedFormula]:
-    """Yield each formula of a list with its verdict; of one that cannot be judged, the line and the cure.
+    """Yield each formula of a list with its verdict, or with an error that names the line and the cure.
 
     >>> [(one.name, one.found.verdict, one.as_expected) for one in guarded(Path("examples/tool.formulas.toml"))]
     [('Product.flops', 'equal', True), ('RMSNorm', 'equal', True), ('backward', 'different', True)]
 
-    Raises RoofproofError for a file that is no such list.
+    Raises RoofproofError for a file that is not such a list.
     """
     yield from guarded_from(read_bytes(path, MAX_BYTES, "list of formulas "), path)
 
 
 def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
-    """Yield each formula of what a list holds, with its verdict.
+    """Yield each formula in the content of a list, with its verdict.
 
     >>> text = b"[[formula]]\\ntext = '2*B*D*F'\\nop = 'matmul'\\n"
     >>> [one.as_expected for one in guarded_from(text, Path("few.toml"))]
@@ -99,7 +99,7 @@ def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> JudgedFormula:
     said = entry.get("name") or entry.get("text") or f"{path.name}, line {line}"
     name = one_line(str(said))[:200]
     try:
-        if "read" in entry:  # the key of 0.3 for a place in a file
+        if "read" in entry:  # in 0.3, this key named a position in a file
             raise RoofproofError("<where>`read` was removed; use `text`, the formula itself", where=where)
         checked(entry, KEYS, "key", where)
         if "text" not in entry or "op" not in entry:

@@ -1,4 +1,4 @@
-"""Symbols sent through a Python function that compares and divides, with its float constants taken exactly."""
+"""Symbolic execution of a Python function with comparisons and divisions. Float constants become exact decimals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roofproof.derive.algebra.polynomial import Ring, lowest_terms, sign
 from roofproof.errors import RoofproofError, Undecided, quoted
 
 MAX_RUNS, MAX_CHOICES, MAX_POWER, MAX_FORMS = 64, 32, 16, 16
-Forms = frozenset[sympy.Expr]  # rational expressions; the value is their maximum
+Forms = frozenset[sympy.Expr]  # rational expressions, whose maximum is the value
 
 
 class Distinguishes(Undecided):
@@ -23,7 +23,7 @@ class Distinguishes(Undecided):
 
 
 class Foreign(RoofproofError):
-    """A function that returned a symbol of its own."""
+    """A function that returned a symbol that is not one of its parameters."""
 
 
 def traced(
@@ -37,9 +37,9 @@ def traced(
     >>> sorted(map(str, forms)), decimals
     (['x/4', 'y/10'], ('0.1',))
 
-    Each comparison is answered both ways, and what comes of it joined to a maximum where it is one. Raises
-    Distinguishes where it is not, Foreign for a symbol of the function's own, Undecided for a result that is not
-    exact; whatever the function raises comes through.
+    Each comparison is answered both ways, and the two results are joined to a maximum. Raises Distinguishes if they are
+    not a maximum, Foreign for a symbol of the function's own, and Undecided for a result that is not exact. Exceptions
+    of the function are not caught.
     """
     decimals: dict[str, None] = {}
     runs = 0
@@ -66,14 +66,14 @@ def traced(
 
 
 def rational_forms(value: sympy.Expr) -> Forms:
-    """Return the forms whose maximum is a value, without those that another one exceeds for all sizes.
+    """Return the forms whose maximum is a value, without those that another form exceeds for all sizes.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
     >>> sorted(map(str, rational_forms(2*sympy.Max(x, y, x/2) + 1)))   # x/2 < x, and 2 max(x, y) + 1 is a maximum
     ['2*x + 1', '2*y + 1']
 
-    Raises RoofproofError for what is no rational expression of terms.
+    Raises RoofproofError for a value that is not a rational expression of terms.
     """
     parts = list(_parts(value))
     found = {*map(lowest_terms, [value] if len(parts) > MAX_FORMS else parts)}
@@ -81,7 +81,7 @@ def rational_forms(value: sympy.Expr) -> Forms:
 
 
 def _parts(value: sympy.Expr) -> Iterator[sympy.Expr]:
-    """Yield the forms whose maximum is a value: a sum and a positive multiple of maxima are one."""
+    """Yield the forms whose maximum is a value. A sum or a positive multiple of maxima is also a maximum."""
     if isinstance(value, sympy.Max):
         yield from chain.from_iterable(map(_parts, value.args))
     elif value.is_Add and value.has(sympy.Max):
@@ -94,21 +94,21 @@ def _parts(value: sympy.Expr) -> Iterator[sympy.Expr]:
 
 
 def _is_positive(value: sympy.Expr) -> bool:
-    """Tell whether the coefficients alone show that a rational expression is positive for positive sizes."""
+    """Return whether the coefficients by themselves show that a rational expression is positive for positive sizes."""
     ring = Ring.of(value)
     signs = {sign(side) for side in ring.fraction(value)}
     return all(atom.is_positive for atom in ring.atoms) and signs in ({1}, {-1})
 
 
 def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -> Forms:
-    """Return the maximum that `yes` where the relation holds, and `no` where it does not, amount to."""
+    """Return the maximum that equals `yes` where the relation holds and `no` where it does not."""
     if yes == no:
         return yes
     if isinstance(relation, sympy.Gt | sympy.Ge | sympy.Lt | sympy.Le):
-        gap = relation.gts - relation.lts  # positive where a strict relation holds; where it is 0 both are the same
+        gap = relation.gts - relation.lts  # positive where a strict relation holds, and both are the same if it is 0
 
         def follows(a: sympy.Expr, b: sympy.Expr) -> bool:
-            """Tell whether a - b is the gap times something positive."""
+            """Return whether a - b is the gap times a positive value."""
             return a == b or _is_positive(lowest_terms((a - b) / gap))
 
         if all(any(follows(y, n) for y in yes) for n in no) and all(any(follows(y, n) for n in no) for y in yes):
@@ -117,7 +117,7 @@ def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -
 
 
 class _Path:
-    """The answers given to comparisons in one run of a function, the first ones as told, the others yes."""
+    """The answers to comparisons in one run of a function: the given ones first, then always yes."""
 
     def __init__(self, answers: Sequence[bool], decimals: dict[str, None], sizes: SizeConstraints) -> None:
         self.answers, self.decimals, self.sizes = answers, decimals, sizes
@@ -140,7 +140,7 @@ class _Path:
         return answer
 
     def exact(self, value: Any) -> sympy.Expr | None:
-        """Return a value as an exact expression; a float is the shortest decimal that gives it."""
+        """Return a value as an exact expression, with a float as the shortest decimal that represents it."""
         if isinstance(value, Traced):
             return value.expr
         if isinstance(value, sympy.Expr):
@@ -154,7 +154,7 @@ class _Path:
         try:
             shown = str(value) if isinstance(value, Decimal) else float.__repr__(value)  # float: as printed
             read = Fraction(shown)
-        except ValueError:  # infinity and its like
+        except ValueError:  # infinity or NaN
             return None
         if read != Fraction(value):
             self.decimals[shown] = None
@@ -162,7 +162,7 @@ class _Path:
 
 
 def _method(operation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any]:
-    """Return a method that does the operation on expressions; a relation is answered as the path tells."""
+    """Return a method that applies an operation to expressions, and lets the path decide a relation."""
 
     def method(self: Traced, other: Any) -> Any:
         value = self.path.exact(other)
@@ -187,10 +187,10 @@ def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
 
 
 class Traced:
-    """A size on its way through a function: an exact expression that answers comparisons as its path tells."""
+    """A size during symbolic execution: an exact expression whose comparisons are decided by its path."""
 
     __slots__ = ("expr", "path")
-    __array_ufunc__ = None  # a number of NumPy leaves the operation to this class
+    __array_ufunc__ = None  # so that NumPy numbers leave operations to this class
 
     def __init__(self, expr: sympy.Expr, path: _Path) -> None:
         self.expr, self.path = expr, path
@@ -227,7 +227,7 @@ class Traced:
         return self if self.path.decide(sympy.Ge(self.expr, 0)) else -self
 
     def __round__(self, digits: int | None = None) -> Traced:
-        """A whole number is itself; how another one is rounded is seen at numbers only."""
+        """Return an integer unchanged. Raise Undecided for other sizes, whose rounding is known at numbers only."""
         if not self.expr.is_integer or (digits or 0) < 0:
             raise Undecided("a size is rounded that may not be a whole number")
         return self

@@ -1,4 +1,4 @@
-"""A function at real whole numbers, twice each: what symbols or a fit say of it must be what it returns there."""
+"""Calls of a function at integers, some of them twice. The results must agree with each other and its closed form."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from roofproof.audit.existing import EVERY, SizeConstraints
 from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
-SMALL, MOST = 128, 2**18  # sizes, and products of them, over which a function may loop
-LOOPED = 2**20  # one size over which it may loop, the others 1
-NAMED, LARGEST = 20, 10**18  # numbers taken from the text of a function
-MIXED = 60  # points at which every size is another one of these
+SMALL, MOST = 128, 2**18  # the largest size, and the largest product of sizes, over which a function may loop
+LOOPED = 2**20  # the largest single size over which it may loop, if the others are 1
+NAMED, LARGEST = 20, 10**18  # the number of constants taken from a function's code, and the largest one
+MIXED = 60  # points with random sizes
 
 
 def tells_apart(
     function: Callable[..., Any], symbols: Sequence[sympy.Symbol], found: ClosedForm, existing: SizeConstraints = EVERY
 ) -> bool:
-    """Tell whether a function returns something else for whole numbers than its closed form says.
+    """Return whether a function returns values at integers that differ from its closed form.
 
     >>> from roofproof.audit.closed_forms import closed_form
     >>> from roofproof.symbols import dimension
@@ -36,7 +36,7 @@ def tells_apart(
     >>> tells_apart(two_faced, [N], closed_form(two_faced, [N]))
     True
 
-    Raises RoofproofError for a function that returns two values at one point: it is random, or keeps state.
+    Raises RoofproofError for a function that returns two values at one point, because it is random or has state.
     """
     apart = False
     seen: list[Seen] = []
@@ -44,7 +44,7 @@ def tells_apart(
     tried = [p for p in (existing.near(symbols, p) for p in points(len(symbols), named)) if p is not None]
     if found.how != "symbols":  # a function that counts in loops takes long for large sizes
         tried = [p for p in tried if max(p) <= SMALL or (found.forms and prod(p) <= MOST)]
-        apart = not set(named) <= {n for point in tried for n in point}  # sizes may be compared with what is left out
+        apart = not set(named) <= {n for point in tried for n in point}  # it may compare with untried sizes
     for point in tried:
         value = called(function, symbols, point)
         seen.append((point, value))
@@ -67,7 +67,7 @@ Seen = tuple[tuple[int, ...], Fraction | float]
 def first_value(
     function: Callable[..., Any], symbols: Sequence[sympy.Symbol], existing: SizeConstraints = EVERY
 ) -> Seen | None:
-    """Return a point and the value there, before anything else is asked of a function; None where it fails.
+    """Return a point and the value there, as the first call of a function, or None if it fails.
 
     >>> from roofproof.symbols import dimension
     >>> first_value(lambda N: 2*N, [dimension("N")])
@@ -78,11 +78,11 @@ def first_value(
     try:
         return point, called(function, symbols, point)
     except RoofproofError:
-        return None  # it is told when the function is looked at
+        return None  # a later call reports the error
 
 
 def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], earlier: Seen | None) -> None:
-    """Raise RoofproofError where a function returns another value than it did earlier at the same point."""
+    """Raise RoofproofError if a function returns a different value than it did earlier at the same point."""
     if earlier is None:
         return
     point, value = earlier
@@ -97,9 +97,9 @@ def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol
 
 
 def named_in(function: Callable[..., Any]) -> list[int]:
-    """Return the whole numbers that stand in the text of a function, which it may compare sizes with.
+    """Return the integer constants in the code of a function, with which it may compare sizes.
 
-    Those of functions that it calls, of its module, and of classes and modules that it asks count as its own.
+    Constants of functions in its module that it calls, and of classes and modules that it uses, are included.
 
     >>> named_in(lambda N: 2*N if N > 777 else 0)
     [2, 777]
@@ -123,7 +123,7 @@ def named_in(function: Callable[..., Any]) -> list[int]:
             within = [vars(thing) for thing in held if isinstance(thing, type | ModuleType)]
             constants = [*getattr(code, "co_consts", ()), *held, *(d.get(n) for d in within for n in names)]
         for constant in constants:
-            if isinstance(constant, type(points)):  # a function that it calls, if of the same module
+            if isinstance(constant, type(points)):  # a function that it calls, if it is in the same module
                 codes.append(constant.__code__ if constant.__globals__ is around else None)
             elif isinstance(constant, type(points.__code__) | tuple | frozenset):
                 codes.append(constant)
@@ -133,9 +133,9 @@ def named_in(function: Callable[..., Any]) -> list[int]:
 
 
 def beside(count: int, named: Sequence[int], compares: bool) -> Iterator[tuple[int, ...]]:
-    """Yield sizes beside the numbers that a function names: one of them, the others 1; all of them where it compares.
+    """Yield sizes next to the constants of a function: one such size with the others 1, or all alike if it compares.
 
-    A function that only counts in loops is not asked for sizes over which it would never end.
+    Sizes over which a function that only counts in loops would never end are left out.
 
     >>> list(beside(2, [777], False))[:2], (778, 778) in beside(2, [777], True)
     ([(776, 1), (1, 776)], True)
@@ -148,7 +148,7 @@ def beside(count: int, named: Sequence[int], compares: bool) -> Iterator[tuple[i
 
 
 def points(count: int, named: Sequence[int] = ()) -> Iterator[tuple[int, ...]]:
-    """Yield sizes that people use, those `named`, and their neighbours: alike, one of them large, and mixed.
+    """Yield points with usual sizes, those `named`, and their neighbors: all equal, one of them large, and mixed.
 
     >>> sizes = list(points(2, [777]))
     >>> (4096, 4096) in sizes, (4097, 3) in sizes, (778, 3) in sizes

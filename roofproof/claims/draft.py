@@ -1,10 +1,10 @@
-r"""Drafts of claims: each formula of a chapter with its line, as a claim or with the reason why it is none.
+r"""Draft claims: each formula of a chapter with its line, as a claim or with the reason why it is not one.
 
-A chapter is Markdown or TeX. Its formulas are what stands between signs of TeX (`$...$`, `\[...\]`, `equation`), and in
-Markdown what a code span, a cell of a table or a line of its own states. Nothing is guessed from the words around them:
-a claim says what its formula says, `=` as `==`. What only defines a name, `T = 2BD`, is not checkable until somebody
-says what the name is. A value of a name is taken from the formula itself, or as a number from its sentence, and stands
-in the claim. A draft expects no verdict.
+A chapter is Markdown or TeX. Its formulas are delimited by TeX (`$...$`, `\[...\]`, `equation`). In Markdown, a code
+span, a table cell or a line of its own can be a formula, too. Nothing is guessed from the surrounding words: a claim
+repeats its formula, with `==` for `=`. A definition of a name, `T = 2BD`, is not checkable until you describe the name.
+The value of a name comes from the formula itself. A number may also come from the same sentence. The value is written
+into the claim. A draft expects no verdict.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from roofproof.toml import read_bytes
 MAX_BYTES = 2 * 1024 * 1024
 MAX_CHARACTERS = 100_000  # of all formulas
 MAX_FORMULA = 10_000
-AFTER = 40  # characters after a formula, where its unit may stand
+AFTER = 40  # characters after a formula that are searched for a unit
 MAX_FORMULAS = 2_000
 SHOWN = 200  # characters of a formula in a comment
 TEX = (".tex", ".ltx", ".latex")
@@ -56,7 +56,7 @@ _CLOSERS = {"$$": "$$", r"\[": r"\]", r"\(": r"\)", r"\\[": r"\\]", r"\\(": r"\\
 _TITLE = {True: r"\\(?:chapter|section|title)\*?\{([^{}]+)\}", False: r"^#+[ \t]+(.+)$"}
 _RELATION = re.compile(r"[=≈≤≥≠]|(?<![-=<])>|<(?![-/!a-zA-Z])")
 _PROSE = re.compile(r"[A-Za-z]{2,}[ \t]+[A-Za-z]{2,}|[\u3000-\u9fff\uff00-\uffef\0]|://|[\"'#$&?]|\w\(\)|[-=|]{3,}")
-_ENDS, _BEGINS = ("name", "number", ")", "unit", "power"), ("name", "number", "(", "unit")  # of values
+_ENDS, _BEGINS = ("name", "number", ")", "unit", "power"), ("name", "number", "(", "unit")  # tokens of values
 _UNIT = re.compile(r"(?:[ \t]|\\[,;: ]|~)*([A-Za-zµμ]+(?:/[A-Za-z]+)?(?![A-Za-z])|%|毫秒|微秒|秒|字节)")
 _STOPS = re.compile(
     r"[.!?][\"')]*(?=\s)|[。！？|]|\n[ \t>]*\n|\n[ \t>]*(?:#|[-*+][ \t]|\d+[.)][ \t])|\\(?:item|(?:sub)*section|par)\b"
@@ -65,7 +65,7 @@ _STOPS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A claim that a formula makes: its line, what it says, the values of names in it, and the name that it defines."""
+    """A claim that a formula makes: its line, its text, the values of names in it, and the name that it defines."""
 
     line: int
     says: str
@@ -75,9 +75,9 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula of a chapter: its text and where that stands, and the claims that it makes or why it makes none.
+    """A formula of a chapter: its text, its position, and its claims or the reason why it has none.
 
-    `start` and `stop` are the offsets of its signs in the chapter, `at` that of the text between them.
+    `start` and `stop` are the offsets of the formula with its delimiters in the chapter, `at` is that of its text.
     """
 
     text: str
@@ -93,7 +93,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What became of the formulas of a chapter, in order; `names` are those given to its words."""
+    """The formulas of a chapter, in order. `names` maps words of the chapter to names in the claims."""
 
     file: str
     title: str
@@ -107,18 +107,18 @@ class Draft:
 
     @property
     def unread(self) -> tuple[Formula, ...]:
-        """The formulas that may state something and make no claim."""
+        """The formulas that may state something but could not be turned into a claim."""
         return tuple(each for each in self.formulas if each.why and each.why != VALUE)
 
 
 def draft(path: str) -> Draft:
-    """Return what the formulas of a chapter claim.
+    """Return a draft of the claims in a chapter.
 
     >>> draft("no-such-chapter.md")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot read text 'no-such-chapter.md': No such file or directory
 
-    Raises RoofproofError for a file that cannot be read, is no UTF-8 text, too large, or neither Markdown nor TeX.
+    Raises RoofproofError for a file that cannot be read, is not UTF-8, is too large, or is neither Markdown nor TeX.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending not in KNOWN:
@@ -135,7 +135,7 @@ def draft(path: str) -> Draft:
 
 
 def draft_of(text: str, file: str, tex: bool = False) -> Draft:
-    r"""Return what the formulas of a text claim; `file` names their places.
+    r"""Return a draft of the claims in a text. `file` is the file name in their sources.
 
     >>> made = draft_of("# Rooflines\n\n$$ \\frac{BDF}{DF} = B $$\n\nWith $P = 8$ it is $2 P = 16$ or $QK^T$.", "ch.md")
     >>> for each in made.claims:
@@ -173,9 +173,9 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
 def _claims(
     tree: Tree | RoofproofError, defined: Mapping[str, Tree], near: Sequence[Mapping[str, Tree]]
 ) -> Iterator[Stated]:
-    """Yield what a formula states, with the values of the names in it, and for its line the offset in the formula.
+    """Yield the statements of a formula with the values of their names. `line` is an offset in the formula.
 
-    Raises RoofproofError where it is no claim.
+    Raises RoofproofError for a formula that is not a claim.
     """
     if isinstance(tree, RoofproofError):
         raise tree
@@ -197,7 +197,7 @@ def _claims(
 
 
 def _needed(tree: Tree, given: Mapping[str, Tree]) -> tuple[str, ...]:
-    """Return the names of a tree that have values, each after those that its value needs; none of a circle."""
+    """Return the names of a tree that have values, each after the names in its value, except circular ones."""
     found: dict[str, None] = {}
 
     def add(name: str, above: tuple[str, ...]) -> None:
@@ -217,7 +217,7 @@ def _members(tree: Tree) -> tuple[Tree, ...]:
 
 
 def _defined(tree: Tree) -> dict[str, Tree]:
-    """Return the names to which `T = ...` gives values, of several statements in order; pi has its own."""
+    """Return the names that statements such as `T = ...` define, with their values in order. `pi` is not defined."""
     found: dict[str, Tree] = {}
     for member in _members(tree):
         match member:
@@ -228,7 +228,7 @@ def _defined(tree: Tree) -> dict[str, Tree]:
 
 
 def _usable(made: Draft) -> Draft:
-    """Return a draft in which what a claims file cannot hold, or reads in another way, makes no claim."""
+    """Return a draft without the claims that a claims file cannot contain or would read differently."""
     claims = iter(book_from_text(to_toml(made), made.file).claims)
     found = []
     for each in made.formulas:
@@ -246,7 +246,7 @@ def _other(says: str) -> RoofproofError:
     return RoofproofError("as a claim, <text> would be read in another way", text=quoted(says))
 
 
-# --- formulas: where they stand, and what they say ----------------------------------------------------------------
+# --- finding and parsing formulas ---------------------------------------------------------------------------------
 
 
 def formulas(text: str, tex: bool = False) -> list[Formula]:
@@ -284,7 +284,7 @@ def _line(breaks: Sequence[int], at: int) -> int:
 
 
 def _spans(text: str, tex: bool) -> Iterator[tuple[Formula, int]]:
-    """Yield each formula, or what is passed over as one without a text, with the place after its closing sign."""
+    """Yield each formula with the offset after its closing delimiter. Skipped text is a formula with an empty text."""
     pattern, at = (_TEX if tex else _MARKDOWN), 0
     while found := pattern.search(text, at):
         start, at, sign = found.start(), found.end(), found[0]
@@ -332,10 +332,10 @@ def _spans(text: str, tex: bool) -> Iterator[tuple[Formula, int]]:
 
 
 def _closing_dollar(text: str, start: int, tex: bool) -> tuple[int, str]:
-    """Return where the `$` stands that closes a formula, -1 where the sign at its start is one of money; and a doubt.
+    """Return the offset of the `$` that closes a formula, or -1 if the first `$` is a currency sign, and a problem.
 
-    In Markdown as in pandoc: no blank after the first, none before the last, no digit after it; no code or empty line
-    in between. Where both blanks stand there, other programs show a formula: that is a doubt.
+    Markdown follows pandoc: no blank after the first `$` or before the last, no digit after the last, no code or empty
+    line in between. With both blanks, other programs show a formula, so the problem is reported.
     """
     blank = not tex and text[start : start + 1].strip() == ""
     for found in re.compile(r"\\.|\$|`|\n[ \t]*\n", re.DOTALL).finditer(text, start, start + MAX_FORMULA):
@@ -349,13 +349,13 @@ def _closing_dollar(text: str, start: int, tex: bool) -> tuple[int, str]:
 
 
 def _line_of(text: str, fence: str, start: int) -> int:
-    """Return where a line begins with a fence, the end of the text where none does."""
+    """Return the offset of the next fence at the beginning of a line, or the end of the text if there is none."""
     found = re.compile(rf"^[ >]*{fence}", re.MULTILINE).search(text, start)
     return found.end() - len(fence) if found else len(text)
 
 
 def _plain(text: str) -> Iterator[Formula]:
-    """Yield the lines and the cells of tables that are equations and no prose: `T = 2 B D / P`."""
+    """Yield the lines and table cells that are equations without prose: `T = 2 B D / P`."""
     for line in re.finditer(r"[^\n]+", text):
         for cell in re.finditer(r"[^|]+" if line[0].lstrip().startswith("|") else r".+", line[0]):
             shown = re.sub(r"\A[ \t>]*(?:[-*+]|\d+[.)])?[ \t]+|\A[ \t>]*", lambda m: " " * len(m[0]), cell[0])
@@ -376,13 +376,13 @@ def _sentences(text: str, found: Sequence[Formula]) -> list[int]:
 
 
 class _Names:
-    """The names that words of a chapter get: `Memory Traffic` is Memory_Traffic, 算力 is word_1."""
+    """The names for words of a chapter: `Memory Traffic` becomes Memory_Traffic, 算力 becomes word_1."""
 
     def __init__(self) -> None:
         self.given: dict[str, str] = {}
 
     def of(self, words: str) -> str:
-        """Return the name of words; refuse those that begin a condition."""
+        """Return the name for some words. Reject words that begin a condition."""
         if words in CONDITIONS:
             raise RoofproofError("<words> makes a condition; write it as '... \\implies ...'", words=quoted(words))
         plain = re.sub("[^A-Za-z0-9]+", "_", words).strip("_") if words.isascii() else ""
@@ -395,7 +395,7 @@ class _Names:
         return self.given[words]
 
     def renamed(self, tree: Tree) -> Tree:
-        """Return a tree in which a name that a claim would take for a function or a unit has another."""
+        """Return a tree in which every name that is also a function, a keyword or a unit is renamed."""
         if isinstance(tree, Name):
             word = tree.name
             taken = word in FUNCTIONS or word in KEYWORDS or (unit_of(word) is not None and word not in MEASURES)
@@ -406,7 +406,7 @@ class _Names:
 
 
 def _tree(each: Formula, names: _Names, after: str) -> Tree | RoofproofError:
-    """Return what a formula says, or why it says nothing that can be read; a unit after it is part of it."""
+    """Return the tree of a formula, or the error that prevents it, such as a unit that follows the formula."""
     unit = _UNIT.match(after)
     known = unit and (not unit[1].isascii() or unit_of(unit[1]) or unit[1] in MEASURES) and not counted_by(unit[1])
     if unit and known and _RELATION.search(each.text):
@@ -430,7 +430,7 @@ def _tree(each: Formula, names: _Names, after: str) -> Tree | RoofproofError:
 
 
 def _refuse_doubts(found: Sequence[Token], text: str) -> None:
-    r"""Refuse what a chapter may mean in another way: words beside a value, a label above, a vector, and `f(x + 1)`.
+    r"""Reject ambiguous notation: words next to a value, a label as superscript, a vector, and `f(x + 1)`.
 
     >>> _refuse_doubts(latex_tokens(r"T^{\text{ring}}"), r"T^{\text{ring}}")
     Traceback (most recent call last):
@@ -464,7 +464,7 @@ def _refuse_doubts(found: Sequence[Token], text: str) -> None:
 
 
 def to_toml(made: Draft) -> str:
-    r"""Return a draft as a claims file, what is no claim as comments.
+    r"""Return a draft as a claims file, with a comment for each formula that is not a claim.
 
     >>> made = draft_of("It is $$ T = 2BD > 1 $$ for $n$ of them.", "ch.md")
     >>> print(to_toml(made).partition("[textbook]")[2].rstrip())

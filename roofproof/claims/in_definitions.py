@@ -1,4 +1,4 @@
-"""What a claim says of operations and chips, in definitions: FLOPs, bytes, intensity, ridge point, compute-bound."""
+"""Claims in terms of Coq definitions: FLOPs, bytes, intensity, ridge point, compute-bound."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
 MAX_NAME = 40
-PLAIN = 1_000  # numbers below this are not taken for figures
+PLAIN = 1_000  # integers below this are not replaced by a defined term with that value
 
 
 def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterator[Known]:
-    """Yield the parts of a claim that its verdict decides, as they are written, in the names of a vocabulary.
+    """Yield the parts of a claim that its verdict decides, as written, with the definitions of a vocabulary.
 
     >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
@@ -50,21 +50,21 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
     >>> known.trust, [*words.definitions][:2]
     ('kernel', ['flops_of_matmul', 'bytes_of_matmul_x'])
 
-    Each follows from what is known by a theorem that both say the same. A part that speaks in no words of the engine
-    is left out: what is known of it is what it says.
+    Each part follows from a known statement by a theorem that the two are equivalent. A part that uses no function of
+    the claim language is skipped, because the known statements already say it as written.
     """
     said, spoken = set[Formula](), _Spoken(_environment(claim), words)
     for _, stated in _by_part(claim, verdict, spoken):
         said.update(known.statement.goal for known in stated)
         yield from stated
     numbers = {} if claim.environment.signs else spoken.numbers(claim)
-    for known in {id(k): k for k in verdict.known}.values():  # rounded figures, put down as numbers
+    for known in {id(k): k for k in verdict.known}.values():  # statements about plain numbers, such as rounded specs
         if (made := _with(known, numbers)) is not None and made.statement.goal not in said:
             yield made
 
 
 def unstated(claim: Claim, verdict: Verdict) -> list[str]:
-    """Return the parts of a claim that speak in words of the engine, and that no theorem states by their definitions.
+    """Return the parts of a claim that use functions of the claim language and that no theorem states by definitions.
 
     >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
@@ -75,16 +75,16 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     spoken = _WrittenOut(_environment(claim))
     parts = [*_by_part(claim, verdict, spoken, in_words=True)]
     if verdict.kind == REFUTED and any(_denied(spoken, p, k) for p, known in parts for k in known):
-        return []  # one part that fails is enough
+        return []  # one failing part is enough
     return [to_text(p) for p, known in parts if not known]
 
 
 def _denied(spoken: _WrittenOut, part: Tree, known: Known) -> bool:
-    """Tell whether it is known that a part of a claim fails: that it is not so, or that another limit is."""
+    """Return whether a known statement shows that a part of a claim fails: it is the negation, or another limit."""
     goal = known.statement.goal
     try:
         said = spoken.formula(part)
-    except RoofproofError:  # it is said otherwise: a limit, digits that are printed, how a function behaves
+    except RoofproofError:  # a part without a single formula: a limit, printed digits, the behaviour of a function
         return goal[0] in ("not", "tends")
     return bool(goal[0] == "not" and (said[0] != "not" or goal[1][0] == "not"))
 
@@ -100,7 +100,7 @@ def _environment(claim: Claim) -> Environment:
 def _by_part(
     claim: Claim, verdict: Verdict, spoken: _WrittenOut, in_words: bool = False
 ) -> Iterator[tuple[Tree, tuple[Known, ...]]]:
-    """Yield each part of a claim, or each that speaks in words of the engine, with what states it."""
+    """Yield each part of a claim (`in_words`: only parts with functions of the language) with the statements of it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
         if in_words and not _in_words(spoken.env, part):
             continue
@@ -111,7 +111,7 @@ def _by_part(
 
 
 def _stated(spoken: _WrittenOut, part: Tree, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
-    """Yield a part of a claim in definitions, where it has any and is known."""
+    """Yield a part of a claim in terms of definitions, if it has any and is known."""
     match part:
         case Comparison(relations=("->" | "~=" as relation,)):
             left, right = (spoken.side(o) for o in part.operands)
@@ -128,7 +128,7 @@ def _stated(spoken: _WrittenOut, part: Tree, regime: Regime | None, verdict: Ver
             for name in map(name_of, names):
                 yield from _behaves(spoken, what, f, name, part, verdict)
         case Op("not", (Call(function="increasing" | "decreasing", arguments=(f, x)) as fails,)):
-            if variables(spoken.side(f)) <= {name_of(x)}:  # else it may rise for some values of the others
+            if variables(spoken.side(f)) <= {name_of(x)}:  # else it may increase for some values of the others
                 yield from _stated(spoken, fails, regime, verdict)
         case _:
             goal = spoken.formula(part)
@@ -141,7 +141,7 @@ def _stated(spoken: _WrittenOut, part: Tree, regime: Regime | None, verdict: Ver
 
 
 def _far_out(spoken: _WrittenOut, goal: Formula, part: Tree, regime: Regime, verdict: Verdict) -> Iterator[Known]:
-    """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
+    """Yield that a part of a claim fails for all large enough t, with t for every growing size of the regime."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
         there: dict[str, Term] = {**fixed, **{n: Term("v", t) for n in regime.growing}}
@@ -152,7 +152,7 @@ def _far_out(spoken: _WrittenOut, goal: Formula, part: Tree, regime: Regime, ver
 
 
 def _behaves(spoken: _WrittenOut, what: str, f: Tree, x: str, part: Tree, verdict: Verdict) -> Iterator[Known]:
-    """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
+    """Yield that a function at x + h, for every h > 0, is greater than at x, less, or equal."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
         there: dict[str, Term] = {x: Term("+", Term("v", x), Term("v", h))}
@@ -166,9 +166,9 @@ def _behaves(spoken: _WrittenOut, what: str, f: Tree, x: str, part: Tree, verdic
 
 
 def _at_once(goal: Formula, part: Tree, verdict: Verdict) -> Known | None:
-    """Return a part of a claim as known by its numbers, or where all names are positive.
+    """Return a part of a claim as known, by exact arithmetic if it has no names, else by a proof for positive names.
 
-    No proof is looked for of a part that fails at the point of the verdict.
+    The proof is skipped if the part fails at the counterexample of the verdict.
     """
     statement = Statement(to_text(part), (), goal)
     if not variables(goal):
@@ -183,7 +183,7 @@ def _at_once(goal: Formula, part: Tree, verdict: Verdict) -> Known | None:
 
 
 def _tends(left: Term, right: Term, part: Comparison, regime: Regime, verdict: Verdict) -> Iterator[Known]:
-    """Yield what a side tends to in the regime, or, of a side that is about the other, what their ratio tends to."""
+    """Yield the limit of a side in the regime, or, for `~=`, the limit of the ratio of both sides."""
     of_two: list[Term] = [Term("/", left, right), Term("/", right, left)]
     functions, value = ([left], right) if part.relations == ("->",) else (of_two, Term("q", 1, 1))
     others = [k.statement.goal[3] for k in verdict.known if k.statement.goal[0] == "tends"]
@@ -196,7 +196,7 @@ def _tends(left: Term, right: Term, part: Comparison, regime: Regime, verdict: V
 
 
 def _rounded(left: Term, right: Term, part: Comparison, verdict: Verdict) -> Iterator[Known]:
-    """Yield that a side lies where the digits of the number printed on the other say."""
+    """Yield that a side lies in the interval given by the digits of the number on the other side."""
     for side, printed in ((left, part.operands[1]), (right, part.operands[0])):
         number = proportional(*side.normal_form[:2]) if variables(side) else sampling.value(side, {})
         if number is None:
@@ -210,7 +210,7 @@ def _rounded(left: Term, right: Term, part: Comparison, verdict: Verdict) -> Ite
 
 
 def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
-    """Restate what is known of numbers for the terms that evaluate to them; None where none of them occurs."""
+    """Restate a known statement about numbers for the terms that evaluate to them, or None if no such number occurs."""
     goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
     if goal == known.statement.goal or (goal[0] == "=" and goal[1] == goal[2]):
         return None
@@ -236,7 +236,7 @@ def _parts(node: Tree) -> Iterator[Tree]:
 
 
 def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
-    """Return a part of a claim, or its negation, as known by what decides it."""
+    """Return a part of a claim, or its negation, as known from the statement that decides it."""
     fails = Formula("not", goal)
     for known in verdict.known:
         s = known.statement
@@ -258,7 +258,7 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
 
 
 def _put(f: Any, numbers: dict[Term, Term]) -> Any:
-    """Return a formula with terms in place of the numbers that they come to, worked out there or not."""
+    """Return a formula in which every number, or expression with that value, is replaced by its term in `numbers`."""
     if not isinstance(f, Term | Formula):
         return f
     with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
@@ -269,7 +269,7 @@ def _put(f: Any, numbers: dict[Term, Term]) -> Any:
 
 
 class _WrittenOut(Terms):
-    """The formulas of a claim in which a call is the term that it stands for by definition or by theorem."""
+    """The formulas of a claim, with each call replaced by the term that its definition or a theorem gives."""
 
     def __init__(self, env: Environment) -> None:
         super().__init__(env)
@@ -277,7 +277,7 @@ class _WrittenOut(Terms):
         self.side = self.term
 
     def of(self, _: object) -> bool:
-        return True  # only what speaks in words is read
+        return True  # the caller passes only parts that use functions of the claim language
 
     def _found(self, call: Call) -> Term:
         return _proved(self.env, call)
@@ -289,14 +289,14 @@ class _WrittenOut(Terms):
 
 
 def _proved(env: Environment, call: Call) -> Term:
-    """Return the term that a theorem says a call comes to."""
+    """Return the term that a theorem gives as the value of a call."""
     if (found := env.valued(call)) is None:
         raise Undecided("a value that has no term")
     return found.known.statement.goal[2]  # type: ignore[no-any-return]
 
 
 class _Spoken(_WrittenOut, Words):
-    """The formulas of a claim, in which a call such as `flops(mm)` is the term that a definition stands for."""
+    """The formulas of a claim, with each call such as `flops(mm)` replaced by a defined term."""
 
     def __init__(self, env: Environment, words: Vocabulary) -> None:
         _WrittenOut.__init__(self, env)
@@ -305,11 +305,11 @@ class _Spoken(_WrittenOut, Words):
         self.named: dict[str, Tree] = {}
 
     def of(self, f: object) -> bool:
-        """Tell whether a formula holds a term with a definition."""
+        """Return whether a formula contains a defined term."""
         return f in self.marked.values() or (isinstance(f, tuple) and any(map(self.of, f)))
 
     def numbers(self, claim: Claim) -> dict[Term, Term]:
-        """Return the terms that evaluate to each number in a claim, in the unit of what it is compared with."""
+        """Return the values of the calls and sides in a claim, in the units of the claim, each with its term."""
         found: dict[Term, Term] = {}
         held = [claim.proposition or Tree(), *claim.let.values()]
         for node in walk_with_values(held, self.env.let):
@@ -326,7 +326,7 @@ class _Spoken(_WrittenOut, Words):
         return found
 
     def _value(self, node: Tree) -> Term:
-        """Return the term of a call: of its definition, or of the value that theorems on the page say it has."""
+        """Return the term of a call: its definition, or the value that theorems in the same file prove."""
         if not isinstance(node, Call):
             raise Undecided("a value that has no term")
         if node.function in NAMED:
@@ -341,7 +341,7 @@ class _Spoken(_WrittenOut, Words):
         return self._defined(name, found, f"{to_text(node)}, by the theorems on this page")
 
     def _compute_bound(self, node: Call) -> Formula:
-        """Return `compute_bound(op, chip)`: over each channel, or those named, some engine takes longer."""
+        """Return `compute_bound(op, chip)` as a formula: some compute unit takes longer than each level or link."""
         if len(node.arguments) < 2:
             raise Undecided("a statement that has no term")
         op, chip, *resources = node.arguments
@@ -368,11 +368,11 @@ class _Spoken(_WrittenOut, Words):
         return defined, defined
 
     def _defined(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> Term:
-        """Return a term with a definition of its own, marked so that no other, and no number as written, is it."""
+        """Return a term with its own definition, marked to differ from any other term and from a number as written."""
         if name not in self.marked:
             made = value
             for _ in range(len(self.marked) + 1):
-                made = Term("+", made)  # a sum of one term is this term, for the kernel and for Coq
+                made = Term("+", made)  # a sum of one term equals the term, for the proof checker and for Coq
             self.marked[name] = made
             self.words.define(name, made, says, parts)
         return self.marked[name]
@@ -401,5 +401,5 @@ class _Spoken(_WrittenOut, Words):
 
 
 def _name(*parts: str) -> str:
-    """Return a name of letters, digits and underscores for what parts say."""
+    """Return an identifier of letters, digits and underscores made from texts."""
     return re.sub(r"[^A-Za-z0-9]+", "_", "_".join(p[:MAX_NAME] for p in parts if p)).rstrip("_")

@@ -1,4 +1,4 @@
-"""The kinds of verdict, from what holds as it stands to what does not, and how one is come to."""
+"""The kinds of verdict, from verified to refuted and not checkable."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -13,18 +13,18 @@ CONDITIONAL = "conditional"
 UNDECIDED = "undecided"
 REFUTED = "refuted"
 NOT_CHECKABLE = "not-checkable"
-UNUSABLE = "unusable"  # a claim that cannot be judged: no verdict at all
-STOPPED = "stopped"  # by a limit of time: none either
+UNUSABLE = "unusable"  # the claim has an error: no verdict
+STOPPED = "stopped"  # the time limit was reached: no verdict
 
 KINDS = (VERIFIED, ROUNDED, APPROXIMATE, CONDITIONAL, UNDECIDED, REFUTED, NOT_CHECKABLE)
-"""A conjunction gets the last of its parts' kinds."""
+"""The order matters: a conjunction gets the last kind among its parts."""
 
 HOLDING = (VERIFIED, ROUNDED, APPROXIMATE)
-SILENT = (UNDECIDED, NOT_CHECKABLE, UNUSABLE, STOPPED)  # they say nothing about the claim, and so rest on nothing
+SILENT = (UNDECIDED, NOT_CHECKABLE, UNUSABLE, STOPPED)  # these say nothing about the claim, so they need no proof
 
 
 def first_known(readings: Iterable[Callable[[Asked], Found | None]], asked: Asked) -> Found | None:
-    """Return what the first of some readings says of what is asked; None where none of them says anything.
+    """Return the first result of `readings` that is not None, each called with `asked`, or None if there is none.
 
     >>> first_known([lambda n: "even" if n % 2 == 0 else None, lambda n: "odd"], 3)
     'odd'

@@ -1,9 +1,9 @@
-"""What the words of the engine mean, each said once: demand over supply, each counted or printed.
+"""The meanings of the functions of the claim language that have a definition, each as a term.
 
 `intensity(matmul)` is FLOPs over bytes, `ridge(tpu-v5e, bf16)` a peak over a bandwidth, `time` a demand over a rate.
-A word gives the term that it stands for. The value that is worked with is that term in SymPy, a proof rests on the
-definitions on the way to it, and `in_definitions.py` writes the same by the names of a file. No fraction is cancelled
-in a term: that a simpler form is the same is left to the proof kernel.
+The value of a call is its term in SymPy, and a proof rests on the definitions that lead to the term. With
+`in_definitions.py`, the same functions write terms with the names of a Coq file. Fractions in a term are not reduced:
+the proof checker proves that a simpler form is equal.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.share import Share
 
 Of = Callable[[Tree], Term]
-Amount = tuple[Term, Term]  # by its name, and worked out
-STEP = "step!"  # by which a variable rises
+Amount = tuple[Term, Term]  # the name, and the value
+STEP = "step!"  # the name of the increment of a variable
 COUNT = "counted of the operation: two FLOPs a multiply-add, each tensor moved once"
 CONVENTIONS = {
     "intensity": "FLOPs over bytes",
@@ -60,7 +60,7 @@ CONVENTIONS = {
 
 
 class NoValue(Undecided):
-    """What is asked for does not exist, with what is known of that."""
+    """The error that a requested value does not exist, with the statements that prove it."""
 
     def __init__(self, says: str, known: Iterable[Known] = ()) -> None:
         super().__init__(says)
@@ -69,11 +69,11 @@ class NoValue(Undecided):
 
 @dataclass(frozen=True)
 class Found:
-    """What a call comes to, where it comes to anything, and what is known of that.
+    """The value that was found for a call, the conditions for it to exist (`where`), and its proofs.
 
-    `hint` is what its meaning may use beside it, such as the place at which a minimum is taken; `whole` are the bounds
-    of sums, which are whole; `partly` says that something is false for some values of other names, `point` where.
-    Where `proofs` are a function, they wait until the claim turns out to hold.
+    `hint` is extra data for checking the value, such as the place where a minimum is attained. `whole` states that the
+    bounds of sums are integers. `partly` states that something is false for some values of other names, and `point` is
+    such a point. If `proofs` is a function, it is called only if the claim turns out to hold.
     """
 
     value: sympy.Expr | Boolean
@@ -88,18 +88,18 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A statement that has to be known of a value: one of `goals`, where what is `given` holds."""
+    """A requirement on a value: one of `goals` must be known under the assumptions `given`."""
 
     goals: tuple[Formula, ...]
     given: tuple[Formula, ...] = ()
-    says: Boolean | None = None  # the first goal in the names of algebra, where roots are taken out for a proof
+    says: Boolean | None = None  # the first goal in SymPy, for proofs that eliminate roots
     integers: frozenset[str] = frozenset()
-    somewhere: bool = False  # it is known at a point
+    somewhere: bool = False  # it must be known at some point only
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word that has to be found: what finds its value, and what is due of this value in terms of the call."""
+    """A function whose value is searched for: the search, and the requirements on the value in terms of the call."""
 
     find: Callable[[Environment, Call], Found]
     due: Callable[[Environment, Call, Found], Iterable[Due]]
@@ -107,7 +107,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Value:
-    """A call with what it comes to, believed by what its word means."""
+    """A call with its value, which satisfies the requirements of its function."""
 
     call: Call
     found: Found
@@ -115,34 +115,34 @@ class Value:
 
     @property
     def expr(self) -> Any:
-        """The value, an expression or a condition."""
+        """The value: an expression or a condition."""
         return self.found.value
 
     @property
     def where(self) -> tuple[Boolean, ...]:
-        """Where the call has a value."""
+        """The conditions under which the call has a value."""
         return self.found.where
 
     @property
     def domain(self) -> tuple[Formula, ...]:
-        """Where the call has a value, as formulas."""
+        """The conditions under which the call has a value, as formulas."""
         return tuple(to_formula(w, with_functions) for w in self.where)
 
     @cached_property
     def rests(self) -> tuple[Known, ...]:
-        """What the value rests on; raises Undecided where something that is due of it is not known."""
+        """The statements that the value rests on. Raises Undecided for a requirement that is not known."""
         return self.proved()
 
     @property
     def known(self) -> Known:
-        """The statement that the call has this value where it has one."""
+        """The statement that the call has this value on its domain."""
         value: Term = Term("v", str(self.expr)) if self.expr.is_infinite else with_functions(self.expr)
         goal = Formula("=", Term("v", to_text(self.call)), value)
         return Known(Statement("", self.domain, goal, "value"), ByDefinition(value, self.rests))
 
 
 def value(env: Environment, call: Call) -> sympy.Expr:
-    """Return the exact value of a word of the engine: what its term comes to, an intensity in lowest terms.
+    """Return the exact value of a call as a SymPy expression, with an intensity in lowest terms.
 
     >>> from roofproof.claims.language.environment import Environment
     >>> from roofproof.formula.reader import read_value
@@ -157,7 +157,7 @@ def value(env: Environment, call: Call) -> sympy.Expr:
 
 
 def definitions(env: Environment, call: Call, term: Of) -> tuple[Known, ...]:
-    """Return what the term of a word rests on.
+    """Return the definitions that the term of a call rests on.
 
     >>> from roofproof.claims.language.environment import Environment
     >>> from roofproof.formula.reader import read_value
@@ -168,7 +168,7 @@ def definitions(env: Environment, call: Call, term: Of) -> tuple[Known, ...]:
     bytes(matmul) = 2*B*D + 2*B*F + 2*D*F by model
     intensity(matmul) = flops(matmul)/bytes(matmul) by model
 
-    `term` gives the term of a name and of what else stands in the call.
+    `term` returns the terms of the arguments of the call.
     """
     words = _Definitions(env, term)
     words.word(call)
@@ -176,7 +176,7 @@ def definitions(env: Environment, call: Call, term: Of) -> tuple[Known, ...]:
 
 
 def exceeded(env: Environment, ceiling: Ceiling, operation: Tree, term: Of) -> tuple[Formula, tuple[Known, ...]]:
-    """State that an engine takes longer than a channel: FLOPs over bytes exceed the ridge point."""
+    """Return the formula "FLOPs over bytes exceed the ridge point" for one ceiling, and its definitions."""
     words, of = _Definitions(env, term), to_text(operation)
     flops = words.counted(f"flops({of}, {ceiling.compute})", ceiling.flops)
     moved = words.counted(f"bytes({of}, {ceiling.channel})", ceiling.moved)
@@ -191,7 +191,7 @@ def exceeded(env: Environment, ceiling: Ceiling, operation: Tree, term: Of) -> t
 def named_ceilings(
     env: Environment, operation: Tree, chip: Tree | None = None, *resources: Tree
 ) -> tuple[Ceiling, ...]:  # fmt: skip
-    """Return the ceilings on the way to compute-bound, over the channels and engines named alone."""
+    """Return the ceilings that `compute_bound` compares, restricted to the compute units and links that are named."""
     op = env.operation(operation)
     op.refuse_lower_bound()
     found = ceilings(op, None if chip is None else env.chip(chip))
@@ -212,56 +212,57 @@ def named_ceilings(
 
 
 class Words:
-    """The terms of words in the values of the sizes; those who derive from it note on the way what they rest on, or
-    write a demand, a figure and a quotient by names.
+    """The terms of calls, in the values of the sizes.
+
+    Subclasses record the definitions that a term rests on, or write demands, specs and quotients by name.
     """
 
     def __init__(self, env: Environment, value: Of) -> None:
-        self.env, self.value = env, value  # the term of an argument that is a value
+        self.env, self.value = env, value  # `value` returns the term of an argument
 
     def word(self, call: Call) -> Term | None:
-        """Return the term that a call stands for; None for one that has to be found, such as a limit."""
+        """Return the term of a call, or None if its value has to be searched for, as with a limit."""
         meaning = MEANINGS.get(call.function)
         return None if meaning is None else meaning(self, call, *call.arguments)
 
     def says(self, name: str, value: Term, convention: str) -> Term:
-        """Return a value that is defined by a convention."""
+        """Return a value that a convention defines."""
         return value
 
     def printed(self, figure: Figured) -> Term:
-        """Return a figure of a chip as it is printed."""
+        """Return a spec of a chip as its published number."""
         return Term.rational(figure.value)
 
     def counted(self, name: str, amount: sympy.Expr) -> Term:
-        """Return an amount of an operation in the values of its sizes."""
+        """Return an amount of an operation, with the values of its sizes substituted."""
         counted = self.says(name, with_functions(amount), COUNT)
         meant = variables(counted) & {*self.env.let, *self.env.signs}
         found: Term = substitute(counted, {n: self.value(Name(n)) for n in meant})
         return found
 
     def flops(self, op: Tree, engine: str, said: str) -> Amount:
-        """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
+        """Return the FLOPs of an operation on one compute unit, or on all if none is named."""
         return Term("v", said), self.counted(said, flops_of(self.env.operation(op), engine))
 
     def bytes(self, op: Tree, over: str, said: str) -> Amount:
-        """Return the bytes that an operation moves over a channel."""
+        """Return the bytes that an operation moves over a memory level or link."""
         return Term("v", said), self.counted(said, self.env.operation(op).bytes(over))
 
     def figure(self, chip: Tree, figure: Figured) -> Amount:
-        """Return a figure of a chip."""
+        """Return a spec of a chip."""
         return Term("v", figure.resource), self.printed(figure)
 
     def over(self, above: Term, below: Term, kind: str) -> Term:
-        """Return a quotient: an intensity, a ridge point, seconds or another."""
+        """Return a quotient of a kind: an intensity, a ridge point, seconds or another."""
         return Term("/", above, below)
 
     def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
-        """Return the quotient that a call stands for."""
+        """Return the quotient that a call means."""
         self.says(to_text(call), Term("/", above[0], below[0]), CONVENTIONS[kind])
         return self.over(above[1], below[1], kind)
 
     def demand(self, op: Tree, resource: str) -> Amount:
-        """Return what an operation demands of a resource."""
+        """Return the FLOPs or bytes that an operation demands of a resource."""
         held, said = self.env.operation(op), f"{to_text(op)}: {resource}"
         return self.flops(op, resource, said) if resource in held.compute else self.bytes(op, resource, said)
 
@@ -271,7 +272,7 @@ class Words:
 
 
 class _Definitions(Words):
-    """The terms of words, and the definitions that they rest on."""
+    """The terms of calls, with a record of the definitions that they rest on."""
 
     def __init__(self, env: Environment, value: Of) -> None:
         super().__init__(env, value)
@@ -296,7 +297,7 @@ def _flops(words: Words, call: Call, op: Tree, *engine: Tree) -> Term:
 
 
 def flops_of(op: Operation, engine: str) -> sympy.Expr:
-    """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
+    """Return the FLOPs of an operation on one compute unit, or on all if none is named."""
     if engine:
         refuse_unknown("compute resource", engine, op.compute, of=op.name)
     return op.compute[engine] if engine else op.flops
@@ -307,7 +308,7 @@ def _bytes(words: Words, call: Call, op: Tree, *over: Tree) -> Term:
 
 
 def _channel(over: Sequence[Tree]) -> str:
-    """Return the channel that the last argument of a call names, the memory where it is left out."""
+    """Return the memory level or link that the last argument of a call names, main memory if it is omitted."""
     return channel(text_of(over[0])) if over else MEMORY
 
 
@@ -335,7 +336,7 @@ def _trait(words: Words, call: Call, chip: Tree, name: Tree) -> Term:
     return words.printed(found)
 
 
-# --- quotients of the two ------------------------------------------------------------------------------
+# --- quotients of demands and supplies -----------------------------------------------------------------
 
 
 def _intensity(words: Words, call: Call, op: Tree, *over: Tree) -> Term:
@@ -377,7 +378,7 @@ def _time(words: Words, call: Call, op: Tree, chip: Tree, *resource: Tree) -> Te
 
 
 def _demanded(op: Operation, text: str) -> str:
-    """Return the resource that a text names, of those that an operation demands."""
+    """Return the resource that a text names. The operation must use it."""
     name = text if text == MEMORY else canonical_resource(text)
     resource = name if is_compute(name) else channel(name)
     if resource not in op.demands:
@@ -391,7 +392,7 @@ def _demanded(op: Operation, text: str) -> str:
 
 
 def _of_all(words: Words, call: Call, op: Tree, chip: Tree, *caches: Tree) -> Term:
-    """Return the longest time of an engine or a channel for `lower`, the sum of all for `upper`."""
+    """Return the longest time of a compute unit, memory level or link for `lower`, the sum of all for `upper`."""
     held, on, hidden = words.env.operation(op), words.env.chip(chip), _hidden(words, chip, caches)
     within = {s.resource: s.within for s in on_one_engine(held, on)[1]} if call.function == "lower" else {}
     times: dict[str, list[Amount]] = {}
@@ -413,7 +414,7 @@ def _joined(head: str, terms: Sequence[Term]) -> Term:
 
 
 def _hidden(words: Words, chip: Tree, caches: Sequence[Tree]) -> Amount | None:
-    """Return the bytes that the last cache holds, where a call is about warm caches: `lower(op, chip, warm)`."""
+    """Return the capacity of the last-level cache for a call with warm caches: `lower(op, chip, warm)`."""
     if not caches:
         return None
     refuse_unknown("kind of caches", text_of(caches[0]), ("warm",))
@@ -423,7 +424,7 @@ def _hidden(words: Words, chip: Tree, caches: Sequence[Tree]) -> Amount | None:
 
 
 def _beyond(moved: Term, cached: Term) -> Term:
-    """Return bytes but for those in a cache.
+    """Return the bytes that exceed the capacity of a cache.
 
     >>> _beyond(Term("v", "bytes"), Term("v", "l2"))
     ('max', ('+', ('v', 'bytes'), ('*', ('q', -1, 1), ('v', 'l2'))), ('q', 0, 1))
@@ -445,14 +446,14 @@ def _attainable(words: Words, call: Call, first: Tree, second: Tree, *more: Tree
 
 
 def _energy(words: Words, call: Call, op: Tree, chip: Tree) -> Term:
-    """Return the energy of all that an operation demands."""
+    """Return the energy of the FLOPs and bytes of an operation."""
     demands, on = words.env.operation(op).demands, words.env.chip(chip)
     parts = [Term("*", words.demand(op, name)[1], words.printed(each(on, name))) for name in demands]
     return words.says(to_text(call), Term("+", *parts), CONVENTIONS["energy"])
 
 
 def _waves(words: Words, call: Call, op: Tree, chip: Tree) -> Term:
-    """Return the number of waves of an operation's blocks."""
+    """Return the number of waves in which the blocks of an operation run."""
     return words.says(to_text(call), Term("ceil", Term("/", *_grid(words, op, chip))), CONVENTIONS["waves"])
 
 
@@ -468,7 +469,7 @@ def _grid(words: Words, op: Tree, chip: Tree) -> tuple[Term, Term]:
 
 
 def _estimate(words: Words, call: Call, op: Tree, chip: Tree, *corner: Tree) -> Term:
-    """Return the seconds of an estimate, or the share of the peak that is kept by it."""
+    """Return the estimated time for `estimate`, or the share of the peak at that time for `share`."""
     from roofproof.derive.roofline.keeping import share_of
 
     held, on, said = words.env.operation(op), words.env.chip(chip), to_text(op)
@@ -495,11 +496,11 @@ def _calibrated(words: Words, name: str, value: Fraction, found: Share) -> Term:
 
 
 def _alpha_beta(words: Words, call: Call, op: Tree, *chip: Tree) -> Term:
-    """Return the seconds of a collective, its starts and its bytes."""
+    """Return the time of a collective: a latency for each step, and the bytes over the rate of each link."""
     held, said = words.env.operation(op), to_text(op)
     if not chip:
         return words.says(to_text(call), words.counted(f"time({said})", alpha_beta(held)), CONVENTIONS["alpha_beta"])
-    alpha_beta(held, on := words.env.chip(chip[0]))  # refuses what has no steps, and a link that the chip lacks
+    alpha_beta(held, on := words.env.chip(chip[0]))  # rejects an operation without steps, and a link the chip lacks
     parts = list[Term]()
     for link, steps in held.hops.items():
         hop = on.trait(f"{link}-latency")
@@ -511,7 +512,7 @@ def _alpha_beta(words: Words, call: Call, op: Tree, *chip: Tree) -> Term:
     return words.says(to_text(call), Term("+", *parts), CONVENTIONS["alpha_beta"])
 
 
-NAMED: dict[str, Callable[..., Term]] = {  # of these a file of theorems has definitions by name
+NAMED: dict[str, Callable[..., Term]] = {  # a Coq file has definitions for these
     "attainable": _attainable, "bytes": _bytes, "capacity": _capacity, "flops": _flops, "intensity": _intensity,
     "lower": _of_all, "rate": _rate, "ridge": _ridge, "time": _time, "upper": _of_all,
 }  # fmt: skip

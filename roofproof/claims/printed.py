@@ -25,10 +25,10 @@ from roofproof.proofs.translate import with_functions
 from roofproof.sentences import Sentence
 
 ORDER = "order of magnitude"
-EXACTLY = "exactly"  # no rounding at all: what a slip gives to the last digit
-NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
-COARSE = Fraction(1, 100)  # of the value: beyond it digits are no excuse for what a slip gives exactly
-ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
+EXACTLY = "exactly"  # no rounding at all: a mistake must give every digit
+NEAREST = "nearest"  # at least two digits, cut off only at the last one written: how close a mistake must come
+COARSE = Fraction(1, 100)  # of the value: beyond it, rounding does not excuse a number that a mistake gives exactly
+ONE_DIGIT = Fraction(1, 10)  # of the value: the most that a number of one digit may be off
 
 _TEN_TO_THE = re.compile(r"10*e[-+]?[0-9]{1,4}", re.IGNORECASE)
 _WHOLE = re.compile("[0-9]{1,4}")
@@ -47,7 +47,7 @@ class Printed(NamedTuple):
 
 
 def printed_number(node: Tree) -> Printed | None:
-    """Return the digits and the unit of a number that was printed, None for anything that is worked out.
+    """Return the digits and the unit of a printed number, None for anything that has to be computed.
 
     >>> from roofproof.formula.reader import read_value
     >>> def read(text):
@@ -58,7 +58,7 @@ def printed_number(node: Tree) -> Printed | None:
     >>> read("10^9 FLOP/s"), read("38 / 10^3"), read("2 x"), read("2 * 3"), read("1/3"), read("140 GB / (1 TB/s)")
     (('1e9', '1'), ('38e-3', '1'), None, None, None, None)
 
-    A number has one unit: what two of them make is worked out.
+    A printed number has one unit. An expression with two units has to be computed.
     """
     node, sign = (node.args[0], "-") if is_op(node, "-") else (node, "")
     if isinstance(node, Number):
@@ -82,10 +82,10 @@ def printed_number(node: Tree) -> Printed | None:
 
 
 def _factors(node: Tree, side: int) -> Iterator[tuple[Fraction | int | str, int]]:
-    """Yield the factors of a number, each above or below (1 or -1): units, powers of ten, digits; "" for any other."""
+    """Yield the factors of a number, each above or below (1 or -1): units, powers of ten, digits, or ""."""
     match node:
         case Quantity(amount=amount, unit=unit):
-            if unit.dimension != PLAIN or unit.factor != 1:  # GPUs, which are counted, are none
+            if unit.dimension != PLAIN or unit.factor != 1:  # counted things, such as GPUs, are not a unit
                 yield unit.factor, side
             yield from _factors(amount, side) if not (isinstance(amount, Number) and amount.text == "1") else ()
         case Op("*", factors):
@@ -108,7 +108,7 @@ def _factors(node: Tree, side: int) -> Iterator[tuple[Fraction | int | str, int]
 
 
 def stated_last(node: Comparison, let: Mapping[str, Tree]) -> Comparison:
-    """Return an equation with the side that is stated, or printed, on the right, the one to be worked out on the left.
+    """Return an equation with the stated or printed side on the right and the computed side on the left.
 
     >>> from roofproof.formula.reader import read_statement
     >>> from roofproof.formula.printing import to_text
@@ -117,14 +117,14 @@ def stated_last(node: Comparison, let: Mapping[str, Tree]) -> Comparison:
     >>> to_text(stated_last(read_statement("2 x == x + y"), {}))
     '2 x == x + y'
 
-    A number as it stands, or a bare name, is stated; what calls the engine or uses a defined name is worked out. Of
-    two numbers the right one is stated: `1 GiB ~= 1.07 GB`.
+    A plain number or a bare name is stated. A side that calls a function of the claim language or uses a defined name
+    is computed. Of two numbers, the right one is stated: `1 GiB ~= 1.07 GB`.
     """
     return either_way(node, let)[0]
 
 
 def either_way(node: Comparison, let: Mapping[str, Tree]) -> tuple[Comparison, ...]:
-    """Return the equation with the stated side on the right; two numbers may be meant either way round."""
+    """Return the equation with the stated side on the right. For two numbers, return both orders."""
     turned = replace(node, operands=node.operands[::-1])
     left, right = (_work(side, let) for side in node.operands)
     if left == right and not names_in(node):
@@ -133,7 +133,7 @@ def either_way(node: Comparison, let: Mapping[str, Tree]) -> tuple[Comparison, .
 
 
 def both_worked_out(node: Comparison, let: Mapping[str, Tree]) -> bool:
-    """Tell whether neither side is simply stated, as where two answers are said to agree."""
+    """Return whether both sides are computed, as in a claim that two answers agree."""
     return all(_work(side, let) == 3 for side in node.operands)
 
 
@@ -155,15 +155,15 @@ def _work(node: Tree, let: Mapping[str, Tree]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How a printed number agrees with the exact value: by which reading, to how many significant digits."""
+    """The agreement of a printed number with an exact value: the kind of reading, and the number of digits."""
 
     reading: str  # "exact", "nearest", "truncated", "within", "order of magnitude"
     digits: int
     claimed: Fraction
-    unit: Fraction = Fraction(0)  # the place value of the last significant digit; for "within" the share of the value
+    unit: Fraction = Fraction(0)  # place value of the last significant digit, or the share of the value for "within"
 
     def bounds(self) -> list[tuple[str, Fraction]]:
-        """Return what bounds the size of a value that agrees; of an order of magnitude, the square of its ratio.
+        """Return the bounds on the magnitude of a value that agrees (for an order of magnitude, on its squared ratio).
 
         >>> [(sign, str(bound)) for sign, bound in readings("240.2")[1].bounds()]
         [('>=', '4803/20'), ('<=', '961/4')]
@@ -182,7 +182,7 @@ class Agreement:
         return [(">=", Fraction(1, 10)), ("<=", Fraction(10))]
 
     def holds(self, value: Fraction) -> bool:
-        """Tell whether a value agrees with the number in this way.
+        """Return whether a value agrees with the number under this reading.
 
         >>> [each.holds(Fraction(9850, 41)) for each in readings("240")]                # 240.24...
         [False, True, True]
@@ -213,14 +213,14 @@ class Agreement:
         return formulas[0] if len(formulas) == 1 else Formula("and", *formulas)
 
     def is_coarse(self, value: Fraction) -> bool:
-        """Tell whether one digit, or digits cut off, make them agree, more than a percent apart: a slip may do better.
+        """Return whether one digit or cut-off digits agree, over a percent away: a mistake may explain them better.
 
         >>> [agreement(v, "300").is_coarse(v) for v in (Fraction(2952, 10), Fraction(299))]
         [True, False]
         >>> [agreement(Fraction(125, 8), printed).is_coarse(Fraction(125, 8)) for printed in ("16", "15")]
         [False, True]
 
-        A value rounded to the two digits or more that are written is what it should be, whatever else gives them.
+        A number with two or more correctly rounded digits is right, even if a mistake gives the same digits.
         """
         excused = self.reading == "truncated" or (self.reading == "nearest" and self.digits == 1)
         return excused and abs(self.claimed - value) > COARSE * abs(value)
@@ -253,9 +253,9 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     >>> print(agreement(Fraction(164, 9), "10", "order of magnitude"))       # 18.2/10 is at most sqrt(10)
     the order of magnitude only
 
-    With two significant digits or more a number agrees when it is the value rounded or cut off to these; with one
-    when it is the nearest and at most 10 % of the value away. `tolerance` is a share such as "10 %", or
-    "order of magnitude", and widens that. Zeros at the end of a number without a point are no significant digits.
+    With two or more significant digits, a number agrees if it is the value rounded or cut off to these digits. With
+    one, it agrees if it is the nearest and at most 10 % of the value away. `tolerance`, a share such as "10 %" or
+    "order of magnitude", widens that. Trailing zeros of a number without a decimal point are not significant.
     """
     return next((way for way in readings(printed, tolerance) if way.holds(value)), None)
 
@@ -284,7 +284,7 @@ def readings(printed: str, tolerance: str = "") -> list[Agreement]:
 
 
 def off_by_digits(value: sympy.Expr, node: Tree, agreed: Agreement) -> bool:
-    """Tell whether a printed number agrees with an exact value by its digits only, more than a percent away.
+    """Return whether a printed number agrees with an exact value only coarsely, more than a percent away.
 
     >>> from roofproof.formula.reader import read_value
     >>> printed, value = read_value("300"), sympy.Rational(1476, 5)
@@ -296,7 +296,7 @@ def off_by_digits(value: sympy.Expr, node: Tree, agreed: Agreement) -> bool:
 
 
 def printed_agreement(value: sympy.Expr, node: Tree, relation: str, tolerance: str = "") -> Agreement | None:
-    """Return the agreement of a printed number with an exact value that the relation allows.
+    """Return the agreement of a printed number with an exact value, or None if the relation does not allow it.
 
     >>> from roofproof.formula.reader import read_value
     >>> ridge, printed = sympy.Rational(9850, 41), read_value("240.2")               # 240.24...
@@ -306,8 +306,8 @@ def printed_agreement(value: sympy.Expr, node: Tree, relation: str, tolerance: s
     >>> print(printed_agreement(half, twelve, "~="), "|", printed_agreement(half, twelve, "=="))
     rounded to 2 significant digits | None
 
-    What is said to be equal is a decimal with every digit right, two at least; a whole number without a point is
-    that number. Any other relation takes every reading of the digits, and the tolerance.
+    With `==`, a decimal must have at least two significant digits, all correct, and an integer must be exact. Any other
+    relation allows every reading of the digits, and the tolerance.
     """
     found = printed_number(node)
     if found is None:
@@ -321,7 +321,7 @@ def printed_agreement(value: sympy.Expr, node: Tree, relation: str, tolerance: s
 
 
 def known_agreement(value: sympy.Expr, node: Tree, agreed: Agreement) -> Known:
-    """Return, as known, that an exact value lies where the digits of a printed number say.
+    """Return the known statement that an exact value lies in the interval given by the digits of a printed number.
 
     >>> from roofproof.formula.reader import read_value
     >>> root, printed = sympy.sqrt(2), read_value("1.4")                            # 1.35^2 < 2 < 1.45^2
@@ -340,7 +340,7 @@ def known_agreement(value: sympy.Expr, node: Tree, agreed: Agreement) -> Known:
 
 
 def as_fraction(value: sympy.Expr) -> Fraction:
-    """Return a number as a fraction, an irrational one cut off far beyond the digits that anybody prints.
+    """Return a number as a fraction. An irrational number is cut off after 40 decimal places.
 
     >>> as_fraction(sympy.sqrt(2)) ** 2 - 2 < 0
     True
@@ -352,26 +352,26 @@ def as_fraction(value: sympy.Expr) -> Fraction:
 
 
 def significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:
-    """Return the place value of the last significant digit, and how many there are."""
+    """Return the place value of the last significant digit, and the number of significant digits."""
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
     fillers = 0 if pointed else len(figures) - len(figures.rstrip("0"))
     return Fraction(10) ** (int(number.as_tuple().exponent) + fillers), max(1, len(figures) - fillers)
 
 
 def _rounded_to(claimed: Fraction, unit: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Return between which magnitudes a value is rounded to the last place of this number.
+    """Return the least and the greatest magnitude that round to this number.
 
     >>> [str(bound) for bound in _rounded_to(Fraction(10), Fraction(1, 10), 3)]        # 9.96 is carried to 10.0
     ['199/20', '201/20']
     >>> [str(bound) for bound in _rounded_to(Fraction(100), Fraction(100), 1)]         # 94 to one digit is 90
     ['95', '150']
     """
-    finer = digits == 1 and claimed == unit  # one-digit numbers below a power of ten lie closer
+    finer = digits == 1 and claimed == unit  # just below a power of ten, one-digit numbers are ten times closer
     return claimed - unit / (20 if finer else 2), claimed + unit / 2
 
 
 def _within(size: Fraction, share: Fraction) -> list[tuple[str, Fraction]]:
-    """Return between which sizes a value lies from which a number differs by a share of the value at most."""
+    """Return the bounds on a value that differs from a number of this size by at most a share of the value."""
     return [(">=", size / (1 + share)), *([("<=", size / (1 - share))] if share < 1 else [])]
 
 
@@ -397,7 +397,7 @@ def share_of(tolerance: str) -> Fraction:
 
 
 def shown(value: sympy.Basic, digits: int = 6) -> str:
-    """Return an exact value; a fraction or root is followed by its decimal value.
+    """Return an exact value as text. A fraction or root is followed by its decimal value.
 
     >>> shown(sympy.Rational(9850, 41)), shown(sympy.Integer(3)), shown(sympy.Rational(1, 4))
     ('9850/41 (240.244)', '3', '0.25')
@@ -423,7 +423,7 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
 
 
 def decimal(value: sympy.Rational, digits: int) -> str:
-    """Return a number as a decimal of so many digits, without an exponent where it has few.
+    """Return a number as a decimal with so many significant digits, without an exponent if it is short.
 
     >>> decimal(sympy.Rational(6145, 2048), 5), decimal(sympy.Integer(8), 5)
     ('3.0005', '8')

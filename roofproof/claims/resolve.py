@@ -1,7 +1,7 @@
-"""What the words of a claim stand for: names, products of names, units, counts, things. What may be either is refused.
+"""Resolution of the words in a claim: names, products of names, units, counts, chips. Ambiguous words are rejected.
 
-`2BDF` is B D F where these are names in use, `1e6 rows/s` a rate, `0.4 s` a time where dimensions allow nothing else;
-`50k`, `6 B` beside other units, Euler's e and a chip in the place of a number are refused with what to write.
+`2BDF` is 2 B D F if these are names in use, `1e6 rows/s` is a rate. `0.4 s` is a time if dimensions allow nothing
+else. `50k`, `6 B` next to other units, Euler's e, and a chip in place of a number are errors with a suggestion.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim
 
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
-COUNTED = LARGE | {"B": 9}  # before what is counted, and glued to a number: 7B parameters; elsewhere B is any name
-LEAST = 4  # letters and digits of a chip that is hardly a name: t4 and a10 are names like t3 and a9
+COUNTED = LARGE | {"B": 9}  # before a counted word, and glued to a number: 7B parameters. Elsewhere B is any name
+LEAST = 4  # shorter chip names may be variables: t4 and a10 look like t3 and a9
 FORMATS = frozenset((*BITS, *ALIASES))
-CHANNELS = frozenset((*LEVELS, *LINKS))  # names like others, but where a claim speaks of chips or operations
+CHANNELS = frozenset((*LEVELS, *LINKS))  # ordinary names, except in a claim about chips or operations
 _NO_UNIT = Unit("", Fraction(1), PLAIN)
 _MEASURED = re.compile(r"[0-9.)]\s*[sJW]\b|/\s*\(?\s*[sJW]\b|\b[sJW]\s*\^")
 
@@ -75,10 +75,10 @@ _MEASURED = re.compile(r"[0-9.)]\s*[sJW]\b|/\s*\(?\s*[sJW]\b|\b[sJW]\s*\^")
 
 
 class Words(NamedTuple):
-    """What is known of the words of a claim before it is read.
+    """The words of a claim, as known before it is parsed.
 
-    `declared` are names of several letters, `letters` those of one, which words may be products of; `counts` are words
-    that count things, if they are units at all, and `measured` tells whether something may be a unit or a name.
+    `declared` are names of several letters. `letters` are names of one letter, whose products may be words. `counts`
+    are words that count things if they are units. `measured` is true if something may be a unit or a name.
     """
 
     declared: frozenset[str]
@@ -93,7 +93,7 @@ def words_of(
     names: Collection[str],
     sizes: Callable[[Reference], Collection[str]] = lambda _: (),
 ) -> Words:
-    """Return what is known of the words of a claim; `sizes` are those of an operation.
+    """Return the words of a claim as known before it is parsed. `sizes` returns the sizes of an operation.
 
     >>> words = words_of(["flops(matmul) == 2BDF * heads", "rows > 2 n"], "BW > 3", ["r"], lambda op: ["B", "D", "F"])
     >>> sorted(words.declared), sorted(words.letters)
@@ -102,7 +102,7 @@ def words_of(
     found = [(text, _tokens(text)) for text in (*texts, given)]
     named = {*names}
     for operation in (op for text, every in found for op in _operations(text, every)):
-        with suppress(RoofproofError):  # which is said when the claim is read
+        with suppress(RoofproofError):  # reported when the claim is parsed
             named.update(sizes(operation))
     joined = [token for _, every in found for token in (*every, Token(";", ";", -1, -1))]
     counts = counted_words(joined)
@@ -116,7 +116,7 @@ def words_of(
 
 
 def _tokens(text: str) -> list[Token]:
-    """Return the tokens of a text; none of one that cannot be read, which is said when it is."""
+    """Return the tokens of a text, or none if it cannot be tokenized. Parsing the claim reports that error."""
     try:
         return tokens(text) if text.strip() else []
     except RoofproofError:
@@ -124,7 +124,7 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _operations(text: str, found: Sequence[Token]) -> Iterator[Reference]:
-    """Yield what stands where functions take an operation."""
+    """Yield the arguments of functions that take an operation first."""
     for called, bracket, first in zip(found, found[1:], found[2:], strict=False):
         function = FUNCTIONS.get(called.text) if bracket.kind == "(" else None
         if function and any(kinds[0] == "op" for kinds in function.signatures):
@@ -134,7 +134,7 @@ def _operations(text: str, found: Sequence[Token]) -> Iterator[Reference]:
 
 
 def _repeated(found: Sequence[Token], letters: Collection[str]) -> set[str]:
-    """Return the words in capitals that stand in a claim twice: names, unless two letters of them are.
+    """Return the words in capitals that occur twice and in which only one letter is a name: names, not products.
 
     >>> sorted(_repeated(tokens("BW + BDG > BW + BDG + BT + 2BH - 2BH"), "BD"))
     ['BW']
@@ -148,7 +148,7 @@ def _repeated(found: Sequence[Token], letters: Collection[str]) -> set[str]:
 
 
 def _introduced_alone(given: Sequence[Token]) -> set[str]:
-    """Return the names that conditions are about alone: `BDF > 1; D, F integer`."""
+    """Return the names that are the only name in a condition: `BDF > 1; D, F integer`."""
     parts: list[set[str]] = [set()]
     for token in given:
         if token.kind in (";", "and"):
@@ -158,15 +158,15 @@ def _introduced_alone(given: Sequence[Token]) -> set[str]:
     return {name for part in parts if len(part) == 1 for name in part}
 
 
-# --- a claim that was read with units where they may stand ---------------------------------------------
+# --- a claim that was parsed with units wherever they are possible --------------------------------------
 
 
 def units_fit(claim: Claim, counts: Collection[str]) -> bool:
-    """Tell whether letters and counted things that were read as units can be nothing else.
+    """Return whether the letters and counted words that were read as units can only be units.
 
-    None of them is a name anywhere in the claim, and each comparison that has one is between values of one known
-    dimension, in two units at least: with a name in its place these would contradict each other, or nobody names it.
-    Where they cancel, as in `60 images/s * 2 s == 120`, one is a unit that is no letter.
+    None of them may be a name anywhere in the claim. Each comparison that contains one must be between values of one
+    known dimension, in at least two units: with a name in place of the unit, the dimensions would differ. If the units
+    cancel, as in `60 images/s * 2 s == 120`, at least one of them must be more than a letter.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> for says in ("36 J / 90 W <= 0.4 s", "lower(matmul, tpu-v5e) < 2 s", "3 s >= 3 n", "3 s > 2 s"):
@@ -192,7 +192,7 @@ def units_fit(claim: Claim, counts: Collection[str]) -> bool:
 
 
 def _marks(unit: str) -> set[str]:
-    """Return the words of a unit that may be names: a letter alone, and what is counted."""
+    """Return the words of a unit that may be names: a unit of one letter, and counted words."""
     words = unit.split("/")
     return {word for word in words if len(words) == 1 or word not in MEASURES}
 
@@ -209,14 +209,14 @@ def _fits(comparison: Comparison, let: Mapping[str, Tree], known: Known) -> bool
 
 
 def _with_plain_numbers(node: Tree) -> Tree:
-    """Return a number, product or quotient whose numbers have no unit, and take none: `60 / (1 s)` is in 1/s."""
+    """Return a tree whose bare numbers are dimensionless quantities: `60 / (1 s)` is in 1/s."""
     if constant(node) is not None:
         return Quantity(node, _NO_UNIT)
     return rebuild(node, _with_plain_numbers) if is_op(node, "*", "/") else node
 
 
 def _sources(node: Tree, let: Mapping[str, Tree]) -> tuple[set[str], set[str]]:
-    """Return the sources of a value's dimension, units and functions of things; and the words of units in it."""
+    """Return the units and functions that give a value its dimension, and the words in its units."""
     parts = [*walk_with_values([node], let)]
     calls = [part for part in parts if isinstance(part, Call) and any(isinstance(a, Reference) for a in part.arguments)]
     units = {part.unit.text for part in parts if isinstance(part, Quantity)}
@@ -231,12 +231,13 @@ def _names_outside_calls(node: Tree) -> Iterator[str]:
         yield from _names_outside_calls(part)
 
 
-# --- a claim in which nothing that may be a name was read as a unit ------------------------------------
+# --- a claim that was parsed with names wherever they are possible --------------------------------------
 
 
 def introduced(node: Tree, names: Collection[str], environment: Environment) -> set[str]:
-    """Return the names that are introduced as numbers: by what is assumed of them alone, by `let` or a regime, as the
-    size of an operation, or as what a function is about. `names` are in use elsewhere.
+    """Return the names that a claim introduces as numbers. `names` are in use elsewhere.
+
+    An assumption on a single name, `let`, a regime, a size of an operation and a variable of a function introduce one.
 
     >>> from roofproof.formula.conditions import read_conditions
     >>> from roofproof.formula.reader import read_statement
@@ -259,7 +260,7 @@ def sizes(node: Tree, environment: Environment) -> Iterator[str]:
 
 
 def is_pi(node: Tree, names: Collection[str], environment: Environment) -> bool:
-    """Tell whether `pi` in a claim is the number: nothing introduces a name that is spelled so.
+    """Return whether `pi` in a claim is the number, because nothing introduces a name `pi`.
 
     >>> from roofproof.formula.conditions import read_conditions
     >>> from roofproof.formula.reader import read_statement
@@ -271,7 +272,7 @@ def is_pi(node: Tree, names: Collection[str], environment: Environment) -> bool:
 
 
 def names_pi(node: Tree, environment: Environment) -> bool:
-    """Tell whether a claim calls something pi that is not the number."""
+    """Return whether `pi` in a claim is a name and not the number."""
     let = environment.let
     return let.get("pi") != Constant("pi") and Name("pi") in walk_with_values(
         [node, *environment.given.conditions], let
@@ -284,9 +285,9 @@ def _stands_for_itself(name: str, node: Tree, names: Collection[str], environmen
 
 
 def refuse_doubts(text: str, node: Tree, names: Collection[str], known: Known, environment: Environment) -> None:
-    """Refuse a word that may be a unit, a power of ten, the constant e or a thing, where nothing tells which.
+    """Reject a word that may be a unit, a power of ten, the constant e, a chip or an operation, if nothing decides it.
 
-    `names` are in use elsewhere, `known` has the dimensions of values, `environment` the values themselves.
+    `names` are in use elsewhere, `known` has the dimensions of values, and `environment` has the values themselves.
 
     >>> from roofproof.formula.reader import read_statement
     >>> for text in ("2 s h == 4 h", "3 GHz * 2 s == 6"):
@@ -311,7 +312,7 @@ def refuse_doubts(text: str, node: Tree, names: Collection[str], known: Known, e
 
 
 def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: bool) -> None:
-    """Refuse a name after a number, or after a unit and a slash: `50k`, `7B params`, `2 s`, `4 GB/ms/s`, `GB/GPU`."""
+    """Reject a name after a number, or after a unit and a slash: `50k`, `7B params`, `2 s`, `4 GB/ms/s`, `GB/GPU`."""
     number, letter = text[start : name.span[0]], name.name
     before, spelled = number.strip(), SPELLED.get(letter, "")
     ways = []
@@ -342,7 +343,7 @@ def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: 
 
 
 def refuse_units_named(node: Tree, used: Collection[str]) -> None:
-    """Refuse a unit in one text of a claim that is a name in another.
+    """Reject a unit in one text of a claim that is a name in another.
 
     >>> from roofproof.formula.reader import read_value
     >>> refuse_units_named(read_value("3 Pb"), {"Pb"})
@@ -361,10 +362,9 @@ def refuse_units_named(node: Tree, used: Collection[str]) -> None:
 
 
 def _refuse_constants(text: str, node: Tree, names: Collection[str], environment: Environment) -> None:
-    """Refuse `e^x`, where nothing introduces a name that is spelled so: people mean Euler's number.
+    """Reject `e^x` if nothing introduces a name `e` (see `introduced`): authors mean Euler's number.
 
-    It has no place in a proof here, and as a name of any number it would refute what is true. A name is introduced
-    by what is assumed of it alone, by `let` or a regime, as the size of an operation, or as what a function is about.
+    Proofs cannot use that constant, and if `e` were a name for any number, a true claim would be refuted.
     """
     if not _stands_for_itself("e", node, names, environment):
         return
@@ -387,10 +387,11 @@ def _refuse_constants(text: str, node: Tree, names: Collection[str], environment
 def refuse_counts(
     texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collection[str], measured: bool = True
 ) -> None:
-    """Refuse what people count by, and a rate such as `60/s`, where nothing else is named so: it would be any number.
+    """Reject counted words, and rates such as `60/s`, that are not used as names: they would stand for any number.
 
-    `texts` are those of one claim, with their trees, by where they stand; `known` are the names that it introduces.
-    Where nothing in it has a unit (`measured`), a count may be a name, unless there are no others beside a number.
+    `texts` are the texts of one claim by field, with their trees. `known` are the names that the claim introduces. If
+    nothing in the claim has a unit (`measured` is false), a counted word may be a name. The exception is a comparison
+    with a plain number in a claim without other names.
 
     >>> from roofproof.formula.reader import read_statement
     >>> for says in ("2 rows * 3 byte == rows * 6 byte", "2400e6/s * x byte == 38.4 GB/s"):
@@ -422,12 +423,12 @@ given = 's > 0' for a value of that name
 
 
 def _with_a_number(node: Tree) -> bool:
-    """Tell whether a comparison has a number alone on one side."""
+    """Return whether one side of a comparison is a plain number."""
     return isinstance(node, Comparison) and any(constant(operand) is not None for operand in node.operands)
 
 
 def _uncounted(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
-    """Yield where a number and what it seems to count begin and end, or a rate, the name, and what is meant by both."""
+    """Yield each rate, and each number with a word that it seems to count: start, end, name, and the likely meaning."""
     for start, name in _after_numbers(text, node):
         number = text[start : name.span[0]].strip()
         power = LARGE.get(name.name[0], 0) if name.name[1:] == "T" else 0  # 2400 MT/s: transfers
@@ -454,7 +455,7 @@ def _letters(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
 
 
 def _large(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
-    """Yield letters that may be a power of ten, right after a number: `8k`, and `7B` before a sign or the end."""
+    """Yield letters that may be a power of ten, right after a number: `8k`, and `7B` before an operator or the end."""
     for part in walk(node):
         factors = part.args if is_op(part, "*") else ()
         for number, name, *after in zip(factors, factors[1:], (*factors[2:], None), strict=False):
@@ -470,7 +471,7 @@ def _large(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
 
 
 def _before_counts(node: Tree) -> Iterator[tuple[int, Name]]:
-    """Yield the name between a number and what it counts, with the place of the number: `7 B parameters`."""
+    """Yield each name between a number and a counted word, with the offset of the number: `7 B parameters`."""
     for part in walk(node):
         match part:
             case Quantity(amount=Op("*", (*_, Number(span=(start, _)), Name() as name)), unit=unit):
@@ -479,7 +480,7 @@ def _before_counts(node: Tree) -> Iterator[tuple[int, Name]]:
 
 
 def _after_numbers(text: str, node: Tree) -> Iterator[tuple[int, Name]]:
-    """Yield names directly after a number, or after a unit and a slash, with the place where the reading begins."""
+    """Yield names directly after a number, or after a unit and a slash, with the offset where the phrase begins."""
     measured = {id(part.amount) for part in walk(node) if isinstance(part, Quantity)}  # 8 s byte: a name before a unit
     for part in walk(node):
         match part:
@@ -497,18 +498,18 @@ def _after_numbers(text: str, node: Tree) -> Iterator[tuple[int, Name]]:
 
 
 def _is_number(node: Tree) -> bool:
-    """Tell whether a factor is a number, written out or as a power, quotient or sum of such: 1000, 2^30, (1 + 2)."""
+    """Return whether a factor is a number, or a power, quotient or sum of numbers: 1000, 2^30, (1 + 2)."""
     return not any(isinstance(part, Name | Quantity | Call) for part in walk(node))
 
 
 def _may_be_time(before: Tree, name: Name) -> bool:
-    """Tell whether a letter at the end of a product may be seconds, as in `2 n s`, or hours, as in `3 kW h`."""
+    """Return whether a letter at the end of a product may be seconds, as in `2 n s`, or hours, as in `3 kW h`."""
     power = isinstance(before, Quantity) and before.unit.dimension == per(JOULE, SECOND)
     return (name.name == "s" and isinstance(before, Quantity | Name)) or (name.name == "h" and power)
 
 
 def has_a_unit(node: Tree, known: Known) -> bool:
-    """Tell whether something in a value or a statement has a dimension.
+    """Return whether any part of a value or a statement has a dimension.
 
     >>> from roofproof.formula.reader import read_statement
     >>> [has_a_unit(read_statement(says), {}) for says in ("2 GB > x", "2 x > y")]
@@ -518,11 +519,11 @@ def has_a_unit(node: Tree, known: Known) -> bool:
     return any(dimension_of(part, known) not in (None, PLAIN) for part in measured)
 
 
-# --- things --------------------------------------------------------------------------------------------
+# --- chips, operations and resources -------------------------------------------------------------------
 
 
 def check_names(node: Tree, names: Collection[str], environment: Environment) -> None:
-    """Refuse the name of a chip, an operation or a resource in the place of a number, where nothing introduces it.
+    """Reject the name of a chip, an operation or a resource in place of a number, if nothing introduces it as a name.
 
     >>> from roofproof.formula.reader import read_statement
     >>> check_names(read_statement("intensity(matmul) > tpu-v5e"), (), Environment())
@@ -542,7 +543,7 @@ ridge(tpu-v5e, bf16), or declare a name of your own with given = 'tpu > 0'
 
 
 def _things(node: Tree, environment: Environment) -> Iterator[tuple[Tree, str, str, str]]:
-    """Yield what stands in the place of a number, the thing of that name, its kind, and a number that it has."""
+    """Yield each chip, operation or resource in place of a number: tree, name, kind, and an example of a number."""
     chips = {*environment.chips, *(name for name in chip_names() if len(name) >= LEAST)}
     references = [part for part in walk(node) if isinstance(part, Reference)]
     operations = {*environment.ops, *(part.text for part in references if part.kind == "op")}
@@ -558,7 +559,7 @@ def _things(node: Tree, environment: Environment) -> Iterator[tuple[Tree, str, s
 
 
 def _hyphened(node: Tree) -> str:
-    """Return the name that a difference of names comes to when it is read as a word: `tpu-v5e`."""
+    """Return the hyphenated word that a difference of names spells, such as `tpu-v5e`, or an empty text."""
     if not is_op(node, "+") or not all(is_op(term, "-") for term in node.args[1:]):
         return ""
     words = (term.args[0] if is_op(term, "-") else term for term in node.args)

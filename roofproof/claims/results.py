@@ -1,4 +1,4 @@
-"""What is found of the claims of books: a result each, how many there are of each kind, and what a store did."""
+"""The results of verifying the claims in claims files: one result per claim, counts by kind, and store statistics."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Result(Answer):
-    """A claim with its verdict, or with the reason why it cannot be used; with both, what was asked beside is lost.
+    """A claim with its verdict, or with the reason why it cannot be used.
 
-    `claim` is what it is about, where it is at hand; its theorems are proved again from that. Processes send results to
-    one another without it.
+    With both, the verdict is valid, but an extra such as a Coq file failed. Processes send results without `claim`,
+    which the API adds later. `derivation` proves the theorems of the verdict again from it.
     """
 
     file: str
@@ -38,15 +38,15 @@ class Result(Answer):
     expected_slip: str
     verdict: Report | None
     problem: str = ""
-    stopped: bool = False  # by a limit of time, which says nothing about the claim
+    stopped: bool = False  # the time limit was reached, which says nothing about the claim
     scripts: tuple[SmtScript, ...] = field(default=(), repr=False)
     coq: TheoremFile | None = field(default=None, repr=False)
     read_back: tuple[str, ...] = ()
-    kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
-    unkept: str = ""  # why a new verdict could not be put into the store
+    kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` if the entry failed its check
+    unkept: str = ""  # why a new verdict could not be stored
     steps: tuple[Steps | NoSteps, ...] = field(default=(), repr=False)
     claim: Claim | Unusable | None = field(default=None, compare=False)
-    draft: bool = False  # of a chapter, and nobody said yet what is expected
+    draft: bool = False  # the claim was drafted from a chapter and expects no verdict yet
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         if self.claim is not None:
@@ -67,23 +67,23 @@ class Result(Answer):
 
     @property
     def kind(self) -> str:
-        """The kind of the verdict; where there is none, `stopped` or `unusable`."""
+        """The kind of the verdict, or `stopped` or `unusable` without a verdict."""
         return self.verdict.kind if self.verdict is not None else STOPPED if self.stopped else UNUSABLE
 
     @property
     def is_file(self) -> bool:
-        """Whether it stands for a file that cannot be read."""
+        """Whether the result reports a file that cannot be read."""
         return self.verdict is None and self.id == self.file
 
     @property
     def as_expected(self) -> bool:
-        """Tell whether the verdict is the one the book expects, and the slip the one it names; a draft expects any."""
+        """Whether the verdict and the mistake are those that the claims file expects. A draft accepts any."""
         if self.verdict is None or (self.verdict.kind != self.expect and not self.draft):
             return False
         return not self.expected_slip or self.verdict.is_slip(self.expected_slip)
 
     def record(self) -> dict[str, Any]:
-        """Return the result as JSON has it."""
+        """Return the result as a dict for JSON."""
         report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
         told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
         if self.draft:
@@ -93,15 +93,15 @@ class Result(Answer):
 
 
 def summary(results: Iterable[Result]) -> dict[str, int]:
-    """Return the number of claims with each verdict, in the order of the verdicts; then of drafts, with any verdict."""
+    """Return the number of claims with each verdict, in the order of the verdicts, then the number of drafts."""
     counts = Counter("draft" if result.draft else result.kind for result in results)
     return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED, "draft") if kind in counts}
 
 
 def counted(results: Iterable[Result]) -> dict[str, int]:
-    """Return how many claims were checked, how many of them are right and wrong, and how many were not checked and why.
+    """Return how many claims were checked, were right, were wrong, and were not checked, by reason.
 
-    Right is a claim that is as its file says, a mistake that it names as one, too.
+    A claim is right if its verdict is the one its file expects, including mistakes that the file marks as such.
     """
     results = list(results)
     kinds = summary(results)
@@ -112,7 +112,7 @@ def counted(results: Iterable[Result]) -> dict[str, int]:
 
 
 def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
-    """Return how many verdicts came out of a store, in words; then keep the store within its bounds.
+    """Return sentences on how many verdicts came from a store, and trim the store to its size limit.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -144,7 +144,7 @@ def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
 
 
 def exit_status(results: Iterable[Result]) -> int:
-    """Return 0 when every claim is as expected, 1 when some are not, 2 when some, or what was asked, cannot be used."""
+    """Return 0 if every claim is as expected, 1 if one is not, 2 if a claim or an extra output failed."""
     results = list(results)
     if any(r.verdict is None or r.problem for r in results):
         return 2

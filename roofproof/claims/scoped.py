@@ -1,4 +1,4 @@
-"""Claims that stand outside of a book, read as one: with the operations and chips that their scope names."""
+"""Claims outside a claims file, read as one, with the operations and chips that they name."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def scoped_book(
     chips: Mapping[str, str] = {},
     file: str = "claims",
 ) -> Book:
-    """Return the book of claims by their fields; `ops` and `chips` are what names in them stand for.
+    """Return a book of claims, each given by its fields. `ops` and `chips` define the names used in them.
 
     >>> claim = {"id": "rule", "says": "compute_bound(op, chip) <=> B > 240", "regime": "D, F >> B"}
     >>> book = scoped_book([claim], {"op": "matmul"}, {"chip": "bf16=197 TFLOP/s, hbm=819 GB/s"})
     >>> book.claims[0].environment.ops["op"].flops
     2*B*D*F
 
-    A chip is a name or figures. Raises RoofproofError for an operation or a chip that names a file.
+    A chip is a name or a list of specs. Raises RoofproofError for an operation or a chip that names a file.
     """
     refuse_file_names(*ops.values(), *chips.values())
     lines = ["[ops]", *(f"{_key(name)} = {_text(op)}" for name, op in ops.items())]
@@ -39,7 +39,7 @@ def scoped_book(
 
 
 def values_from(text: str) -> dict[str, str]:
-    """Return the values of a text such as `T = 3 ms; D == 4096`, by their names.
+    """Return the values in a text such as `T = 3 ms; D == 4096`, by name.
 
     >>> values_from("T = 3 ms; D == 4096")
     {'T': '3 ms', 'D': '4096'}

@@ -1,4 +1,4 @@
-"""The value of one word, asked for by itself: the known statement `call = value` where `domain`."""
+"""The value of a single call in the claim language: the known statement `call = value` with its `domain`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def value(
     chips: Mapping[str, str | Chip] = {},
     regime: str | Regime | None = None,
 ) -> Known:
-    """Return the proved value of a call in the claim language, and where it has one.
+    """Return the proved value of a call in the claim language, with the domain on which it has one.
 
     >>> known = value("solve(x + a == 3, x)")                                        # x = 3 - a, where that is positive
     >>> known.statement.says, known.trust
@@ -39,8 +39,8 @@ def value(
     >>> value("smallest(n, n^2 > 50)").statement.says                               # 7^2 = 49
     'smallest(n, n^2 > 50) = 8'
 
-    `ops` and `chips` are what names in the call stand for, beside those that come with the package; `given` and `let`
-    are as in a claim. Raises RoofproofError for a text that is no call, and where the call has no value.
+    `ops` and `chips` define names used in the call, in addition to those that come with the package. `given` and `let`
+    are as in a claim. Raises RoofproofError for a text that is not a call, and for a call without a value.
     """
     names = {*let}
     env = Environment(

@@ -1,4 +1,4 @@
-"""Verdicts as data that a store keeps, and back: every statement is warranted again, every theorem proved again."""
+"""Conversion of verdicts to stored data and back: loading checks every warrant and proves every theorem again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByAlgebra, By
 
 
 def to_data(verdict: Verdict) -> dict[str, Any] | None:
-    """Return a verdict as data; None where it rests on more than can be checked again: a solver's word, or a reading.
+    """Return a verdict as data, or None if a warrant cannot be checked again, such as a solver's answer.
 
     >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
@@ -60,21 +60,21 @@ def to_data(verdict: Verdict) -> dict[str, Any] | None:
 
 
 def from_data(data: Any) -> Verdict:
-    """Return the verdict, all that it rests on checked again.
+    """Return the verdict after checking everything it rests on again.
 
-    Raises KernelError or Unwarranted for what does not hold, LookupError, TypeError or ValueError for other data.
+    Raises KernelError or Unwarranted for a failed check, and LookupError, TypeError or ValueError for malformed data.
     """
     return verdict_from(data, known_from(data))
 
 
 def known_from(data: Any) -> list[Known]:
-    """Return what is known, theorems proved again and every statement warranted again; raises as `from_data` does."""
+    """Return the known statements after checking theorems and warrants again. Raises the errors of `from_data`."""
     theorems = rechecked(data["proofs"])
     return [_known_from(each, theorems) for each in data["known"]]
 
 
 def verdict_from(data: Any, known: Sequence[Known]) -> Verdict:
-    """Return a verdict in the words of its data, which rests on some of what is known."""
+    """Return the verdict in the data, resting on the statements of `known` that the data lists."""
     said = {name: _words_from(data["says"][name]) for name in WORDS}
     point = _point_from(data["counterexample"])
     rests_on = tuple(known[n] for n in data["rests_on"])
@@ -82,7 +82,7 @@ def verdict_from(data: Any, known: Sequence[Known]) -> Verdict:
 
 
 def same(one: Verdict, other: Verdict) -> bool:
-    """Tell whether two verdicts say the same and rest on the same statements and theorems."""
+    """Return whether two verdicts are equal and rest on the same statements and theorems."""
     return one == other and _as_text(one) == _as_text(other)
 
 
@@ -167,7 +167,7 @@ def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
 
 
 def _point(point: Point | None) -> list[Any] | None:
-    """Return a point as names with numbers, an irrational coordinate as the term that it is."""
+    """Return a point as pairs of name and number, with an irrational coordinate as its term."""
     if point is None:
         return None
     return [[n, as_lists(v.term) if isinstance(v, Surd) else str(Fraction(v))] for n, v in point.items()]
@@ -178,7 +178,7 @@ def _point_from(j: Any) -> dict[str, Fraction | Surd] | None:
 
 
 def _words(text: str | None) -> Any:
-    """Return words with what another language needs to say them."""
+    """Return a text as data, keeping the form and the parts of a Sentence so that it can be translated."""
     if not isinstance(text, Sentence):
         return text
     return {"form": text.form, "parts": {name: _words(part) for name, part in text.parts.items()}}

@@ -1,4 +1,4 @@
-"""Verifying books: every claim judged, in processes side by side where that pays, in the order of the book."""
+"""Verification of claims files, claim by claim and in order, in parallel processes if that pays off."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import FileContents, TheoremFile
     from roofproof.proofs.replay.store import Store
 
-FEW = 12  # claims that are not worth a second process
-MAX_NAME = 80  # of a folder
-STOP = 120  # seconds of work, whatever else the machine does, after which the judging of one claim is stopped
+FEW = 12  # with fewer claims, a second process does not pay off
+MAX_NAME = 80  # characters of a folder name
+STOP = 120  # seconds of CPU time after which work on one claim is stopped
 
 
 def verify(
@@ -45,13 +45,13 @@ def verify(
     store: str | None = None,
     steps: bool = False,
 ) -> Iterator[Result]:
-    """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts; with
-    `coq`, as theorems of Coq.
+    """Yield the result of every claim in the claims files, in order.
 
-    With `back`, each is read back in the claim language. With `store`, a folder, what was proved before is proved
-    again from what is kept there, not searched for. `workers` are those of `parallel.parallel_map`, a process
-    a core where none are named. With `steps`, what is behind it comes line by line, from this
-    process alone, as theorems stay where they were proved.
+    With `replay`, a result includes its proofs as SMT-LIB 2 scripts, and with `coq`, as Coq theorems. With `back`, it
+    includes the claim as parsed, printed in the claim language. With `steps`, it includes the proof line by line, and
+    all work runs in this process. Theorems are not sent between processes. `store` is a folder of earlier
+    proofs: a stored proof is checked again instead of searched for. `workers` is as in `parallel.parallel_map`. The
+    default is one process per core, at most 8.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -61,14 +61,14 @@ def verify(
     ...     [(r.id, r.verdict.kind, r.as_expected) for r in verify([str(path)])]
     [('a', 'verified', True)]
 
-    A file that cannot be read, and a claim that ends the processes that judge it, has a result that says so. Raises
-    RoofproofError for an id in `only` that no book has, and for a store that cannot be one.
+    A file that cannot be read, or a claim that crashes its worker process, yields a result with that problem. Raises
+    RoofproofError for an id in `only` that no file has, and for a folder that cannot be used as a store.
     """
     if store is not None:
         from roofproof.proofs.replay.store import Store
 
         Store(store)
-    _book.cache_clear()  # a book may have changed since it was last read
+    _book.cache_clear()  # a file may have changed since it was last read
     books = {path: _book(path) for path in paths}
     tasks = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
@@ -90,7 +90,7 @@ def verify(
 
 
 def is_sentence(path: str) -> bool:
-    """Tell whether a text in the place of a path is a claim, and no file.
+    """Return whether an argument is the text of a claim and not a path.
 
     >>> is_sentence("intensity(matmul) > 3"), is_sentence("chapter.claims.toml")
     (True, False)
@@ -102,12 +102,12 @@ def is_sentence(path: str) -> bool:
 def _book(path: str) -> Book:
     try:
         return read_book(path)
-    except Exception as problem:  # one file that cannot be read costs no other
+    except Exception as problem:  # one unreadable file must not stop the others
         return unread(path, told(problem))
 
 
 def _content(path: str) -> bytes | str:
-    """Return what a file holds, or why it cannot be read."""
+    """Return the content of a file, or the reason why it cannot be read."""
     try:
         return read_bytes(path, MAX_BYTES)
     except RoofproofError as problem:
@@ -123,7 +123,7 @@ def _sent(path: str, content: bytes | str) -> Book:
 
 
 def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str, str]) -> tuple[Verdict, str, str]:
-    """Return the verdict on a claim, whether it came out of the store, and why it could not be kept there."""
+    """Return the verdict on a claim, whether it came from the store, and why it could not be stored."""
     if store is None:
         return judge_with_slip(claim), "", ""
     from roofproof.claims.verdict_cache import from_data, same, to_data
@@ -135,7 +135,7 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
     except (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         kept = "refused"
     verdict = judge_with_slip(claim)
-    data = to_data(verdict) if verdict.slip != UNSEARCHED else None  # a stop of the search is not remembered
+    data = to_data(verdict) if verdict.slip != UNSEARCHED else None  # an aborted search is not stored
     if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
         return verdict, "", ""
     return verdict, kept, store.put(question, data) if unchanged(files) else ""
@@ -145,7 +145,7 @@ How = tuple[bool, bool, bool, str | None, bool]
 
 
 def _one(shared: tuple[Mapping[str, bytes | str], How], task: tuple[str, int]) -> Result:
-    """Judge a claim of a book, which is at hand, or was sent with its text."""
+    """Verify one claim, from the file or from the file content that was sent to this worker."""
     (sent, how), (path, k) = shared, task
     return judged_claim(_sent(path, sent[path]) if sent else _book(path), k, *how)
 
@@ -159,7 +159,7 @@ def judged_claim(
     folder: str | None = None,
     steps: bool = False,
 ) -> Result:
-    """Return the result of one claim of a book, by its place; `folder` is the store, the rest as for `verify`.
+    """Return the result of claim number `k` of a book. `folder` is the store, the other arguments are as in `verify`.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> judged_claim(book_from_text('[[claim]]\\nid = "a"\\nsays = "1/3 < 0.34"'), 0).kind
@@ -187,7 +187,7 @@ def judged_claim(
 
 
 def expected(claim: Claim, found: str) -> str:
-    r"""Return the verdict that is expected of a claim; of one with `~=` that says nothing of it, any by which it holds.
+    r"""Return the verdict expected of a claim. With `~=` and no `expect`, any verdict in HOLDING will do.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\nid = "a"\nsays = "1/3 ~= 0.33"').claims
@@ -206,13 +206,13 @@ T = TypeVar("T")
 
 
 def _tried(act: Callable[[], T]) -> tuple[T | None, str, bool]:
-    """Return what comes of the work on a claim, or why nothing does, and whether it was stopped."""
+    """Return the result of `act` or None, the error message if it failed, and whether it reached the time limit."""
     try:
         with within(STOP, busy=True):
             return act(), "", False
     except Stopped as late:
         return None, late.said, True
-    except Exception as problem:  # a fault of the engine: the other claims are judged all the same
+    except Exception as problem:  # a bug in roofproof must not stop the other claims
         return None, told(problem), False
 
 
@@ -228,7 +228,7 @@ def _opened(folder: str) -> Store:
 
 
 def _beside(claim: Claim, verdict: Verdict, replay: bool, coq: bool, back: bool, steps: bool) -> dict[str, Any]:
-    """Return what was asked for beside the verdict: only that is imported."""
+    """Return the requested extras of a result, importing only the modules that they need."""
     beside: dict[str, Any] = {}
     if replay:
         from roofproof.proofs.replay.smtlib import scripts
@@ -253,7 +253,7 @@ def _page(claim: Claim, verdict: Verdict) -> TheoremFile | None:
 
 
 def in_coq(claim: Claim, verdict: Verdict) -> FileContents:
-    """Return a verdict as theorems of Coq: all that it rests on, then the claim in definitions, where it has any.
+    """Return a verdict as Coq theorems: everything it rests on, then the claim in terms of definitions, if any.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(axpy) == 2 N"').claims
@@ -273,7 +273,7 @@ def in_coq(claim: Claim, verdict: Verdict) -> FileContents:
 
 
 def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
-    """Return the scripts of results as files, each with what it says: one folder a claim, named by its id.
+    """Return the scripts of results by file name, with one folder per claim, named by its id.
 
     >>> from roofproof.proofs.replay.smtlib import SmtScript
     >>> one = Result("a.toml", "S2/1", "", "", "", "", None, scripts=(SmtScript("1 > 0", "unsat", "(check-sat)"),))
@@ -296,15 +296,15 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
 
 
 def read(path: str) -> Book:
-    """Return a book as it was last read."""
+    """Return a book from the cache, reading its file if it is not there."""
     return _book(path)
 
 
 def titles(paths: Sequence[str]) -> str:
-    """Return the titles of books, one after another."""
+    """Return the titles of books, separated by semicolons."""
     return "; ".join(dict.fromkeys(_book(path).title for path in paths))
 
 
 def problems(paths: Sequence[str]) -> list[str]:
-    """Return the errors in operations, chips and values of books, whether a claim uses them or not."""
+    """Return the errors in the operations, chips and values of books, used by a claim or not."""
     return [problem for path in dict.fromkeys(paths) for problem in _book(path).problems]

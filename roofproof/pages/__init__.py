@@ -1,6 +1,6 @@
 """Claims in the sentences of a document: Markdown, MyST, reStructuredText and LaTeX.
 
-written   where claims stand in a page, what they say, and what its head says for all of them
-judging   each held to the engine, and the numbers of its sentence to the claim
-latex     the package for LaTeX and the file of values that it reads
+written   a parser for the claims in a page and for the settings in its front matter
+judging   the verdict on each claim of a page, and a check of the numbers in its sentence
+latex     the LaTeX package and the file of values that it reads
 """

@@ -1,4 +1,4 @@
-"""The claims of a page held to the engine, and the numbers of their sentences to the claims."""
+"""The verdicts on the claims of a page, and a check that the numbers in their sentences are in the claims."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<di
 
 @dataclass(frozen=True, slots=True)
 class JudgedPageClaim:
-    """A claim of a page with what was found, what the page shows in its place, and the claim as one of a book."""
+    """A claim of a page with its result, the text that the page shows for it, and the claim as in a claims file."""
 
     written: PageClaim
     result: Result
@@ -38,12 +38,12 @@ class JudgedPageClaim:
 
     @property
     def holds(self) -> bool:
-        """Whether it is as the page says."""
+        """Whether the verdict is the one that the page expects."""
         return self.result.as_expected
 
 
 def judged_file(path: str, **how: Any) -> Iterator[JudgedPageClaim]:
-    """Yield each claim of the page in a file with its verdict, or that it cannot be read; `how` as below."""
+    """Yield each claim of the page in a file with its verdict, or an error result. `how` goes to `judged_page`."""
     try:
         page = read_page(path)
     except RoofproofError as problem:
@@ -54,7 +54,7 @@ def judged_file(path: str, **how: Any) -> Iterator[JudgedPageClaim]:
 
 
 def judged_page(page: AnnotatedPage, **how: Any) -> Iterator[JudgedPageClaim]:
-    r"""Yield each claim of a page with its verdict, in order; `how` goes to `judged_claim`.
+    r"""Yield each claim of a page with its verdict, in order. `how` goes to `judged_claim`.
 
     >>> from roofproof.pages.written import page_from_text
     >>> text = "From {claim}`3 tokens | 2 n > 4 <=> n > 2` on, {derived}`smallest(n, 2 n > 4)` are enough."
@@ -63,7 +63,7 @@ def judged_page(page: AnnotatedPage, **how: Any) -> Iterator[JudgedPageClaim]:
     3 tokens False page.md:1: the sentence says 3 tokens, and the claim does not
     3 True verified
 
-    A claim holds if its verdict is verified, rounded or approximate, or the one that it expects.
+    A claim holds if its verdict is verified, rounded or approximate, or equals the verdict that it expects.
     """
     for written in page.written:
         yield _judged(page, written, how)
@@ -82,7 +82,7 @@ def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> 
         if result.verdict is not None and (missing := _unsaid(page, written)):
             raise RoofproofError("the sentence says <missing>, and the claim does not", missing=missing)
         return JudgedPageClaim(written, replace(result, expect=expected), shown, claim)
-    except Exception as problem:  # one that cannot be judged costs no other
+    except Exception as problem:  # an error in one claim does not affect the others
         return JudgedPageClaim(written, _failed(where, written, told(problem)), shown)
 
 
@@ -96,7 +96,7 @@ def _result(
 ) -> tuple[Result, Claim | None]:
     scope = {**page.scope, **{name: value for name, value in options.items() if value and name not in ("given", "let")}}
     texts = [text for source in (page.scope, options) for text in source.get("given", "").split(";") if text.strip()]
-    sizes = [text for text in texts if _SIZE.fullmatch(text)]  # one claim of a page with a regime may be of some sizes
+    sizes = [text for text in texts if _SIZE.fullmatch(text)]  # in a page with a regime, one claim may have sizes
     given = "; ".join(text.strip() for text in texts if text not in sizes)
     let = values_from(page.scope.get("let", "")) | values_from(";".join(sizes)) | values_from(options.get("let", ""))
     refuse_file_names(says, given, *let.values())
@@ -115,7 +115,7 @@ def _result(
 
 
 def _unsaid(page: AnnotatedPage, written: PageClaim) -> str:
-    """Return a number of the sentence that neither the claim nor what it supposes has."""
+    """Return a number of the sentence that is neither in the claim nor in its assumptions."""
     if not written.shown:
         return ""
     texts = (
@@ -129,7 +129,7 @@ def _unsaid(page: AnnotatedPage, written: PageClaim) -> str:
 
 
 def _without_name(sentence: str, chip: str) -> str:
-    """Return a sentence without the name of its chip, which may hold a number.
+    """Return a sentence without the name of its chip, which may contain a number.
 
     >>> _without_name("An A100 80GB holds 80GB.", "a100-80gb-sxm")
     'An  holds 80GB.'
@@ -141,7 +141,7 @@ def _without_name(sentence: str, chip: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Amount:
-    """A number as it is written, with the unit after it."""
+    """A number as written, with the unit after it."""
 
     text: str
     value: Fraction
@@ -149,7 +149,7 @@ class _Amount:
 
 
 def _amounts(text: str) -> Iterator[_Amount]:
-    """Yield the numbers of a text: `131 us` is one, and so is the 240 of `240 rows`."""
+    """Yield the numbers in a text with their units, such as `131 us`, or the 240 in `240 rows`."""
     for number in _NUMBER.finditer(text):
         word = _UNIT.match(text, number.end())
         parts = _PER.split(word[1]) if word else []
@@ -160,7 +160,7 @@ def _amounts(text: str) -> Iterator[_Amount]:
 
 
 def _is_said(said: _Amount, known: _Amount) -> bool:
-    """Tell whether a number of a sentence is that of a claim, and in its unit where both have one."""
+    """Return whether a number in a sentence equals one in a claim, with units compared if both have one."""
     if said.unit is None or known.unit is None:
         factor = said.unit.factor if said.unit is not None and said.unit.dimension == PLAIN else 1
         return known.value in (said.value, said.value * factor)
@@ -173,7 +173,7 @@ def _value(text: str) -> Fraction:
 
 
 def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageClaim:
-    """Work a value out, have `expression == value` judged, and print it, or hold what is printed to it."""
+    """Compute a value, verify `expression == value`, and print it or compare it with the printed number."""
     from roofproof.export.numbers import rounded
 
     found = _FORM.fullmatch(written.says)
@@ -207,7 +207,7 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
 
 
 def _things(scope: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the meaning of `op` and `chip`, where they have one."""
+    """Return the values of `op` and `chip`, if a scope sets them."""
     return {k: v for k, v in scope.items() if k == "op"}, {k: v for k, v in scope.items() if k == "chip"}
 
 

@@ -1,4 +1,4 @@
-r"""The package for LaTeX, and the file of values beside a document that it reads: no program runs while TeX does."""
+r"""The LaTeX package and the file of values that it reads, so that TeX does not run another program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roofproof.pages.judging import JudgedPageClaim
 
 
 def file_for(name: str) -> str:
-    r"""Return a file for a host: roofproof.sty for LaTeX, roofproof.lua for Quarto and Pandoc.
+    r"""Return the content of a file: roofproof.sty for LaTeX, roofproof.lua for Quarto and Pandoc.
 
     >>> r"\NewDocumentCommand\claim" in file_for("roofproof.sty")
     True
@@ -19,7 +19,7 @@ def file_for(name: str) -> str:
 
 
 def values(judged: Iterable[JudgedPageClaim]) -> str:
-    r"""Return the file of values: what holds, what does not and why, and what `\derived` prints.
+    r"""Return the file of values: the claims that hold, those that fail and why, and the values of `\derived`.
 
     >>> from roofproof.pages.judging import judged_page
     >>> from roofproof.pages.written import page_from_text
@@ -45,7 +45,7 @@ def values(judged: Iterable[JudgedPageClaim]) -> str:
 
 
 def beside(path: str) -> str:
-    """Return the path of a document's values.
+    """Return the path of a document's file of values.
 
     >>> beside("paper.tex")
     'paper.roofproof'

@@ -1,6 +1,6 @@
-r"""Where claims stand in a page, what each says, and what the head of the page says for all of them.
+r"""A parser for the claims in a page and for the settings in its front matter.
 
-Code, comments and verbatim text are passed over. Nothing is rendered and nothing is run.
+Code, comments and verbatim text are skipped. Nothing is rendered and nothing is run.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _LATEX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PageClaim:
-    """A claim, or a value to be printed, as it stands in a page; `shown` is the text of the sentence, None for itself.
+    """A claim or a value to print, as written in a page. `shown` is the text of the sentence, or None for the claim.
 
-    `problem` says why it cannot be read; `raw` is the text of a macro of LaTeX as it stands there.
+    `problem` is the reason why it cannot be parsed. `raw` is the original text of a LaTeX macro.
     """
 
     says: str
@@ -60,7 +60,7 @@ class PageClaim:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPage:
-    """What a page claims, in order, and what its head says for all: `op`, `chip`, `regime`, `given`, `let`."""
+    """The claims of a page, in order, and its settings for all of them: `op`, `chip`, `regime`, `given`, `let`."""
 
     file: str
     scope: Mapping[str, str]
@@ -68,12 +68,12 @@ class AnnotatedPage:
 
     @property
     def alone(self) -> Iterator[AnnotatedPage]:
-        """The page with each of its claims alone."""
+        """The page once for each of its claims, with only that claim."""
         return (replace(self, written=(each,)) for each in self.written)
 
 
 def books_and_pages(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return which files are books and which are pages, as their names tell; one with fenced blocks is both.
+    """Return which files are claims files and which are pages, by their names. A page with fenced blocks is both.
 
     >>> books_and_pages(["chapter.md", "chapter.claims.toml", "notes"])
     (['chapter.claims.toml', 'notes'], ['chapter.md'])
@@ -91,7 +91,7 @@ def books_and_pages(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 def _has_blocks(path: str) -> bool:
     try:
         return bool(blocks_of(read_bytes(path, MAX_BYTES).decode("utf-8-sig", "replace")))
-    except RoofproofError:  # whoever reads it says what is wrong
+    except RoofproofError:  # reading the page reports the error
         return False
 
 
@@ -116,7 +116,7 @@ def read_page(path: str) -> AnnotatedPage:
 
 
 def language_of(path: str) -> str | None:
-    """Return the language of a page by the end of its name, None for what is no page.
+    """Return the language of a page by its file extension, or None for a file that is not a page.
 
     >>> language_of("chapter.md"), language_of("book.toml")
     ('markdown', None)
@@ -131,7 +131,7 @@ def page_from_text(text: str, file: str = "page.md", language: str = "markdown")
     >>> page.scope, page.written[0].says, page.written[0].line
     ({'op': 'matmul'}, 'flops(op) == 2 B D F', 5)
 
-    Raises RoofproofError, with the line, for a head that cannot be read.
+    Raises RoofproofError, with the line, for front matter that cannot be parsed.
     """
     text = text.replace("\r\n", "\n")
     place = _Lines(text)
@@ -170,7 +170,7 @@ def _checked(options: Mapping[str, str], known: tuple[str, ...], where: str) -> 
 
 
 def _front_matter(head: str, file: str) -> dict[str, str]:
-    """Read the part of a head under `roofproof:`: keys and texts, and `let` as a text or as keys below it."""
+    """Parse the front matter under `roofproof:`: keys with text values, and `let` with text or with nested keys."""
     scope: dict[str, str] = {}
     inside, below = False, ""
     for number, line in enumerate(head.splitlines(), 2):
@@ -205,7 +205,7 @@ def _front_matter(head: str, file: str) -> dict[str, str]:
 
 
 def of_role(kind: str, text: str, line: int) -> PageClaim:
-    """Return a role: `SHOWN | PROPOSITION`, `| PROPOSITION` for one that shows nothing, or the proposition alone.
+    """Return the claim of a role: `SHOWN | PROPOSITION`, `| PROPOSITION` to show nothing, or only a proposition.
 
     >>> found = of_role("claim", "from 3 on | 2 n > 4 => n > 2", 1)
     >>> found.shown, found.says
@@ -229,7 +229,7 @@ def _read_directive(body: list[str], first: str, line: int, directive: str) -> P
 
 
 def of_directive(body: Iterable[str], options: Mapping[str, str], line: int) -> PageClaim:
-    """Return a directive: its lines say the claim, its options what it supposes and what is shown.
+    """Return the claim of a directive, from its lines, with the options as assumptions and as shown text.
 
     >>> of_directive(["x > 1"], {"given": "x > 2", "hidden": ""}, 1).shown
     ''
@@ -285,7 +285,7 @@ def _rest(text: str, at: int, place: _Lines) -> Iterator[PageClaim]:
 
 
 def _below(text: str, at: int, indent: int) -> tuple[list[str], int]:
-    """Return the lines below a place that stand further in, and where they end."""
+    """Return the lines below an offset that are indented further, and the offset at which they end."""
     rows: list[str] = []
     stop = at + 1
     for row in text[at + 1 :].splitlines(keepends=True):
@@ -333,7 +333,7 @@ def _of_macro(macro: str, star: bool, optional: str | None, given: str, line: in
 
 
 def _plain(text: str) -> str:
-    """Return the text of a macro as the claim language has it: `\\_` is an underscore, `\\%` a percent sign."""
+    """Return the text of a macro in the claim language: `\\_` is an underscore, and `\\%` a percent sign."""
     return " ".join(re.sub(r"\\([_%#&$])", r"\1", text).split())
 
 

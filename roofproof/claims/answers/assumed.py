@@ -1,4 +1,4 @@
-"""What an answer says of the sizes that the operation has anyway: `W >= 641 and W <= L` is `W >= 641` for W <= L."""
+"""Conditions in an answer that hold for all sizes of the operation: `W <= L` in `W >= 641 and W <= L`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from roofproof.errors import RoofproofError
 
 
 def without_assumed(parts: Sequence[str], asked: Question) -> tuple[list[str], list[str]]:
-    """Return the parts of an answer without those that hold for all sizes of the operation, and these.
+    """Return the parts of an answer, split into those that may fail and those that hold for all allowed sizes.
 
     >>> from roofproof import chip, op
     >>> asked = Question(op("sliding-window-attention"), chip("h100-sxm"), "W", at={"L": 4096})
     >>> without_assumed(["W <= 4096", "W >= 641"], asked), without_assumed(["W > 640", "W ≤ L"], asked)
     ((['W >= 641'], ['W <= 4096']), (['W > 640'], ['W ≤ L']))
 
-    An answer of which nothing else is left is that.
+    If all parts hold for all sizes, they are all kept.
     """
     if asked.asks not in SOLVED or len(parts) < 2:
         return [*parts], []

@@ -1,4 +1,4 @@
-"""The clauses of an answer: what it says, of which sizes, and what otherwise; found by the words that join them."""
+"""The clauses of an answer: statements, their conditions, and "otherwise", split at the words that join them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from roofproof.claims.answers.tokens import phrase_of
 from roofproof.errors import RoofproofError
 
 MOST = 12  # clauses
-NEAR = 40  # signs before a comma that tell whether it is in a list of names
-AND = "\n"  # between what is said together
+NEAR = 40  # characters before a comma that are checked for a list of names
+AND = "\n"  # separates parts that are joined by "and"
 _IN_TEXT = re.compile(r"~?\\(?:text|textrm|mathrm|mbox|textnormal)\s*\{([^{}$\\]*)\}")
 _CASES = re.compile(r"\\begin\s*\{(cases|dcases|array|aligned)\}(?:\{[^{}]*\})?(.*?)\\end\s*\{\1\}", re.DOTALL)
 _MATHS = re.compile(r"(?<!\\)(?:\\[()\[\]]|\$)")
@@ -26,10 +26,10 @@ _RULE = re.compile(r"\|?[\s:|-]+\|?")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause of an answer: what it says, when, and whether that is said of all other sizes.
+    """One clause of an answer: its statement, its condition, and whether it is about all other sizes.
 
-    `unless` says that it holds where the condition does not; `so` that it follows from the clause before it; `only`
-    that it does not hold where the condition does not.
+    With `unless`, the statement holds if the condition fails. With `only`, it fails if the condition fails. With `so`,
+    it follows from the clause before it.
     """
 
     says: str
@@ -42,7 +42,7 @@ class Clause:
 
 
 def clauses(text: str, unknown: str | None) -> list[Clause]:
-    r"""Return the clauses of an answer, in the order in which they stand.
+    r"""Return the clauses of an answer, in order.
 
     >>> for clause in clauses("if D > 240, B > 272; otherwise never", "B"):
     ...     print(clause)
@@ -51,7 +51,7 @@ def clauses(text: str, unknown: str | None) -> list[Clause]:
     >>> [c.says for c in clauses("B 大于 272，所以至少 273", "B")], clauses("B<273时访存受限", "B")[0].when
     (['B 大于 272', '至少 273'], 'B<273')
 
-    Raises RoofproofError for more than a dozen.
+    Raises RoofproofError for more than 12 clauses.
     """
     parser = _Parser(unknown)
     for kind, words in _runs(text, parser):
@@ -63,7 +63,7 @@ def clauses(text: str, unknown: str | None) -> list[Clause]:
 
 
 class _Parser:
-    """Clauses as they are put together: the one that is open, and which part of it the next words belong to."""
+    """The parser state: the finished clauses, the open clause, and the part of it that the next words belong to."""
 
     def __init__(self, unknown: str | None) -> None:
         self.unknown, self.done = unknown, list[Clause]()
@@ -80,7 +80,7 @@ class _Parser:
         self.open, self.slot, self.ended = Clause(""), "says", False
 
     def _divide(self) -> None:
-        """Part what is said from a condition that no word or sign parts it from: `for B < 273 it is memory-bound`."""
+        """Split a statement from a condition without a word or sign in between: `for B < 273 it is memory-bound`."""
         found = _IT_IS.search(self.open.when)
         if found and not self.open.says:
             self.open = replace(self.open, when=self.open.when[: found.start()], says=self.open.when[found.end() :])
@@ -147,7 +147,7 @@ class _Parser:
         self.text("any")
 
     def after(self, _: str) -> None:
-        """What stands before the word was the condition: `B > 272 时`."""
+        """Take the words before the joining word as the condition: `B > 272 时`."""
         if self.slot == "says" and self.open.says and not self.open.when:
             self.open = replace(self.open, says="", when=self.open.says)
         self.slot, self.ended = "says", False
@@ -176,28 +176,28 @@ class _Parser:
         self.slot, self.ended = "because", False
 
     def _is_condition(self, words: str) -> bool:
-        """Tell whether words compare sizes other than the one that is asked for."""
+        """Return whether words compare sizes other than the unknown."""
         compared = _COMPARED.split(words)
         plain = re.sub(r"\\[A-Za-z]+", " ", words)
         return bool(self.unknown and len(compared) > 1 and compared[0].strip() and self.unknown not in plain)
 
 
 def _names_the_answer(words: str) -> bool:
-    """Tell whether words announce the answer and say nothing else: `The answer`, `答`."""
+    """Return whether words only announce the answer: `The answer`, `答`."""
     size, kinds = phrase_of(words, 0)
     return size == len(words) and ("subject", "any") in kinds
 
 
 def names_a_bound(words: str) -> bool:
-    """Tell whether words say what takes longest."""
+    """Return whether words include a label such as `memory-bound`."""
     words = words.replace("-", " ")
     kinds = (kind for place in range(len(words)) for kind in phrase_of(words, place)[1])
     return any(kind == "label" and meaning.endswith("-bound") for kind, meaning in kinds)
 
 
 def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:
-    """Yield the words of an answer with the words and signs that join them, outside of parentheses."""
-    place, start, depth, inside = 0, 0, 0, 0  # as deep as a parenthesis that a joining word begins: (if D > 240)
+    """Yield the parts of an answer, and the words and signs outside of parentheses that join them."""
+    place, start, depth, inside = 0, 0, 0, 0  # `inside`: depth of a parenthesis with a joining word: (if D > 240)
 
     def before() -> Iterator[tuple[str, str]]:
         if words := text[start:place].strip().removesuffix("(" if inside else "").removesuffix("（" if inside else ""):
@@ -205,7 +205,7 @@ def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:
 
     while place < len(text):
         sign = text[place]
-        brace = text[place + 1 : place + 2] if sign == "\\" else ""  # of \max\{a, b\}
+        brace = text[place + 1 : place + 2] if sign == "\\" else ""  # as in \max\{a, b\}
         depth = max(0, depth + (sign in "([{（" or brace == "{") - (sign in ")]}）" or brace == "}"))
         size, kinds = phrase_of(text, place)
         joins = [meaning for kind, meaning in kinds if kind == "clause"]
@@ -233,7 +233,7 @@ def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:
 
 
 def _end_of(text: str, place: int) -> int:
-    """Return how long a sign between clauses is, 0 for what is none: that of a number, of LaTeX, of a list of names."""
+    """Return the length of a separator of clauses, 0 for a sign in a number, in LaTeX or in a list of names."""
     sign, before, after = text[place], text[max(0, place - NEAR) : place], text[place + 1 :]
     if sign in ";；\n" or (sign == "。" and not after[:1].isdigit()):
         return 1
@@ -252,7 +252,7 @@ def _end_of(text: str, place: int) -> int:
 
 
 def in_rows(text: str) -> str:
-    r"""Return cases set in LaTeX, or in a table of two columns, as a sentence each.
+    r"""Return an answer with LaTeX cases, or a table of two columns, written as one sentence per row.
 
     >>> in_rows(r"\begin{cases} B > R & \text{if} D > R \\ \text{never} & \text{otherwise} \end{cases}").strip()
     'B > R if  D > R; never otherwise;'

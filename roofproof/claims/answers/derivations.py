@@ -1,4 +1,4 @@
-"""A student's derivation, line by line: which line is the first that does not say what the operation comes to."""
+"""A student's derivation, checked line by line: the first line that is not equivalent to the right condition."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _ONE_WAY = r"=+>|⇒|⟹|\\implies(?![a-z])|\\(?:Long)?[rR]ightarrow(?![a-z])"
 _BETWEEN = re.compile(rf"\s*({_TWO_WAYS}|{_ONE_WAY}|\\\\|[\n;；])\s*")
 _COMPARES = re.compile(r"[<>≤≥＜＞≲≳]|\\(?:[lg]eq?|[lg]eqslant|[lg]t)(?![a-z])")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
-NEAR = Fraction(1, 200)  # as near as a rounded ridge point has to be
+NEAR = Fraction(1, 200)  # the relative error that is allowed for a rounded ridge point
 MOST = 12  # lines
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The first line that leaves the derivation: its place, counted from 1, what it says, and the line before it."""
+    """The first wrong line of a derivation: its number, counted from 1, its text, and the line before it."""
 
     place: int
     line: str
@@ -33,7 +33,7 @@ class Left:
 
 
 def lines_of(text: str, asked: Question) -> list[tuple[str, bool]]:
-    """Return the lines of a derivation, each with whether it only follows from the one before; else one line.
+    """Return the lines of a derivation, each with whether it only follows from the one before, or else the whole text.
 
     >>> from roofproof import op
     >>> lines_of("I > R <=> BDF > R(BD + BF + DF) => B > R", Question(op("matmul"), unknown="B"))
@@ -51,14 +51,14 @@ def lines_of(text: str, asked: Question) -> list[tuple[str, bool]]:
 
 
 def first_wrong_line(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
-    """Return the first line before the last that does not hold exactly where the operation is compute-bound.
+    """Return the first line, apart from the last, that is not equivalent to the operation being compute-bound.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), unknown="B")
     >>> first_wrong_line(lines_of("I > R <=> BDF > R(BD + BF) <=> B > R", asked), asked)
     Left(place=2, line='BDF > R(BD + BF)', before='I > R')
 
-    A line after `=>` may say less. Raises Unreadable for a line that is not understood.
+    A line after `=>` may be weaker. Raises Unreadable for a line that cannot be read.
     """
     before = ""
     for place, (line, follows) in enumerate(lines[:-1], 1):
@@ -69,7 +69,7 @@ def first_wrong_line(lines: list[tuple[str, bool]], asked: Question) -> Left | N
 
 
 def holds_where(line: str, asked: Question, follows: bool = True) -> bool:
-    """Tell whether a line says the same as the condition, in the case that the key is about, or follows from it."""
+    """Return whether a line is equivalent to the right condition, or follows from it, in the case of the key."""
     from roofproof.claims.judge.judge import judge_quietly
     from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
@@ -97,7 +97,7 @@ def holds_where(line: str, asked: Question, follows: bool = True) -> bool:
 
 
 def _exact(line: str, asked: Question) -> str:
-    """Return a line with the ridge point for a number that is the ridge point, rounded."""
+    """Return a line with the exact ridge point in place of a rounded one."""
     values = [Fraction(int(r.p), int(r.q)) for r in asked.ridges.values()]
 
     def whole(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What is said beside a grade: by what factor an answer is off, which term is missing, both sides at a point."""
+"""Hints for a wrong answer: the factor by which it is off, the missing terms, both sides at a point."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
 
 
 AtPoint = tuple[dict[str, int], sympy.Expr, sympy.Expr]
-"""Sizes, what an answer gives there, and what is right."""
+"""Sizes, the value of the answer there, and the right value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One thing that is said: its sentence in the catalogue, and what fills its gaps."""
+    """A hint: the key of its sentence in the catalogue, and the texts for the gaps in it."""
 
     key: str
     parts: dict[str, str]
@@ -64,13 +64,13 @@ def _shown(key: Key, asked: Question) -> str:
 
 
 def part_of(found: Grade, asked: Question) -> str:
-    """Return the part of the derivation in which to look: bytes, flops, figures, units, limit, relation, quotient."""
+    """Return the part of the derivation with the mistake: bytes, flops, figures, units, limit, relation, quotient."""
     slip = slip_of(found.slip.partition("+")[0])
     return (slip.part if slip else "") or _BY_QUESTION.get(asked.asks, "quotient")
 
 
 def observations(found: Grade, asked: Question) -> Iterator[Observation]:
-    """Yield what is true of a wrong answer without giving the right one away.
+    """Yield hints on a wrong answer that do not reveal the right one.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade
@@ -85,7 +85,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
         return
     if found.slip != "reversed" and _points_away(found, asked):
         yield Observation("other-way", {})
-    if right is None or right == 0:  # no number of times nothing
+    if right is None or right == 0:  # no ratio to zero
         return
     ratio = sympy.cancel(said.value / right)
     if ratio.is_number:
@@ -96,7 +96,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
     own = set(sympy.Add.make_args(sympy.expand(said.value))) & set(sympy.Add.make_args(sympy.expand(right)))
     if asked.asks in ("flops", "bytes") and difference.is_polynomial() and len(terms) <= 3:
         signs = {t.as_coeff_Mul()[0] > 0 for t in terms}
-        if len(signs) == 1 and own:  # where nothing of it is right, what is missing is all that was asked for
+        if len(signs) == 1 and own:  # without a right term, the missing terms would reveal the answer
             yield Observation(
                 "terms-missing" if signs == {True} else "terms-extra",
                 {"terms": plain(difference if signs == {True} else -difference)},
@@ -113,7 +113,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
 
 
 def _may_tend_to_one(ratio: sympy.Expr, name: str) -> bool:
-    """Tell whether a ratio may tend to 1 as a size grows: one of polynomials does not where their leading terms differ.
+    """Return whether a ratio may tend to 1 as a size grows: polynomials need equal leading terms.
 
     >>> B, D = sympy.symbols("B D", positive=True)
     >>> _may_tend_to_one((B + D) / (B + 2), "B"), _may_tend_to_one((2 * B + D) / (B + D), "B")
@@ -129,13 +129,13 @@ def _may_tend_to_one(ratio: sympy.Expr, name: str) -> bool:
 
 
 def _points_away(found: Grade, asked: Question) -> bool:
-    """Tell whether an inequality points to the other side than the right one, whatever its number."""
+    """Return whether an inequality has the wrong direction, regardless of its number."""
     there, relation = asked.key.there, found.said.relation if found.said else "="
     return there is not None and {"above": "<", "below": ">"}.get(there.kind) == relation[0]
 
 
 def _compared(ratio: Fraction) -> Iterator[Observation]:
-    """Yield how a number that is so many times the right one compares with it."""
+    """Yield a hint on the ratio of a number to the right one."""
     if ratio <= 0:
         return
     for factor in FACTORS:
@@ -151,15 +151,15 @@ def _compared(ratio: Fraction) -> Iterator[Observation]:
 
 
 def _short(value: Fraction) -> str:
-    """Return a number to two digits."""
+    """Return a number as text with two digits."""
     return f"{Decimal(value.numerator) / Decimal(value.denominator):.2g}"
 
 
 @explaining()
 def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
-    """Return sizes at which a wrong formula gives another value than the right one, and both values.
+    """Return sizes at which a wrong formula differs from the right one, with both values.
 
-    Sizes at which the two are a hundredth apart come first: where both say 273, nobody sees what is wrong.
+    Sizes at which the values differ by at least a percent are preferred, so that the error is visible.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade
@@ -169,7 +169,7 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
     """
     said, right = found.said, right_value(asked.key, asked)
     if said is None or right is None or not right.free_symbols:
-        return None  # a right answer without sizes would be given away
+        return None  # a right answer without sizes would be revealed
     names = [
         s.name for s in asked.op.dims if s in said.value.free_symbols | right.free_symbols and s.name not in asked.at
     ]
@@ -180,10 +180,10 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
         try:
             checked_point(asked.op, {**asked.at, **sizes}, None)
             theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
-        except RoofproofError:  # sizes that the operation does not have, or numbers longer than anyone reads
+        except RoofproofError:  # sizes that the operation does not allow, or numbers that are too long
             continue
         when = substitute(asked.key.when, sizes)
-        if not (theirs.is_number and ours.is_number):  # R is left, where no chip is named
+        if not (theirs.is_number and ours.is_number):  # R remains if no chip is named
             return None
         if too_long(theirs) or too_long(ours):
             continue

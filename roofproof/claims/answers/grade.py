@@ -1,4 +1,4 @@
-"""A student's answer, graded from right to wrong, unreadable or undecided, with the slip that explains it."""
+"""The grade of a student's answer, from right to wrong, unreadable or undecided, and the mistake that explains it."""
 
 from __future__ import annotations
 
@@ -59,25 +59,25 @@ if TYPE_CHECKING:
     from roofproof.claims.judge.verdict import Verdict
 
 PASSED = ("right", "digits", "limit", "close")
-MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number must have to be explained
-NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
+MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # the most digits that any mistake requires
+NEARLY = Fraction(1, 200)  # the relative error allowed between a one-digit number and the result of a mistake
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Grade(answer.Answer):
-    """What an answer is worth.
+    """The grade of an answer.
 
     >>> from roofproof import op
     >>> found = grade(Question(op("matmul"), asks="bytes"), "2BD + 2DF")       # 2 B F of the result are missing
     >>> found.grade, found.passed, found.slip, found.read_as
     ('wrong', False, 'dropped-tensor:z', 'bytes = 2 B D + 2 D F')
 
-    `read_as` is how it was read; `slip` the mistake that gives it, `about` the format, figure or chip that it took,
-    `runner_up` another one; `link` is the first wrong equation of a chain, the `wrong_link`-th, and `before` the one
-    before it; `left_line` is the first line of a derivation that does not say what the operation comes to; `note` says
-    what else there is to say; `said` is what the answer comes to. `held` is that held to the key, with what is known of
-    the two; `conditions` is the verdict on those that the answer states; `unitless` says that a unit alone is missing.
-    `asked` is the question and `text` the answer as it was written, where they are at hand.
+    `read_as` is the answer as parsed, and `said` is the evaluated answer. `slip` is the mistake that gives it, `about`
+    the number format, spec or chip in the mistake, and `runner_up` another possible mistake. `link` is the first wrong
+    equation of a chain, number `wrong_link`, and `before` is the one before it. `left_line` is the number of the first
+    wrong line of a derivation. `held` is the comparison with the key. `conditions` is the verdict on the conditions in
+    the answer. `unitless` is true if only the unit is missing. `asked` is the question and `text` the original answer,
+    if available.
     """
 
     grade: str
@@ -99,13 +99,13 @@ class Grade(answer.Answer):
 
     @property
     def known(self) -> tuple[Known, ...]:
-        """What the grade rests on, beside what the key does."""
+        """The known statements that the grade rests on, apart from those behind the key."""
         held, stated = self.held, self.conditions
         return answer.Parts((*(held.known if held else ()), *(stated.known if stated else ())))
 
     @property
     def derivation(self) -> Derivation:
-        """What the right answer rests on."""
+        """The known statements that the right answer rests on."""
         if self.asked is None:
             return Derivation(self.known)
         proved, known = basis(self.asked)
@@ -116,18 +116,18 @@ class Grade(answer.Answer):
 
     @property
     def passed(self) -> bool:
-        """Whether the answer counts: right, right to its digits, in the limit, or within the tolerance."""
+        """Whether the answer is accepted: right, right to its digits, in the limit, or within the tolerance."""
         return self.grade in PASSED
 
 
 def grade(asked: Question, text: str) -> Grade:
-    """Return the grade of an answer to a question: `undecided` where the key could not be proved.
+    """Return the grade of an answer to a question, `undecided` if the key could not be proved.
 
     >>> from roofproof import chip, op
     >>> rule = Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule")
     >>> grade(rule, "B > 240").grade, grade(rule, "约 240").grade     # 1.97e14 / 8.19e11 = 240.54
     ('right', 'right')
-    >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
+    >>> grade(rule, "481").slip                                       # B D F FLOPs in place of 2 B D F
     'multiply-add-once'
     """
     text = in_one_row(in_english_digits(unmarked(text))) if len(text) <= MAX_ANSWER else text
@@ -147,7 +147,7 @@ def grade(asked: Question, text: str) -> Grade:
 
 
 def _of_clauses(said: list[Clause], asked: Question) -> Grade:
-    """Return the grade of the last of several answers that are said to follow, with the first one that is wrong."""
+    """Return the grade of the last step of an answer, with the first wrong step before it."""
     starts = [i for i, c in enumerate(said) if c.so and i]
     steps = [said[i:j] for i, j in zip([0, *starts], [*starts, len(said)], strict=True)]
     while steps[1:] and asked.asks == "bound" and not any(names_a_bound(c.says) for c in steps[0]):
@@ -167,7 +167,7 @@ def _of_clauses(said: list[Clause], asked: Question) -> Grade:
 
 
 def _merged(clause: Clause, asked: Question) -> Clause:
-    """Return a clause whose condition is what it says: of the sizes asked for, or of every one."""
+    """Return a clause with its condition merged into its statement, if it is about the unknown or about every size."""
     _check_reason(clause.because, asked)
     if not clause.says:
         return replace(clause, says=_alone(clause), when="", only=False)
@@ -184,12 +184,12 @@ def _merged(clause: Clause, asked: Question) -> Clause:
 
 
 def _alone(clause: Clause) -> str:
-    """Return the condition of a clause, with the word that says that nothing else meets it."""
+    """Return the condition of a clause, with the word `only` if the clause has it."""
     return f"only {clause.when}" if clause.only else clause.when
 
 
 def _kinds(words: str, asked: Question) -> set[str]:
-    """Return what words hold of an answer: `value` for numbers, sizes and the like, `unknown`, `every`, `label`."""
+    """Return the kinds of words in a text: `value` for numbers, sizes and similar, `unknown`, `every`, `label`."""
     kinds = set()
     for t in tokens_of(words, [*asked.symbols], asked.asks, asked.unknown):
         if t.kind == "name" and t.text == asked.unknown:
@@ -204,12 +204,12 @@ def _kinds(words: str, asked: Question) -> set[str]:
 
 
 def _check_reason(reason: str, asked: Question) -> None:
-    """Raise Unreadable for a reason that is not understood, or does not hold."""
+    """Raise Unreadable for a reason that cannot be read or is false."""
     if not reason:
         return
-    open_key = asked.key.label not in ("never", "always")  # from what is never so everything follows
+    open_key = asked.key.label not in ("never", "always")  # a condition that is never true implies everything
     if open_key and asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
-        return  # "since I > R": that is what compute-bound means
+        return  # "since I > R": the definition of compute-bound
     known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip and asked.ceilings else {}
     holds = to_boolean(read_condition(reason, [*(asked.symbols | known)]), {**asked.symbols, **known}.__getitem__)
     sizes = {s: asked.at[s.name] for s in holds.free_symbols if s.name in asked.at}
@@ -218,11 +218,11 @@ def _check_reason(reason: str, asked: Question) -> None:
 
 
 def _of_cases(said: list[Clause], asked: Question) -> Grade:
-    """Return the grade of cases: a bound and when, and what is said of all other sizes."""
+    """Return the grade of an answer with cases: a bound with its condition, and a statement on all other sizes."""
     if len(said) == 1 and not (said[0].otherwise or said[0].unless):
         return _of_one(said[0], asked)
     kinds = [_kinds(c.says, asked) for c in said]
-    said = [c for c, k in zip(said, kinds, strict=True) if k] or said[:1]  # of "as a rule of thumb, B > 240" the bound
+    said = [c for c, k in zip(said, kinds, strict=True) if k] or said[:1]  # "as a rule of thumb, B > 240": the bound
     kinds = [k for k in kinds if k]
     for i, (c, k) in enumerate(zip(said, kinds, strict=False)):
         if i and k == {"label"} and asked.asks in SOLVED and c == Clause(c.says) and not said[i - 1].otherwise:
@@ -255,19 +255,19 @@ WORST = ("right", "digits", "limit", "close", UNDECIDED, "wrong")
 
 
 def _is_opposite(other: Clause, clause: Clause, asked: Question) -> bool:
-    """Tell whether `memory-bound` is said of all other sizes, and not of these."""
+    """Return whether the label for all other sizes is the opposite of the label for these sizes."""
     [label] = _labels(other, asked)
     return not other.when and (label == "compute-bound") != (_labels(clause, asked) in (set(), {"compute-bound"}))
 
 
 def _labels(clause: Clause, asked: Question) -> set[str]:
-    """Return the words of a clause that are an answer by themselves: `never`, `memory-bound`."""
+    """Return the labels in a clause: `never`, `memory-bound`."""
     found = tokens_of(clause.says, [*asked.symbols], asked.asks, asked.unknown)
     return {t.text for t in found if t.kind == "label"}
 
 
 def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
-    """Return the grade of a bound with its condition, and of what is said of all other sizes: never."""
+    """Return the grade of a bound with its condition, and of `never` for all other sizes."""
     bounded: list[Clause] = []
     others: list[Clause] = []
     for clause in said:
@@ -296,7 +296,7 @@ def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
 
 
 def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None, outside: Sequence[str] = ()) -> Grade:
-    """Return the grade of one clause, its conditions and those of the sizes that are outside of it."""
+    """Return the grade of one clause with its conditions. `outside` are conditions of sizes without a bound."""
     parts = [part.strip() for part in clause.says.split(AND) if part.strip()]
     if conditions is None:
         conditions = [part.strip() for part in clause.when.split(AND) if part.strip()]
@@ -315,7 +315,7 @@ def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None
 
 
 def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grade:
-    """Return the grade of the last line of a derivation, with the first line that leaves it."""
+    """Return the grade of the last line of a derivation, with the first wrong line."""
     if found.grade in ("unreadable", UNDECIDED):
         return found
     try:
@@ -329,7 +329,7 @@ def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grad
 
 
 def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
-    """Refuse a wrong answer with a size whose letter makes it right as a unit: `2BD B`, `9 B/(2 GB/s)`."""
+    """Reject a wrong answer that would be right if the letter of a size were a unit: `2BD B`, `9 B/(2 GB/s)`."""
     for letter, unit, said in _as_units(text, asked) if found.grade == "wrong" else ():
         as_unit = Grade("unreadable")
         with suppress(Unreadable):
@@ -344,8 +344,8 @@ def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
 
 
 def _as_units(text: str, asked: Question) -> Iterator[tuple[str, str, str]]:
-    """Yield each letter of a size that may be a unit, the unit, and the text with the unit for the letter."""
-    thousands = {letter: "e3" for letter in "kK" if re.search(rf"\d ?{letter}\s*$", text)}  # "15.3k", where k is a size
+    """Yield each letter of a size that may be a unit, the unit, and the text with the unit in place of the letter."""
+    thousands = {letter: "e3" for letter in "kK" if re.search(rf"\d ?{letter}\s*$", text)}  # "15.3k", if k is a size
     for letter, unit in {**LETTERS.get(asked.asks, {}), **thousands}.items():
         apart = letter in thousands or re.search(rf"[\w)}}] +{letter}\s*$", text)
         if letter in asked.symbols and apart:
@@ -357,7 +357,7 @@ def _as_units(text: str, asked: Question) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_conditions(found: Grade, conditions: list[str], asked: Question, outside: Sequence[str] = ()) -> Grade:
-    """Hold the conditions that an answer states to those of the key; none stated are none asked for."""
+    """Compare the conditions in an answer with the condition of the key. An answer may leave them out."""
     when = (found.held or asked).key.when
     if conditions and _is_regime(", ".join(conditions), asked):
         return found
@@ -365,7 +365,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
         said = ", ".join(conditions)
         return replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=said))
     if found.grade != "right" or when == sympy.true:
-        if conditions and when != sympy.true and found.grade in PASSED:  # right to its digits, when, to its digits
+        if conditions and when != sympy.true and found.grade in PASSED:  # the condition may be rounded, too
             raise Unreadable("the condition could not be compared with the right one", found.read_as)
         if conditions and found.grade != "unreadable":
             raise Unreadable(
@@ -376,7 +376,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
         return found
     if not conditions and not outside:
         return replace(found, note=Sentence("it holds when <condition>", condition=plain(when)))
-    from roofproof.claims.judge.judge import judge  # a third of the start, for few answers
+    from roofproof.claims.judge.judge import judge  # a third of the startup time, needed for few answers
     from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
     from roofproof.formula.reader import read_statement
@@ -400,7 +400,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
 
 
 def _is_never_otherwise(asked: Question) -> bool:
-    """Tell whether the key has a condition, outside of which no size will do."""
+    """Return whether the key has a condition outside of which no size is compute-bound."""
     if asked.asks != "threshold" or asked.regime is not None or asked.key.when == sympy.true:
         return False
     return sum(case.threshold.kind != "never" for case in symbolic_cases(asked)) == 1
@@ -411,7 +411,7 @@ _TO_INFINITY = re.compile(r"(?:→|->|\\(?:to|rightarrow)(?![a-z])) *(?:∞|\\in
 
 
 def _is_regime(text: str, asked: Question) -> bool:
-    """Tell whether a condition is the regime of the question in other words."""
+    """Return whether a condition is the regime of the question in other words."""
     if not asked.regime:
         return False
     said = _TO_INFINITY.sub("→∞", re.sub(r"≫|\\gg\b", ">>", text).replace("$", ""))
@@ -458,7 +458,7 @@ def _of(answer: Answer, asked: Question) -> Grade:
         rounding = next((e for e in fine if _is_given(said, e)), None)
         if rounding is not None:
             return Grade("close", str(answer), rounding.name, rounding.about, said=said, held=held)
-        held = graded(said, key, replace(asked, tolerance="exact"))  # no other integer is the right one, nearly
+        held = graded(said, key, replace(asked, tolerance="exact"))  # an integer answer must be exact
     note, unitless = _which_start(held) or _which_count(held), _is_unitless(answer, held)
     if unitless:
         note = Sentence("a time without a unit is in seconds; the unit is missing")
@@ -473,7 +473,7 @@ def _of(answer: Answer, asked: Question) -> Grade:
 
 
 def _said(answer: Answer, asked: Question) -> Said:
-    """Evaluate an answer; an inequality is solved, and a chain is the bound beyond which there are sizes."""
+    """Evaluate an answer: solve an inequality, and reduce a chain to one bound if all sizes meet the other."""
     if answer.other is not None:
         left, right = (value_of(link, asked) for link in (answer.other, answer.value))
         relation, end = bound_of(left, answer.relation, right, asked)
@@ -485,7 +485,7 @@ def _said(answer: Answer, asked: Question) -> Said:
 
 
 def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
-    """Return how an answer was read; a number alone is that of the threshold, on whichever side that lies."""
+    """Return the answer as it was read. A plain number is the value of the threshold, in either direction."""
     if answer.other is not None and said is not None:
         bound = f"{asked.unknown} {said.relation} {plain(said.value)}"
         return Sentence("<what>, which is <bound>", what=str(answer), bound=bound)
@@ -496,8 +496,9 @@ def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
 
 
 def _held(said: Said, asked: Question) -> Worth:
-    """Return an answer held to the key, or to that of another convention where it is better: who is asked from where on
-    a share is kept may count the start or not, and who counts FLOPs the first addition of a sum.
+    """Return the comparison of an answer with the key, or with that of another convention if that is better.
+
+    A threshold for a share may count the start time or not, and FLOPs may include the first addition of a sum or not.
     """
     held = graded(said, asked.key, asked)
     for other in () if held.agrees else filter(None, (asked.with_start, asked.otherwise_counted)):
@@ -506,7 +507,7 @@ def _held(said: Said, asked: Question) -> Worth:
 
 
 def _which_start(held: Worth) -> str:
-    """Return whether an answer that counts leaves the start out of the time, where a share has both answers."""
+    """Return a note on whether an accepted answer counts the start time, if both answers are possible."""
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
         return ""
@@ -519,7 +520,7 @@ def _which_start(held: Worth) -> str:
 
 
 def _which_count(held: Worth) -> str:
-    """Return by which convention an answer counts FLOPs, where it is the other one."""
+    """Return a note on the convention by which an accepted answer counts FLOPs, if it is not that of the key."""
     if held.grade not in PASSED or not held.asked.recounted:
         return ""
     exact = held.asked.op.exact_compute is None
@@ -531,7 +532,7 @@ def _which_count(held: Worth) -> str:
 
 
 def _is_unitless(answer: Answer, held: Worth) -> bool:
-    """Tell whether a time is right but for its unit, which is missing: 43.6 for 43.6 us, not 0.0436."""
+    """Return whether a time is right except for a missing unit: 43.6 for 43.6 us, but not 0.0436."""
     said = held.said
     if not said.value.is_number or said.value < 1:
         return False
@@ -543,7 +544,7 @@ def _is_unitless(answer: Answer, held: Worth) -> bool:
 
 
 def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
-    """Tell whether a number agrees with the key by one digit or digits cut off only, more than a percent away."""
+    """Return whether a number agrees with the key only by one digit or by cut-off digits, over a percent away."""
     exact = right_value(key, asked)
     if exact is None or not exact.is_number or said.printed is None:
         return False
@@ -553,7 +554,7 @@ def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
 
 
 def _is_mistaken(said: Said, asked: Question) -> bool:
-    """Tell whether a known slip gives the number exactly, other than by rounding; then it is no rounding itself."""
+    """Return whether a mistake other than rounding gives the number exactly. It is then not a rounded key."""
     likely = (e for e in edits(asked) if e.of.name not in ("rounded-input", "other-chip"))
     return any(e.end == said.value for e in likely)
 
@@ -583,7 +584,7 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
 
 
 def _is_ruled(label: str, asked: Question) -> bool:
-    """Tell whether the rule of thumb for the smallest size that grows says what an answer says."""
+    """Return whether the rule of thumb for the smallest growing size gives the label of an answer."""
     growing = [name for name in asked.names if role_of(asked.op, name).grows]
     if not growing or label == LABELS[2]:
         return False
@@ -597,9 +598,9 @@ def _is_ruled(label: str, asked: Question) -> bool:
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
-    """Return which equation of a chain is the first that is wrong, counted from 1; 0 where none is.
+    """Return the number of the first wrong equation in a chain, counted from 1, or 0.
 
-    What has no unit may be counted in that of the last: `T = 1000/64 = 15.6 ms`.
+    A value without a unit may be in the unit of the last one: `T = 1000/64 = 15.6 ms`.
     """
     last = answer.links[-1].unit
     for place, link in enumerate(answer.links, 1):
@@ -622,7 +623,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
         return replace(found, grade="limit", slip="exact-for-limit", held=replace(exact, grade="limit"))
     if found.grade in ("wrong", "close") and (turned := _turned(said, key, asked)):
         return replace(found, slip=turned)
-    if found.grade in ("right", "digits") or asked.started:  # slips are those of the closed form, without the start
+    if found.grade in ("right", "digits") or asked.started:  # mistakes change the closed form, without the start time
         return found
     slips: dict[str, Edit] = {}
     with explaining():
@@ -635,7 +636,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
 
 
 def _exact(said: Said, asked: Question) -> Worth | None:
-    """Return a formula held to the exact threshold, or the exact intensity, where it is that."""
+    """Return the comparison of a formula with the exact threshold or intensity, if they are equal, else None."""
     if not said.value.free_symbols:
         return None
     exact = replace(asked, far=False) if asked.far else replace(asked, asks="threshold")
@@ -644,7 +645,7 @@ def _exact(said: Said, asked: Question) -> Worth | None:
 
 
 def _turned(said: Said, key: Key, asked: Question) -> str:
-    """Return `reversed` or `strictness` for the right number on the wrong side, or with its end left out."""
+    """Return `reversed` or `strictness` for the right number with a wrong relation, else ""."""
     if said.relation in "=≈" or said.low is not None:
         return ""
     if graded(replace(said, relation="="), key, asked).grade not in ("right", "digits", "limit"):
@@ -656,12 +657,12 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
 
 
 def _is_given(said: Said, edit: Edit) -> bool:
-    """Tell whether what a mistake comes to is an answer: numbers first, as most are far from it."""
+    """Return whether a mistake gives an answer. A numeric test comes first, as most results are far from it."""
     return edit.key is not None and not _is_far(said, edit) and _gives(said, edit.key, edit)
 
 
 def _is_far(said: Said, edit: Edit) -> bool:
-    """Tell whether an answer is nowhere near what comes out; bounds two apart may hold for the same integers."""
+    """Return whether an answer is far from the results of a mistake. Bounds 2 apart may allow the same integers."""
     if said.low is not None or not edit.there or (here := at_sizes(said.value)) is None:
         return False
     apart = 2 if edit.taken.asks in SOLVED else 0
@@ -669,7 +670,7 @@ def _is_far(said: Said, edit: Edit) -> bool:
 
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
-    """Return the mistakes that give an answer, all of them as usual; where none does, two made together."""
+    """Return all mistakes of the most common class that give an answer, or else a pair of mistakes."""
     digits = _digits(said)
     if asked.asks == "bound":
         return []
@@ -682,26 +683,27 @@ def _digits(said: Said) -> int | None:
 
 
 def _gives(said: Said, key: Key, edit: Edit) -> bool:
-    """Tell whether what an edit comes to is the answer, exactly or to its digits; of a size also in the limit."""
+    """Return whether the key of an edit is the answer, exactly or to its digits. A threshold may also be the limit."""
     asked = edit.asked
     keys = (key, key.limit) if asked.asks in SOLVED else (key,)
     return any(_fits(said, each, edit, asked) for each in keys if each is not None)
 
 
 def _is_bound(said: Said, key: Key) -> bool:
-    """Tell whether a number may be a threshold: below 1 all are the same over the integers, and prove nothing."""
+    """Return whether a number may be a threshold. All those below 1 allow the same integers and prove nothing."""
     ends = bounds(key.threshold) if key.threshold is not None else ()
     if not ends or not said.value.is_positive:
         return False
     if not ends[0].is_number or ends[0] >= 1:
         return True
-    end = rational(ends[0])  # 0 has none near it
+    end = rational(ends[0])  # no number is near 0
     return abs(rational(said.value) - end) <= NEARLY * 2 * end
 
 
 def _is_printed(said: Said, end: sympy.Expr) -> bool:
-    """Tell whether a number that is no integer may be an end, which it is to its digits: 273.6 is not 273.1 written
-    down, though the integers beyond both are the same. A quotient such as 1/318 has no digits of its own."""
+    """Return whether a number agrees with a bound to its digits. Integers and quotients such as 1/318 pass.
+
+    273.6 does not agree with 273.1, even though the two bounds allow the same integers."""
     if not said.is_number or said.value.is_integer or not end.is_number or said.value == end:
         return True
     return said.printed is None or agreement(rational(end) / said.factor, said.printed) is not None
@@ -709,7 +711,7 @@ def _is_printed(said: Said, end: sympy.Expr) -> bool:
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
     end = right_value(key, asked)
-    if said.is_number and end is not None and end.free_symbols:  # a number is no formula with sizes in it
+    if said.is_number and end is not None and end.free_symbols:  # a number cannot equal a formula with sizes
         return False
     if key.threshold is not None and said.is_number and not _is_bound(said, key):
         return False

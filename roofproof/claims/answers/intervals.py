@@ -1,4 +1,4 @@
-"""An interval as the bound that it states: `M ∈ [152, ∞)` is `M >= 152`."""
+"""Conversion of an interval to a bound: `M ∈ [152, ∞)` becomes `M >= 152`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _DIGITS_IN_GROUPS = re.compile(r"\([1-9]\d{0,2}(?:, ?\d{3})+\)")
 
 
 def as_bound(text: str, unknown: str) -> str:
-    """Return the bound that an interval of a size states; sizes are 1 at least, so that (0, 9] is `<= 9`.
+    """Return an interval of a size as a bound. Sizes are at least 1, so (0, 9] becomes `<= 9`.
 
     >>> as_bound("(151.75, ∞)", "M"), as_bound("[1, 9]", "Z"), as_bound("B ∈ (100, 200]", "B"), as_bound("(1,024)", "B")
     ('M > 151.75', 'Z <= 9', '100 < B <= 200', '(1,024)')
 
-    What is no interval stays as it is: a number in groups of digits, an end that is missing, another name.
+    Other texts are returned unchanged: a number with grouped digits, a missing end, another name.
     """
     text = re.sub(rf"^(.+<=? ?{re.escape(unknown)}) ?<=? ?∞$", r"\1", text)  # 272 < B < ∞
     found = _INTERVAL.fullmatch(text)
@@ -27,7 +27,7 @@ def as_bound(text: str, unknown: str) -> str:
     opens, low, high, closes = found[3], found[4].strip(), found[5].strip(), found[6]
     above, below = (">=" if opens == "[" else ">"), ("<=" if closes == "]" else "<")
     if _INFINITE.fullmatch(high):
-        # (-∞, ∞) and (0, ∞) are every size
+        # (-∞, ∞) and (0, ∞) contain every size
         return f"{unknown} {above} {'0' if _NOTHING_BELOW.fullmatch(low) and low not in '01' else low}"
     if _NOTHING_BELOW.fullmatch(low) and not (low == "1" and opens != "["):
         return f"{unknown} {below} {high}"
@@ -35,7 +35,7 @@ def as_bound(text: str, unknown: str) -> str:
 
 
 def _closed(end: str) -> bool:
-    """Tell whether parentheses match in an end of an interval."""
+    """Return whether parentheses match in an end of an interval."""
     depth = 0
     for sign in end:
         depth += (sign in "([") - (sign in ")]")

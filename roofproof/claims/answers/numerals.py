@@ -1,4 +1,4 @@
-"""Numbers in words written in digits: 二百四十 is 240, 八分之一 is (1/8), three sevenths (3/7)."""
+"""Conversion of spelled-out numbers to digits: 二百四十 is 240, 八分之一 is (1/8), three sevenths is (3/7)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roofproof.formula.magnitudes import CHINESE
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS: list[tuple[str, int]] = [(sign, 10**power) for sign, power in CHINESE.items() if len(sign) == 1][::-1]
 _NUMERAL = "零〇一二两三四五六七八九十百千万亿"
-_SPELLED = re.compile(  # 一共, 一直, 唯一, 十分, 千字节 are words; after a digit a character is its unit
+_SPELLED = re.compile(  # 一共, 一直, 唯一, 十分, 千字节 are ordinary words. After a digit, a character is its unit
     rf"(?<![\d.{_NUMERAL}点唯任统单同第每])(?<!\d )(?:[{_NUMERAL}]+)(?![共直些定样般旦致半])"
     rf"(?:点([{''.join(_DIGITS)}]+))?"
 )
@@ -31,7 +31,7 @@ _IN_ENGLISH = re.compile(
 
 
 def in_english_digits(text: str) -> str:
-    """Return a text with the numbers that are spelled out in English written in digits; `one` alone is a word.
+    """Return a text with English number words as digits. A single `one` stays a word.
 
     >>> in_english_digits("at least two hundred and seventy-three"), in_english_digits("one needs three sevenths")
     ('at least 273', 'one needs (3/7)')
@@ -56,20 +56,20 @@ def _spelled_in_english(found: re.Match[str]) -> str:
         else:
             n = _WORDS[word]
             if last <= n or (n >= 10 and last < 100):
-                return found[0]  # "two three": nobody writes a number so
+                return found[0]  # "two three" is not a number
             count, last = count + n, 10 if n >= 20 and n % 10 == 0 else 1
     return f"({total + count}/{part})" if part else str(total + count)
 
 
 def in_digits(text: str) -> str:
-    """Return a text with the numbers that are spelled out in Chinese written in digits.
+    """Return a text with Chinese numerals as digits.
 
     >>> in_digits("至少二百四十"), in_digits("三百零五万"), in_digits("一点五万"), in_digits("百分之十二点五")
     ('至少240', '3050000', '1.5万', '12.5%')
     >>> in_digits("八分之一"), in_digits("二〇四八"), in_digits("一共 240")
     ('(1/8)', '2048', '一共 240')
 
-    Raises RoofproofError for 一万五, which two people may read in two ways.
+    Raises RoofproofError for a numeral with two readings, such as 一万五.
     """
     text = _SPELLED.sub(_spelled, text)
     text = _PERCENT.sub(r"\1%", text)
@@ -81,14 +81,14 @@ def _spelled(found: re.Match[str]) -> str:
     if all(c in _DIGITS for c in whole):
         number = "".join(str(_DIGITS[c]) for c in whole)
     elif (value := _value(whole, found[0])) is None:
-        return found[0]  # a word that is refused with its place
+        return found[0]  # an unknown word, which the parser rejects with its position
     else:
         number = str(value)
     return f"{number}.{''.join(str(_DIGITS[c]) for c in found[1])}" if found[1] else number
 
 
 def _value(spelled: str, whole: str) -> int | None:
-    """Return the value of a numeral, None for what is none: 千 alone, 百千."""
+    """Return the value of a numeral, None for other characters: a single 千, 百千."""
     if spelled in _DIGITS:
         return _DIGITS[spelled]
     for unit, size in _UNITS:

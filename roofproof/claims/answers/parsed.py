@@ -1,4 +1,4 @@
-"""What an answer says once it is read: a relation and values, each with its unit and the digits written."""
+"""A parsed answer: a relation and values, each with its unit and its digits as written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One value of an answer: its tree, the unit after it, the words as they are read, and what is counted."""
+    """One value of an answer: its tree, its unit, its text as parsed, and the kind of thing that it counts."""
 
     node: Tree
     unit: Unit | None
@@ -23,19 +23,19 @@ class Link:
 
     @property
     def printed(self) -> str | None:
-        """The digits, where the value is a bare number, or one times powers of ten."""
+        """The digits, if the value is a plain number, with or without powers of ten."""
         found = printed_number(self.node)
         return None if found is None else found.digits
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it is read.
+    """A parsed answer.
 
-    `relation` is that of what is asked to the last value (`=` for a value alone), `links` the values of a chain of
-    equations, of which the last is the answer; `label` is a word such as `never`; `beside` is one such as
-    `memory-bound` of which a bound was said; `below` holds a lower bound, too. `other` is the left side of an
-    inequality that is not solved for the unknown, whose right side is the value.
+    `links` are the values of a chain of equations, and the last one is the answer. `relation` compares the quantity
+    asked for with it (`=` for a plain value). `label` is a word such as `never`. `beside` is a word such as
+    `memory-bound` to which a bound was given. `below` is an additional lower bound. `other` is the left side of an
+    inequality that is not solved for the unknown, and the value is its right side.
     """
 
     relation: str

@@ -1,4 +1,4 @@
-"""An answer as people type it, made plain: LaTeX, full-width signs, superscripts, groups of digits."""
+"""Normalization of a typed answer: LaTeX, full-width signs, superscripts, groups of digits."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS, SILENT, TEXTS
 from roofproof.formula.magnitudes import CHINESE, ENGLISH
 from roofproof.formula.tex import Group, Node, taken_apart
 
-MAX_ANSWER = 1000  # characters; an answer is a line, not an essay
+MAX_ANSWER = 1000  # characters, as an answer is a line and not an essay
 
 _SIGNS = str.maketrans(
     {
@@ -22,7 +22,7 @@ _SIGNS = str.maketrans(
         "：": ":", "√": " sqrt ", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
     }
 )  # fmt: skip
-_LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # of full width, by which words are found
+_LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # full-width letters
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
 _MARKED = re.compile(
     r"(?P<before>(?:^|[^\w\s)\]}*])\s*)(?P<mark>\*\*|`)(?=[^\s*`])(?P<said>[^`\n]*?[^\s*`])(?P=mark)(?![\w(*])"
@@ -43,7 +43,7 @@ _ROW = re.compile(r"(?:\s|\\q?quad|\{\})*(?:[-+*/=≈<>≤≥]|\\(?:approx|simeq
 _SET = re.compile(r"\$?(?:\w+ ?(?:=|∈|\\in|in) ?)?\\?\{[^{}\\<>=≤≥]*\\?\}\$?")
 _COMMA = re.compile(r"(?<![A-Za-z\d.,])(\d+),(\d+)(?![\d,.])")
 _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d")
-_MACROS = {  # macros that are one sign, in plain text
+_MACROS = {  # the plain text of macros without arguments
     **{name: {"~=": "≈", "->": "≈", "oo": "∞"}.get(sign, sign) for name, sign in SIGNS.items()},
     **dict.fromkeys(("sim", "cong"), "≈"), "gtrsim": ">", "lesssim": "<", "in": "∈", "star": "*",
     **dict.fromkeys(("emptyset", "varnothing"), "∅"), "lceil": "ceil(", "lfloor": "floor(", "lvert": "abs(",
@@ -56,9 +56,9 @@ _WORDS = (*TEXTS, "textbf", "rm", "boxed", "fbox")
 
 
 def one_line(answer: str) -> str:
-    """Return an answer with one blank at a time, or patterns take long, and no letter of full width.
+    """Return an answer on one line, without full-width letters and with single blanks, as the patterns need it.
 
-    Raises RoofproofError for one too long.
+    Raises RoofproofError for an answer that is too long.
 
     >>> one_line("  B   > 240"), one_line("Ｂ > 240")
     ('B > 240', 'B > 240')
@@ -71,7 +71,7 @@ def one_line(answer: str) -> str:
 
 
 def unmarked(answer: str) -> str:
-    """Return an answer without the marks of Markdown around it, or around what follows a sign; a power stays.
+    """Return an answer without Markdown marks around it or around a part of it. The power sign `**` stays.
 
     >>> unmarked("**B > 240**"), unmarked("B > `240`"), unmarked("2**3 * 4**5")
     ('B > 240', 'B > 240', '2**3 * 4**5')
@@ -80,7 +80,7 @@ def unmarked(answer: str) -> str:
 
 
 def in_one_row(answer: str) -> str:
-    r"""Return an answer with each chain of relations in one row; rows that begin with no relation stay.
+    r"""Return an answer with each aligned LaTeX chain in one row, if all rows align at a relation or an operator.
 
     >>> in_one_row(r"\begin{aligned} I &= B/2 \\ &= 3 \end{aligned}")
     ' I  = B/2    = 3 '
@@ -95,7 +95,7 @@ def in_one_row(answer: str) -> str:
 
 
 def plain_text(answer: str, unknown: str | None = None) -> str:
-    r"""Return an answer on one line of plain signs: numbers in one piece, LaTeX written out.
+    r"""Return an answer on one line of plain characters, with ungrouped digits and without LaTeX.
 
     >>> plain_text(r"$B \geq \dfrac{1}{2} \cdot 1.5\times10^{3}$")
     'B >= ((1)/(2)) * 1.5e3'
@@ -105,8 +105,8 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     >>> plain_text("333⅓"), plain_text("$M \\in [152, \\infty)$", "M"), plain_text("二百四十以上")
     ('(333+1/3)', 'M >= 152', '240以上')
 
-    An interval is that of the unknown, where there is one. Raises RoofproofError for an answer that is empty or too
-    long, and for LaTeX that is none.
+    An interval becomes a bound on the unknown, if there is one. Raises RoofproofError for an answer that is empty or
+    too long, and for LaTeX that cannot be read.
     """
     text = one_line(answer)
     if not text:
@@ -116,9 +116,9 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     if _RANGE.search(text):
         raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
     listed = _LISTED.search(text)
-    if listed and int(listed[2]) <= 2 * int(listed[1]):  # 240，300 are two numbers; 1，024 and 8，192 are one each
+    if listed and int(listed[2]) <= 2 * int(listed[1]):  # 240，300 is two numbers, but 1，024 and 8，192 are one each
         raise RoofproofError("two numbers; expected one")
-    text = re.sub(r"~(?=\\(?:text|mathrm|textrm|mbox|rm)(?![A-Za-z]))", " ", text)  # of LaTeX, before a unit
+    text = re.sub(r"~(?=\\(?:text|mathrm|textrm|mbox|rm)(?![A-Za-z]))", " ", text)  # a LaTeX blank before a unit
     text = _SHARES.sub(_share, text)
     text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
     text = re.sub("(?<![<-])->", "→", unicodedata.normalize("NFKC", text.translate(_SIGNS))).translate(_SIGNS)
@@ -139,7 +139,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     if unknown:
         text = as_bound(text, unknown)
     before = [text[: found.start()] for found in _APART.finditer(text)]
-    if any(start.count("(") == start.count(")") for start in before):  # not those of max(2, 3)
+    if any(start.count("(") == start.count(")") for start in before):  # not in max(2, 3)
         raise RoofproofError("two numbers; expected one")
     text = _GROUPS.sub(lambda m: m[0] if _is_listed(m) else re.sub(r"[, \u2009]", "", m[0]), text)
     for found in _COMMA.finditer(text):
@@ -154,15 +154,15 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
 
 
 def _is_listed(found: re.Match[str]) -> bool:
-    """Tell whether a comma stands between the values of a function: max(2,272)."""
+    """Return whether a comma separates the arguments of a function: max(2,272)."""
     return "," in found[0] and in_function(found.string[: found.start()])
 
 
 def _counted(found: re.Match[str]) -> str:
-    """Return 1.5万 as 1.5e4 and 3565万1584 as 35651584; raise RoofproofError where it has two readings (1万5)."""
+    """Return 1.5万 as 1.5e4 and 3565万1584 as 35651584. Raises RoofproofError for two readings, as in 1万5."""
     parts = re.findall(r"(\d+(?:\.\d+)?) ?([百千万亿十]*)", found[0])
     if any(unit and unit not in CHINESE for _, unit in parts):
-        return found[0]  # a word that is refused with its place
+        return found[0]  # an unknown word, which the parser rejects with its position
     before = found.string[: found.start()].rstrip()
     powers = [CHINESE.get(unit, 0) for _, unit in parts]
     if before.endswith("/") and not re.search("[百千万亿] ?/$", before):
@@ -177,7 +177,7 @@ def _counted(found: re.Match[str]) -> str:
 
 
 def _share(found: re.Match[str]) -> str:
-    """Return ½ as (1/2), and 2½ as (2+1/2): on paper it is no product."""
+    """Return ½ as (1/2), and 2½ as (2+1/2), a mixed number and not a product."""
     share = unicodedata.normalize("NFKC", found[2]).replace("⁄", "/")
     return f"({found[1]}+{share})" if found[1] else f"({share})"
 
@@ -189,13 +189,13 @@ def _raised(found: re.Match[str]) -> str:
 
 def _written_out(text: str) -> str:
     for brace in _BRACE.finditer(text):
-        if not text[: brace.start()].rstrip().endswith((r"\max", r"\min")):  # a set
+        if not text[: brace.start()].rstrip().endswith((r"\max", r"\min")):  # the brace begins a set
             raise RoofproofError("\\<name> in an answer cannot be read", name="{")
     return "".join(map(_node, taken_apart(text)))
 
 
 def _node(node: Node) -> str:
-    """Return a part of LaTeX as plain text; raise RoofproofError for what has no such text."""
+    """Return a LaTeX node as plain text. Raises RoofproofError for LaTeX that has no plain form."""
     match node:
         case "%":
             raise RoofproofError("<latex> in an answer cannot be read", latex=quoted("%"))

@@ -1,4 +1,4 @@
-"""What the key of a question rests on: the statements that prove it, and how well these are known."""
+"""The proofs behind the key of a question: the known statements that it rests on, and their warrants."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -33,7 +33,7 @@ SETTLED = (*PROVED, *GIVEN)
 
 @lru_cache(maxsize=256)
 def trust(asked: Question) -> str:
-    """Return the warrant of the right answer: `kernel` where the proof kernel proved all that it rests on.
+    """Return the warrant of the right answer: `kernel` if the proof checker proved everything it rests on.
 
     >>> from roofproof import chip, op
     >>> trust(Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", {"D": 4096, "F": 4096}))
@@ -41,7 +41,7 @@ def trust(asked: Question) -> str:
     >>> trust(Question(op("matmul"), asks="flops"))                       # 2 for a multiply-add is a convention
     'model'
 
-    Raises RoofproofError where the proof is of another answer than the key: that would be an error of the engine.
+    Raises RoofproofError for a proof of another answer than the key, which would be a bug in roofproof.
     """
     proved, known = basis(asked)
     if proved is None:
@@ -59,19 +59,19 @@ def trust(asked: Question) -> str:
 
 
 def same_threshold(a: Threshold, b: Threshold | None) -> bool:
-    """Tell whether two thresholds are one, whose bounds may have square roots above and below."""
+    """Return whether two thresholds are equal. Their bounds may have square roots in numerator and denominator."""
     return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
 
 
 def _first_whole(there: Threshold | None) -> tuple[type[Threshold], int | None] | None:
-    """Return the first whole number above a bound, or the last below it: one proof found it among whole numbers."""
+    """Return the first integer above a bound, or the last below it, with the side, or None for another threshold."""
     if not isinstance(there, Above | Below) or not there.at.is_number:
         return None
     return type(there), integer_answer(there)
 
 
 def _is_a_case(asked: Question, cases: Cases) -> bool:
-    """Tell whether the key is one of the cases proved, with the condition of that case, at the figures and sizes."""
+    """Return whether the key is one of the proved cases, with its condition, for the given specs and sizes."""
     key, given = asked.key, {**asked.ridges, **asked.at}
 
     def there(case: Case) -> tuple[Threshold, Boolean]:
@@ -82,7 +82,7 @@ def _is_a_case(asked: Question, cases: Cases) -> bool:
 
 
 def trust_of(known: Iterable[Known], asked: Question) -> str:
-    """Return the weakest warrant among those of the grade and of the right answer.
+    """Return the weakest warrant among those behind the grade and the right answer.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade
@@ -96,7 +96,7 @@ def trust_of(known: Iterable[Known], asked: Question) -> str:
 
 @lru_cache(maxsize=256)
 def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
-    """Return the threshold that the key of a question rests on, or where there is none, the statements.
+    """Return the proved threshold that the key of a question rests on, or None and the known statements.
 
     >>> from roofproof import op
     >>> [k.statement.says for k in basis(Question(op("matmul"), asks="bytes"))[1]]
@@ -138,13 +138,13 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
 
 @lru_cache(maxsize=256)
 def unproved(asked: Question) -> str:
-    """Return why the key of a question is not known well enough to grade by, "" where it is.
+    """Return the reason why the key of a question is not proved well enough for grading, or "".
 
     >>> from roofproof import op
     >>> unproved(Question(op("matmul"), asks="intensity"))
     ''
     """
-    asked.key  # noqa: B018  (what cannot be derived is an error of the question, not of its proof)
+    asked.key  # noqa: B018  (a key that cannot be derived is an error of the question, not of its proof)
     try:
         how = trust(asked)
     except RoofproofError as problem:

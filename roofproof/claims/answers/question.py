@@ -1,4 +1,4 @@
-"""A question to a student, and its key: what is asked of an operation, worked out by the engine."""
+"""A question to a student about an operation, and its key, the right answer."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ LABELS = ("compute-bound", "memory-bound", "communication-bound")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A right answer: a value, a threshold, an integer or a word.
+    """A right answer: a value, a threshold, an integer or a label.
 
-    `value` may hold sizes; `threshold` is that of one case, and `when` says where it applies; `bare` is the same
-    without bounds that no size of the operation lies beyond; `limit` is what the answer tends to in the regime, where
-    that is another one.
+    `value` may contain sizes. `threshold` is the threshold of one case, and `when` is the condition of that case.
+    `bare` is the threshold without bounds that all allowed sizes meet. `limit` is the limit of the answer in the
+    regime, if it differs.
     """
 
     value: sympy.Expr | None = None
@@ -60,13 +60,13 @@ class Key:
 
     @property
     def there(self) -> Threshold | None:
-        """The threshold for the sizes that there are."""
+        """The threshold for the allowed sizes."""
         return self.threshold if self.bare is None else self.bare
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked, of which operation, on which chip.
+    """A question about an operation, with or without a chip.
 
     >>> from roofproof import chip, op
     >>> Question(op("matmul"), asks="intensity", regime="D, F >> B").key.limit.value
@@ -74,14 +74,13 @@ class Question:
     >>> Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", {"D": 8192, "F": 8192}, "smallest").key.integer
     256
 
-    `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
-    `whole` is the operation of which `share` asks what part of the FLOPs this one has; `kept` is the share of the peak
-    that is to be kept, once started, where the threshold is that of a share, or with the start in the time where it is
-    `started`; `far` where the limit of an intensity is asked for (asks="limit"); `recounted` where the FLOPs are
-    those of the other convention; of a collective the threshold may be that
-    up to which it is faster than the one it is held `against`;
+    `asks` is one of ASKS, `unknown` is the size that a threshold is solved for, and `at` has the given sizes.
+    `asks="share"` asks for the FLOPs of the operation as a share of those of `whole`. With `kept`, the threshold is for
+    that share of the peak, and with `started`, the start time counts. With `against`, the threshold is for a collective
+    to be faster than that other one. `far` marks a question for the limit of an intensity (asks="limit"), and
+    `recounted` one with FLOPs counted by the other convention.
     `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
-    Raises RoofproofError where one of them is missing, or is none of these.
+    Raises RoofproofError for an argument that is missing or invalid.
     """
 
     op: Operation
@@ -141,7 +140,7 @@ class Question:
 
     @classmethod
     def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:
-        """Return the question that options of `roofproof grade` ask, at sizes given; an empty option is one left out.
+        """Return the question for the options of `roofproof grade` at the given sizes. An empty option is not set.
 
         >>> Question.of({"op": "matmul", "for": "", "asks": "flops"}, {"B": 8}).key.value
         16*D*F
@@ -168,35 +167,35 @@ class Question:
 
     @property
     def dims(self) -> tuple[sympy.Symbol, ...]:
-        """The sizes, with those of the whole that a share is of."""
+        """The sizes of the operation, and those of `whole` and `against`."""
         others = (each.dims for each in (self.whole, self.against) if each is not None)
         return tuple(dict.fromkeys((*self.op.dims, *chain.from_iterable(others))))
 
     @cached_property
     def symbols(self) -> dict[str, sympy.Expr]:
-        """What each name in an answer stands for: the sizes, and R, the ridge point."""
+        """The symbols for the names in an answer: the sizes, and R, the ridge point."""
         found: dict[str, sympy.Expr] = {}
         if self.against is not None:
             return {s.name: s for s in self.dims} | {s.name: s for s in self.faster.condition.free_symbols}
-        with suppress(RoofproofError):  # where nothing is computed, or nothing moved, there is no ridge point
+        with suppress(RoofproofError):  # without FLOPs or without bytes, there is no ridge point
             found = {c.symbol.name: c.symbol for c in self.ceilings} | self.ridges
         return found | {s.name: s for s in self.dims}
 
     @cached_property
     def ceilings(self) -> tuple[Ceiling, ...]:
-        """What the operation must exceed to be compute-bound, or reach to keep a share of the peak."""
+        """The ceilings that the operation must exceed to be compute-bound, or reach to keep a share of the peak."""
         if self.against is not None:
             return ()
         return _exceeded(self.op, self.kept, self.chip)
 
     @cached_property
     def ridges(self) -> dict[str, sympy.Rational]:
-        """The ridge points of the chip by the names that the symbolic threshold has for them."""
+        """The ridge points of the chip, by their names in the symbolic threshold."""
         return {c.symbol.name: c.ridge for c in self.ceilings if c.ridge is not None}
 
     @cached_property
     def faster(self) -> Faster:
-        """Where the operation is faster than the one that it is held against."""
+        """The condition for the operation to be faster than `against`."""
         from roofproof.derive.roofline.communication import faster
 
         assert self.against is not None and self.unknown is not None
@@ -204,7 +203,7 @@ class Question:
 
     @cached_property
     def alone(self) -> CriticalSize | None:
-        """The threshold at the sizes given where no formula tells it for others; None where one does."""
+        """The threshold at the given sizes, if there is no formula for all sizes, else None."""
         assert self.unknown is not None
         if self.against is not None:
             return None
@@ -227,11 +226,11 @@ class Question:
 
     @cached_property
     def with_start(self) -> Question | None:
-        """The same question with the start of the estimate in the time; None where that has no answer of its own.
+        """The same question with the start time counted, or None if that does not change the answer.
 
         >>> given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": "0.8"}
         >>> asked = Question.of(given, {"D": 4096, "F": 4096})
-        >>> asked.key.integer, asked.with_start.key.integer                        # 5.91 us, of 43 us in all
+        >>> asked.key.integer, asked.with_start.key.integer                        # 5.91 us of 43 us in total
         (375, 782)
         """
         if self.kept is None or not self.kept.start or self.started or self.asks == "rule":
@@ -241,13 +240,13 @@ class Question:
         late = replace(self, regime=None, started=True)
         with suppress(RoofproofError):
             return late if late.key.threshold != self.key.threshold else None
-        return None  # what is not solved has no answer
+        return None  # it cannot be solved with the start time
 
     @cached_property
     def otherwise_counted(self) -> Question | None:
-        """The same question with the FLOPs of the other convention: 2 N or 2 N - 1 of a dot product.
+        """The same question with the FLOPs of the other convention: 2 N or 2 N - 1 for a dot product.
 
-        None where both are one, or an exact answer is asked for.
+        None if both conventions agree, or if the question asks for an exact answer.
 
         >>> Question(parse_operation("dot"), asks="flops").otherwise_counted.key.value
         2*N
@@ -268,7 +267,7 @@ class Question:
 
     @cached_property
     def allowed(self) -> Allowed:
-        """What the operation, and the memories of the chip, ask of the size that is solved for."""
+        """The conditions on the unknown from the operation and from the memories of the chip."""
         assert self.unknown is not None
         found = allowed_sizes(self.op, self.chip, self.unknown, self.at)
         last = 0 if self.alone is None else self.alone.searched
@@ -278,20 +277,20 @@ class Question:
 
     @cached_property
     def compared(self) -> Allowed:
-        """What of that compares sizes alone: what divides a size, or is a multiple of one, says how large it is."""
+        """The conditions in `allowed` as comparisons: a divisor of a size, for example, is not larger than the size."""
         whole = (*self.allowed.whole, sympy.Eq(sympy.Mod(self.allowed.unknown, self.allowed.multiple_of), 0))
         order = (c for c in map(no_larger, whole) if c != sympy.true)
         return Allowed(self.allowed.unknown, (*self.allowed.bounds, *order))
 
     @property
     def channel(self) -> str:
-        """Where the bytes cross that are asked for: the memory, or a link where nothing crosses the memory."""
+        """The memory level or link of the bytes in question: the first one that the operation uses."""
         channels = [name for name in self.op.demands if name not in self.op.compute]
         return channels[0] if channels else MEMORY
 
 
 def right_value(key: Key, asked: Question) -> sympy.Expr | None:
-    """Return the one value that a key has: the integer, the value or the only bound; None where there is none."""
+    """Return the single value of a key: the integer, the value or the only bound, or None if there is none."""
     if asked.asks in ("smallest", "largest"):
         return None if key.integer is None else sympy.Integer(key.integer)
     if key.value is not None:
@@ -303,7 +302,7 @@ def right_value(key: Key, asked: Question) -> sympy.Expr | None:
 def worked_out(asked: Question) -> Key:
     """Return the key of a question.
 
-    Raises RoofproofError for what cannot be derived: an inequality outside the fragment, a figure that the chip lacks.
+    Raises RoofproofError for a key that cannot be derived: an inequality outside the fragment, a missing chip spec.
     """
     if asked.asks == "bound":
         times = label_times(asked)
@@ -314,7 +313,7 @@ def worked_out(asked: Question) -> Key:
 
 
 def label_times(asked: Question) -> dict[str, sympy.Expr]:
-    """Return the longest time of the resources behind each word of `bound`, in seconds at the sizes of the question."""
+    """Return the time in seconds for each label of `bound`: the longest of its resources, at the given sizes."""
     assert asked.chip is not None
     times: dict[str, sympy.Expr] = {}
     for name, taken in time(asked.op, asked.chip).items():
@@ -325,7 +324,7 @@ def label_times(asked: Question) -> dict[str, sympy.Expr]:
 
 
 def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -> sympy.Expr:
-    """Return the value that is asked for as it is counted, with nothing cancelled; the longest time at sizes given.
+    """Return the value that is asked for without cancellation. A time is the longest one, with the sizes in `at`.
 
     >>> counted(Question(parse_operation("matmul"), asks="intensity"))
     2*B*D*F/(2*B*D + 2*B*F + 2*D*F)
@@ -368,7 +367,7 @@ def least_memory(asked: Question) -> sympy.Expr:
     >>> least_memory(Question(op("matmul"), chip("bf16=200 TFLOP/s, hbm=1 TB/s"), asks="memory"))     # 8 R^2, R = 200
     320000
     """
-    from roofproof.bounds import nest_of, regions_of  # a room that lifts out
+    from roofproof.bounds import nest_of, regions_of  # an optional package
 
     regions = regions_of(nest_of(asked.op))
     found = regions.never_below
@@ -390,14 +389,14 @@ def _value(asked: Question) -> Key:
 
 
 def _exact(asked: Question) -> sympy.Expr:
-    """Return a count or a quotient of two as a formula, before any sizes are put in."""
+    """Return a count, or a quotient of two counts, as a formula before sizes are substituted."""
     if asked.asks == "intensity":
         return intensity(asked.op, asked.channel).value
     return counted(asked) if asked.whole is None else sympy.cancel(counted(asked))
 
 
 def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
-    """Return what an intensity tends to in the regime; where none is given, as every size that is left open grows."""
+    """Return the limit of a value in the regime. Without a regime, all open sizes of an intensity grow."""
     every = sorted({s.name for s in exact.free_symbols} - {*asked.at})
     regime = asked.regime or (f"{', '.join(every)} -> oo" if every and asked.asks == "intensity" else "")
     if not regime:
@@ -407,7 +406,7 @@ def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
     except RoofproofError:
         if asked.regime:
             raise
-        return None  # it depends on which grows faster
+        return None  # the limit depends on which size grows faster
     stands = found.leading_value
     if stands == 0 or not stands.is_finite or lowest_terms(stands - exact) == 0:
         return None
@@ -415,7 +414,7 @@ def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
 
 
 def regime_limit(asked: Question) -> Limit | None:
-    """Return the limit that is right in the regime of a question, where a value has one."""
+    """Return the limit that the key has in the regime of a question, or None."""
     if not asked.regime or asked.key.value is None or (asked.key.limit is None and not asked.far):
         return None
     return limit(_exact(asked), asked.regime)
@@ -442,7 +441,7 @@ def _solved(asked: Question) -> Key:
     assert found.threshold is not None
     near = None
     if rule is not None and rule.threshold is not None:
-        with suppress(RoofproofError):  # the rule has no largest integer, say
+        with suppress(RoofproofError):  # the rule may have no largest integer
             near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
     whole = _integer(found.threshold, asked)
     there = found.threshold if whole or _untold(found.threshold) else Never()  # no integer is allowed
@@ -450,7 +449,7 @@ def _solved(asked: Question) -> Key:
 
 
 def _rule(asked: Question) -> Key | None:
-    """Return the threshold that the limit of the intensity gives in the regime, where it gives one."""
+    """Return the threshold from the limit of the intensity in the regime, or None."""
     assert asked.unknown is not None
     regime = asked.regime
     if not regime and asked.asks == "rule":
@@ -460,7 +459,7 @@ def _rule(asked: Question) -> Key | None:
     if cases is None and regime and not asked.regime and Regime(regime).growing == (asked.unknown,):
         from roofproof.proofs.provers.rule_of_thumb import is_short
 
-        exact = symbolic_cases(asked)  # nothing else grows: it is the rule
+        exact = symbolic_cases(asked)  # only the unknown grows, so the exact threshold is the rule
         return _key_of(exact, asked) if is_short(exact) else None
     if cases is None or not (asked.regime or _worth_saying(cases, Regime(regime or ""), asked)):
         return None
@@ -486,7 +485,7 @@ def symbolic_cases(asked: Question) -> Cases:
 
 
 def _exceeded(op: Operation, kept: Share | None, chip: Chip | None = None) -> tuple[Ceiling, ...]:
-    """Return what an operation must exceed to be compute-bound, or reach to keep a share of the peak."""
+    """Return the ceilings that an operation must exceed to be compute-bound, or reach to keep a share of the peak."""
     if kept is None:
         return ceilings(op, chip)
     from roofproof.derive.roofline.keeping import keeping
@@ -508,7 +507,7 @@ critical_size = lru_cache(maxsize=512)(threshold)
 
 
 def _key_of(cases: Cases, asked: Question) -> Key:
-    """Return the threshold at the figures and sizes given, or the case that is not `never` where sizes are left."""
+    """Return the threshold at the given specs and sizes, or the case that is not `never` if sizes remain open."""
     given = {**asked.ridges, **asked.at}
     some = {s.name for c in cases for s in c.symbols} - {asked.unknown}
     when = sympy.true
@@ -528,7 +527,7 @@ def _key_of(cases: Cases, asked: Question) -> Key:
 
 
 def _integer(threshold: Threshold, asked: Question) -> int | None:
-    """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
+    """Return the smallest or largest integer in a threshold that the conditions on the unknown allow."""
     assert asked.unknown is not None
     if _untold(threshold):
         return None
@@ -544,5 +543,5 @@ def _integer(threshold: Threshold, asked: Question) -> int | None:
 
 
 def _untold(threshold: Threshold) -> bool:
-    """Tell whether the integer is too long for anyone to write down."""
+    """Return whether the bounds of a threshold are too long to write down."""
     return any(map(too_long, bounds(threshold)))

@@ -1,4 +1,4 @@
-"""Reading an answer: which relation it states, and to what; nothing is guessed, and a word unknown is refused."""
+"""The parser of answers: the relation and the values that an answer states. Unknown words are rejected, not guessed."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _PER_BYTE = re.compile(
     r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
 )
 _HEXADECIMAL = re.compile(r"(?<![\w.])0[xX] ?[0-9][0-9a-fA-F]*")
-_DEFINED = {  # what an answer may begin with, to say what it is
+_DEFINED = {  # definitions of the quantity with which an answer may begin
     "intensity": r"flops? ?(?:/|over|per) ?bytes?|(?:计算量|运算量|浮点运算数) ?(?:/|除以) ?(?:字节数|访存量|数据量)",
     "ridge": r"peak ?(?:/|over) ?(?:bandwidth|bw)|P ?/ ?W|(?:峰值|算力|峰值算力) ?(?:/|除以) ?(?:带宽|内存带宽)",
 }
 MULTIPLY_ADD = Unit("multiply-add", Fraction(2), FLOP)
 _RATES = (per(FLOP, SECOND), per(BYTE, SECOND))
-NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, where nothing crosses a link
+NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, if no link is used
 _TOGETHER = {
     frozenset(("always", "memory-bound")): "never",
     frozenset(("always", "compute-bound")): "always",
@@ -49,7 +49,7 @@ LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 def read_answer(
     text: str, names: Collection[str], asks: str, unknown: str | None = None, given: Collection[str] = ()
 ) -> Answer:
-    """Parse an answer to a question with these sizes.
+    """Parse an answer to a question. `names` are the sizes of the question.
 
     >>> str(read_answer("batch size 大于 1,024", ["B", "D", "F"], "threshold", "B"))
     'B > 1024'
@@ -58,15 +58,15 @@ def read_answer(
     >>> str(read_answer("43.5 微秒", ["B"], "time"))
     'T = 43.5 us'
 
-    Raises Unreadable for anything else: a word that is neither a size of the question nor in `phrases.toml`, a product
-    such as 2N/12N that has two readings on paper, a sign too many.
+    Raises Unreadable for anything else: a word that is neither a size of the question nor in `phrases.toml`, an
+    ambiguous product such as 2N/12N, a superfluous sign.
     """
     found, plain = _tokens(text, names, asks, unknown, given)
     return _Reader(found, plain, names, asks, unknown).answer()
 
 
 def tokens_of(text: str, names: Collection[str], asks: str, unknown: str | None) -> list[Token]:
-    """Return the words, numbers and signs of an answer, or of a part of one."""
+    """Return the words, numbers and signs of an answer or of a part of it."""
     return _tokens(text, names, asks, unknown)[0]
 
 
@@ -96,7 +96,7 @@ def _tokens(
     plain = _PER_BYTE.sub(lambda m: f"{m[1] or ''} {m[2]} FLOP/byte".strip(), plain)
     plain = re.sub(r" ?, ?单位 ?(?:是|为|:)? ?", " ", plain)
     plain = re.sub(r"(?i)(?<=[a-z])-(?=(?:bound|limited)\b)", " ", plain)
-    for letter in set(LETTERS.get(asks, ())) & set(given):  # "35651584 B" of a question in which B is 128
+    for letter in set(LETTERS.get(asks, ())) & set(given):  # "35651584 B", if the question gives B = 128
         plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)
     found = list(islice(tokens(plain, names, asks, unknown), MAX_TOKENS + 1))
     if len(found) > MAX_TOKENS:
@@ -105,13 +105,13 @@ def _tokens(
 
 
 def _of_the_logarithm(text: str, unknown: str) -> str:
-    """Return a bound on a binary logarithm as one on what it is taken of: `log2(N) > 32R/5` as `N > 2^(32R/5)`."""
+    """Return a bound on a binary logarithm as a bound on its argument: `log2(N) > 32R/5` as `N > 2^(32R/5)`."""
     x = re.escape(unknown)
     return re.sub(rf"^log2 ?(?:{x}|\( ?{x} ?\)) ?([<>]=?) ?(.+)$", rf"{unknown} \1 2^(\2)", text)
 
 
 def read_condition(text: str, names: Collection[str]) -> Tree:
-    r"""Return the tree of a condition that an answer states.
+    r"""Return the tree of a condition in an answer.
 
     >>> to_text(read_condition(r"DF \ge R(D + F)", ["D", "F", "R"]))
     'D F >= R (D + F)'
@@ -136,7 +136,7 @@ def read_condition(text: str, names: Collection[str]) -> Tree:
 
 
 class _Reader:
-    """The parts of an answer put together: relations between values, words around them."""
+    """The parser of the tokens of one answer: relations between values, and the words around them."""
 
     def __init__(self, tokens: list[Token], text: str, names: Collection[str], asks: str, unknown: str | None) -> None:
         self.tokens, self.text, self.names, self.asks, self.unknown = tokens, text, names, asks, unknown
@@ -162,7 +162,7 @@ class _Reader:
         return self._stated(segments, relations)
 
     def _negated(self, tokens: list[Token]) -> list[Token]:
-        """Turn what `not` stands before: `not below 273` is `>= 273`, `not memory-bound` the other side of a bound."""
+        """Negate the token after `not`: `not below 273` becomes `>= 273`, `not memory-bound` becomes one label."""
         out: list[Token] = []
         for t in reversed(tokens):
             if t.text != "not":
@@ -176,7 +176,7 @@ class _Reader:
         return out[::-1]
 
     def _every(self, tokens: list[Token]) -> list[Token]:
-        """Return `every B` and `no B` as `always` and `never`, where nothing else is said of it."""
+        """Replace `every B` by `always` and `no B` by `never`, if the answer says nothing else."""
         said = [t for t in tokens if t.kind == "word" and t.text in ("every", "none")]
         rest = [t for t in tokens if t not in said and not (t.kind == "word" and t.text == "than")]
         if not said or self.asks not in SOLVED:
@@ -192,7 +192,7 @@ class _Reader:
         return always if named and sizes else [t for t in tokens if t not in said]
 
     def _of_bound(self, tokens: list[Token]) -> Answer | None:
-        """Return the sizes that a word has beside it, `memory-bound below 273`, as those that are compute-bound."""
+        """Return a bound with a label, such as `memory-bound below 273`, as the bound of the compute-bound sizes."""
         labels = [t for t in tokens if t.kind == "label"]
         if len(labels) != 1 or "-bound" not in labels[0].text or not any(t.kind == "number" for t in tokens):
             return None
@@ -213,7 +213,7 @@ class _Reader:
         return replace(found, relation=OPPOSITE[found.relation], beside=labels[0].text)
 
     def _label(self, labels: list[str], twice: bool) -> str:
-        """Return the one word that several come to: said again in parentheses, or `always memory-bound` of a size."""
+        """Return the single label for several: one repeated in parentheses, or a pair such as `always memory-bound`."""
         said = set(labels)
         if self.asks != "bound" and len(labels) == 2 and len(said) == 2:
             return _TOGETHER.get(frozenset(said), "")
@@ -225,7 +225,7 @@ class _Reader:
         )
 
     def _after(self, tokens: list[Token]) -> list[Token]:
-        """Put what stands after a value before it: `240 or more` is `>= 240`."""
+        """Move a relation from after a value to before it: `240 or more` becomes `>= 240`."""
         tokens = self._compared(tokens)
         if len(tokens) > 1 and tokens[-1].text == "+" and tokens[-2].kind == "number":  # "273+"
             tokens = [*tokens[:-1], Token("after", ">=", tokens[-1].end)]
@@ -257,11 +257,11 @@ class _Reader:
         return [*before, said, *tokens[start:-1]]
 
     def _is_approximate(self, value: Token, said: Token) -> bool:
-        """Tell whether the word `approx.` stands after a number, or after its unit."""
+        """Return whether a word such as `approx.` follows a number or its unit."""
         return said.text == "≈" and self.text[said.end - 1] != "≈" and value.kind in ("number", "unit")
 
     def _compared(self, tokens: list[Token]) -> list[Token]:
-        """Put what stands after a value that `比` stands before in its place: `比 273 大` is `> 273`."""
+        """Replace `比` and the comparison after a value by a relation: `比 273 大` becomes `> 273`."""
         than = [i for i, t in enumerate(tokens) if t.text == "than" and t.kind == "word"]
         by = [i for i, t in enumerate(tokens) if t.kind == "than"]
         if not than and not by:
@@ -298,7 +298,7 @@ class _Reader:
             return True
         called = len(segment) > 3 and segment[1].text == "(" and segment[-1].text == ")"
         head = segment[0]
-        if len(segment) == 1 and head.text in LETTER_OF.get(self.asks, ()):  # also where a size has that letter
+        if len(segment) == 1 and head.text in LETTER_OF.get(self.asks, ()):  # even if a size has that letter
             return True
         if head.kind == "subject":
             rest = segment[1:]
@@ -308,7 +308,7 @@ class _Reader:
         return self._is_unknown(segment)
 
     def _is_swapped(self, segments: list[list[Token]]) -> bool:
-        """Tell whether what is asked for stands last, `240 < B`; a letter that is a size, too, is not a name of it."""
+        """Return whether the quantity asked for is on the right, `240 < B`. The letter of a size is not its name."""
         first, last = segments
         named = self._is_unknown(last) or (last[0].text not in self.names and self._is_subject(last))
         return named and not self._is_subject(first)
@@ -346,7 +346,7 @@ class _Reader:
         if len(relations) == 1 and segments[0] and segments[1] and self._is_swapped(segments):
             segments, relations = segments[::-1], [TURNED[relations[0]]]
         least = {t.text for s in segments for t in s} & {"smallest", "largest"}
-        if relations and relations[0] == "=" and least:  # "the smallest batch is 273" where the threshold is asked for
+        if relations and relations[0] == "=" and least:  # "the smallest batch is 273", as an answer for a threshold
             if len(least) > 1 or (self.asks in ("smallest", "largest") and self.asks not in least):
                 raise Unreadable("the question asks for the <asks>", self.text, asks=self.asks)
             if self.asks in ("threshold", "rule"):
@@ -386,7 +386,7 @@ class _Reader:
         return Answer(bounds[0] if bounds else relations[-1], links, subject)
 
     def _is_unsolved(self, segments: list[list[Token]], relation: str) -> bool:
-        """Tell whether an inequality of plain formulas has the unknown in it: `1/B + 1/D + 1/F < 1/R`."""
+        """Return whether an inequality of plain formulas contains the unknown: `1/B + 1/D + 1/F < 1/R`."""
         said = [t for segment in segments for t in segment]
         plain = all(segments) and all(t.kind in ("number", "name", "sign") and t.text != "%" for t in said)
         return plain and relation in OPPOSITE and any(self._is_unknown([t]) for t in said)
@@ -395,13 +395,13 @@ class _Reader:
         return self.text[: segment[-1].end] if segment else ""
 
     def _quotient(self, segment: list[Token], place: int) -> Link:
-        """Return a value that is said to be divided by another one."""
+        """Return the quotient of two values that words divide."""
         sides = [self._link(side) for side in (segment[:place], segment[place + 1 :])]
         above, below = (link.node if link.unit is None else Quantity(link.node, link.unit) for link in sides)
         return self._of_quantities(Op("/", (above, below)))
 
     def _of_quantities(self, node: Tree) -> Link:
-        """Return a value with units inside as one in base units."""
+        """Return a value with units inside as a value in base units."""
         from roofproof.formula.dimensions import dimension_of
 
         try:
@@ -465,11 +465,11 @@ class _Reader:
         return Link(node, unit, f"{shown} {unit.text}" if unit else shown, counted)
 
     def _refuse_two_quotients(self, value: list[Token], rate: Unit) -> None:
-        """Refuse `2 N / 989 TFLOP/s`: what is asked is no rate, and it is hardly `(2 N / 989) TFLOP/s`."""
+        """Reject `2 N / 989 TFLOP/s`: the quantity is not a rate, so `(2 N / 989) TFLOP/s` is hardly meant."""
         if [t.text if t.kind == "sign" else t.kind for t in value[-2:]] != ["/", "number"]:
             return
         if [t.kind for t in value[:-2]] == ["number"] and value[2].end - len(value[2].text) - 1 == value[0].end:
-            return  # 1/6 FLOP/s is a sixth
+            return  # 1/6 FLOP/s is a sixth of FLOP/s
         above, below = "".join(t.text for t in value[:-2]), value[-1].text
         raise Unreadable(
             TWO_WAYS,
@@ -480,7 +480,7 @@ class _Reader:
 
 
 def _tree(text: str, said: Iterable[Token], names: Collection[str]) -> Tree:
-    """Return the tree of the mathematics of an answer, whose names are the sizes of the question."""
+    """Return the tree of a formula in an answer. Its names are the sizes of the question."""
     found: list[formula.Token] = []
     depth = 0
     for t in _called([*said]):
@@ -497,12 +497,12 @@ def _tree(text: str, said: Iterable[Token], names: Collection[str]) -> Tree:
 
 
 def _with_pi(node: Tree) -> Tree:
-    """Return a value in which `pi`, as no size is called so, is the number."""
+    """Return a tree in which the name `pi` is the number."""
     return Constant("pi") if node == Name("pi") else rebuild(node, _with_pi)
 
 
 def unplaced(problem: RoofproofError) -> str:
-    """Return an error message without the column, which is one of the text with all signs written out.
+    """Return an error message without its column, which refers to the normalized text.
 
     >>> unplaced(RoofproofError(formula.PLACED, column=3, problem="division by zero"))
     'division by zero'
@@ -512,7 +512,7 @@ def unplaced(problem: RoofproofError) -> str:
 
 
 def _called(tokens: list[Token]) -> list[Token]:
-    """Put in parentheses what a function is of: `log2 N`, where nothing follows that it might be of, too."""
+    """Add parentheses to the argument of a function, `log2 N`, if it is not ambiguous where the argument ends."""
     out: list[Token] = []
     for i, t in enumerate(tokens):
         out.append(t)

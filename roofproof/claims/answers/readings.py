@@ -1,11 +1,11 @@
-"""How an answer may be the key: a list of readings, strongest first; the first that is known is what it is worth.
+"""The ways in which an answer can agree with the key, strongest first. The first one that is proved gives the grade.
 
-as_solution       its bound holds for the same sizes as that of the key
-as_value          its value is that of the key; a bound may leave its end out, or take it in, by mistake
-to_its_digits     the key lies where the digits written say
-within_tolerance  the two are as near as the question has it
+as_solution       its bound holds for the same sizes as the bound of the key
+as_value          its value is the value of the key (`>` and `>=` may be confused)
+to_its_digits     the key lies in the interval given by the digits of the answer
+within_tolerance  the values differ by no more than the question allows
 
-Where none is known the answer is wrong at a point, or undecided. In a regime the same is asked of the limit.
+If none is proved, the answer is wrong at a point, or undecided. In a regime, the limit of the key is compared, too.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 CLOSE = Fraction(1, 20)
-ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
-STEPS = 600_000  # of the search for a proof that two answers say the same
-TRIES = 40  # points looked at where a formula is asked of several sizes
+ONE_DIGIT = Fraction(1, 20)  # the largest relative error of a one-digit answer
+STEPS = 600_000  # of the search for a proof that two answers are equivalent
+TRIES = 40  # points that are tried for a formula in several sizes
 WHOLE = "smallest", "largest"
-LEAST = "time", "memory"  # asked for as the least there can be, so that a bound states it as well
+LEAST = "time", "memory"  # quantities that are minima, so a lower bound states them as well
 _number = Term.rational
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What an answer is worth against a key: the grade, and what is known that makes it so.
+    """The result of comparing an answer with a key: the grade, and the known statements behind it.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), asks="flops")
     >>> worth = graded(Said("=", asked.key.value / 2), asked.key, asked)
-    >>> worth.grade, worth.known[0].statement.says                          # B D F for 2 B D F
+    >>> worth.grade, worth.known[0].statement.says                          # B D F in place of 2 B D F
     ('wrong', 'not(B*D*F = 2*B*D*F) somewhere')
     """
 
@@ -74,16 +74,17 @@ class Worth:
 
     @property
     def why(self) -> str:
-        """Why nothing is known of the answer, where that is so."""
+        """The reason why an answer is undecided."""
         reasons = (k.warrant.reason for k in self.known if isinstance(k.warrant, Open))
         return next(reasons, "a formula about which nothing is proved")
 
 
 @dataclass(eq=False)
 class Answered:
-    """An answer beside a key, over all integers or those that are sizes, and what was found of it so far.
+    """An answer and a key to compare, and the statements that failed so far.
 
-    A mistake gives an answer, and not another one that is the same for the few sizes that there are.
+    With `of_all`, they are compared over all integers, not only over allowed sizes. This is needed for mistakes, which
+    must give the answer itself, not one that is only equivalent for the few allowed sizes.
     """
 
     said: Said
@@ -94,7 +95,7 @@ class Answered:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether one integer is asked for."""
+        """Whether the question asks for an integer."""
         return self.asked.asks in WHOLE and self.key.integer is not None
 
     @cached_property
@@ -106,7 +107,7 @@ class Answered:
 
     @cached_property
     def value(self) -> sympy.Expr | None:
-        """The value of the key that an answer of this form states."""
+        """The value of the key that corresponds to an answer of this form, or None."""
         said = self.said
         if said.relation in (*LABELS, Never.kind, Always.kind):
             return None
@@ -129,15 +130,15 @@ class Answered:
         return self.asked.asks == "smallest"
 
     def same_side(self, there: Threshold) -> bool:
-        """Tell whether an answer bounds the sizes from the side that a threshold does; a value alone, from either."""
+        """Return whether an answer bounds the sizes from the same side as a threshold. A plain value fits both."""
         return self.said.relation in "=≈" or {"above": ">", "below": "<"}.get(there.kind) == self.said.relation[0]
 
     def statements(self) -> Iterator[Statement]:
-        """Yield that the sizes of the answer are those of the key, in each way in which that may be meant."""
+        """Yield the statements that the answer and the key allow the same sizes, one for each reading of the answer."""
         said, key, asked = self.said, self.key, self.asked
         if said.relation in LABELS:
             yield _longest(said.relation, asked)
-        elif said.relation in (Never.kind, Always.kind):  # an integer that is asked for is neither
+        elif said.relation in (Never.kind, Always.kind):  # if the key is an integer, neither is right
             one = key.integer if key.integer is None else sympy.Integer(key.integer)
             there = Between(one, one, False) if one is not None else key.there
             assert there is not None
@@ -146,7 +147,7 @@ class Answered:
             yield from self._of_integer()
         elif asked.asks in SOLVED:
             assert key.threshold is not None
-            of_all = self.of_all or (said.is_bare and self.there.kind == "never")  # no number bounds what is nowhere
+            of_all = self.of_all or (said.is_bare and self.there.kind == "never")  # a number is not `never`
             for option in _meant(said, self.there if bounds(self.there) else key.threshold):
                 yield from _same(option, self.there, asked, key.when, of_all, said.is_bare)
 
@@ -162,7 +163,7 @@ class Answered:
             yield equivalence(option, ending, Allowed(self.asked.allowed.unknown))
 
     def holds(self, statement: Statement) -> Known | None:
-        """Return a statement as known where it holds; else what was found is kept."""
+        """Return a statement as known if it holds, or else keep the result in `tried`."""
         known = settled(statement)
         if holds_of(known, statement):
             return known
@@ -171,13 +172,13 @@ class Answered:
 
 
 def as_solution(part: Answered) -> tuple[str, Known] | None:
-    """Return that the sizes of the answer are those of the key."""
+    """Return `right` and its proof, if the answer and the key allow the same sizes."""
     found = (part.holds(statement) for statement in part.statements())
     return next((("right", known) for known in found if known is not None), None)
 
 
 def as_value(part: Answered) -> tuple[str, Known] | None:
-    """Return that the value of the answer is that of the key; the end of a bound may be taken in or left out."""
+    """Return a grade and its proof, if the values are equal: `close` if `>` and `>=` were confused, else `right`."""
     if part.value is None:
         return None
     known = part.holds(equality(part.said.value, part.value, part.key.when))
@@ -187,7 +188,7 @@ def as_value(part: Answered) -> tuple[str, Known] | None:
 
 
 def to_its_digits(part: Answered) -> tuple[str, Known] | None:
-    """Return that the key lies where the digits of the answer say."""
+    """Return `digits` and its proof, if the key lies in the interval given by the digits of the answer."""
     said, value, whole = part.said, part.value, part.asked.asks in WHOLE
     if value is None or said.printed is None or not _are_numbers(part):
         return None
@@ -204,7 +205,7 @@ def to_its_digits(part: Answered) -> tuple[str, Known] | None:
 
 
 def within_tolerance(part: Answered) -> tuple[str, Known] | None:
-    """Return that the two values are as near as the question has it, or two formulas term by term."""
+    """Return `close` and its proof, if two values, or two formulas term by term, are within the tolerance."""
     if part.value is None or part.asked.tolerance == "exact":
         return None
     if part.said.value.is_number and part.value.is_number:
@@ -221,10 +222,10 @@ READINGS: tuple[Callable[[Answered], tuple[str, Known] | None], ...] = (
 
 
 def graded(said: Said, key: Key, asked: Question) -> Worth:
-    """Return what an answer is worth: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`.
+    """Return the comparison of an answer with a key: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`.
 
-    A regime that is given asks for its limit as well, which is as right as the exact answer; an integer is exact, and
-    so is `never` at the sizes given, which the limit contradicts.
+    If the question has a regime, the limit is as right as the exact answer. The exceptions are an integer and a
+    label such as `never` at the given sizes, for which the limit gets the grade `limit`.
     """
     exact = exactly(said, key, asked)
     if exact.agrees or key.limit is None:
@@ -238,11 +239,11 @@ def graded(said: Said, key: Key, asked: Question) -> Worth:
 
 
 def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> Worth:
-    """Return what an answer is worth without regard to the regime; with `of_all`, over integers that are no sizes."""
+    """Return the comparison of an answer with a key, ignoring the regime. With `of_all`, it is over all integers."""
     part = Answered(said, key, asked, of_all)
     try:
         found = first_known(READINGS, part)
-    except RoofproofError:  # a formula that nothing is proved of
+    except RoofproofError:  # a formula that the provers cannot handle
         return Worth(UNDECIDED, said, key, asked)
     if found is not None:
         return Worth(found[0], said, key, asked, (found[1],))
@@ -251,7 +252,7 @@ def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> Wort
 
 
 def holds_of(known: Known, statement: Statement) -> bool:
-    """Tell whether a statement is known to hold."""
+    """Return whether a statement is known to hold."""
     return known.trust in PROVED and known.statement.goal == statement.goal
 
 
@@ -266,14 +267,14 @@ def _are_numbers(part: Answered) -> bool:
 
 
 def _longest(label: str, asked: Question) -> Statement:
-    """State that what a word names takes longest."""
+    """State that the resource of a label takes longest."""
     times = {name: with_functions(taken) for name, taken in label_times(asked).items()}
     longest = [Formula(">=", times[label], other) for other in times.values()] if label in times else [Formula("false")]
     return Statement("", (), Formula("and", *longest) if label in times else longest[0])
 
 
 def _near(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
-    """State that each first value of some pairs is as near its second one as the tolerance of the question has it."""
+    """State that the values of each pair agree within the tolerance of the question."""
     order = asked.tolerance == ORDER
     share = CLOSE if asked.tolerance == "digits" or order else share_of(asked.tolerance)
     low, high = (Fraction(1, 10), Fraction(10)) if order else (1 - share, 1 + share)
@@ -286,7 +287,7 @@ def _near(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
 
 
 def _terms_beside(part: Answered, value: sympy.Expr) -> list[tuple[Term, Term]]:
-    """Return how much each term of a formula is of the one in the right formula; none where these are others."""
+    """Return the ratios of the terms of a formula to those of the right one, or none if the terms differ."""
     said, asked = part.said, part.asked
     of_figures = asked.chip is not None and asked.asks in (*SOLVED, "time")
     if not value.free_symbols or not (said.decimal or of_figures):
@@ -310,7 +311,7 @@ def _terms(polynomial: Poly, side: int) -> Iterator[tuple[int, tuple[int, ...], 
 
 
 def _tends(part: Answered) -> Known | None:
-    """Prove that a formula is right in the regime, where it is: the quotient of the two tends to 1."""
+    """Prove that the quotient of an answer and the key tends to 1 in the regime, or return None."""
     said, key, exact = part.said, part.key, part.key.value
     if exact is not None:
         exact = exact if said.relation in "=≈" else None  # a bound on a value is not a value
@@ -325,7 +326,7 @@ def _tends(part: Answered) -> Known | None:
 
 
 def _meant(said: Said, threshold: Threshold) -> list[Threshold]:
-    """Return the solutions that an answer may mean; the strictness of a bare number is not judged."""
+    """Return the solutions that an answer may mean. A plain number may mean a strict bound or not."""
     if said.low is not None:
         return [between(said)]
     if said.relation in "=≈":
@@ -335,7 +336,7 @@ def _meant(said: Said, threshold: Threshold) -> list[Threshold]:
 
 
 def between(said: Said) -> Threshold:
-    """Return an interval; one end of two counted in is made integer, as sizes are integers."""
+    """Return an answer with two bounds as an interval. If only one end is included, round both to integers."""
     low, high, strict = said.low, said.value, said.relation == "<"
     if low is None or said.from_low != strict:
         return Between(low, high, strict)
@@ -348,7 +349,7 @@ def between(said: Said) -> Threshold:
 
 
 def without_other_end(said: Said, printed: str | None, asked: Question) -> Said:
-    """Return a chain as the bound that it comes to where no size lies beyond the other one."""
+    """Return a chain reduced to one bound, if all allowed sizes meet the other."""
     if said.low is None or asked.asks not in SOLVED or not (said.low.is_number and said.value.is_number):
         return said
     return one_sided(said, printed, asked.compared.bare(between(said)).kind)
@@ -357,7 +358,7 @@ def without_other_end(said: Said, printed: str | None, asked: Question) -> Said:
 def _same(
     a: Threshold, b: Threshold, asked: Question, when: Boolean, of_all: bool, bare: bool = False
 ) -> Iterator[Statement]:
-    """Yield that two solutions are the same: of all sizes that compare as they must, of those that also divide."""
+    """Yield the statements that two solutions agree: for sizes in the allowed range, then only for allowed divisors."""
     any_size, ends = Allowed(asked.allowed.unknown), (*bounds(a), *bounds(b))
     if all(e.is_number for e in ends):
         if not any(map(too_long, ends)):
@@ -373,7 +374,7 @@ def _same(
 
 
 def _ends_with_sizes(a: Threshold, asked: Question) -> bool:
-    """Tell whether a solution ends with sizes that divide what they must."""
+    """Return whether the ends of a solution are sizes that meet the divisibility conditions."""
     sizes, pieces = asked.allowed, region_of(asked.compared.bare(a))
     ends = [(e, closed) for piece in pieces for e, closed in (piece.start, piece.end) if e is not None]
     if all(e.is_Integer and closed for e, closed in ends) and (sizes.whole or sizes.multiple_of > 1):
@@ -394,7 +395,7 @@ def equality(a: sympy.Expr, b: sympy.Expr, when: Boolean = sympy.true) -> Statem
 
 
 def equivalence(a: Threshold, b: Threshold, sizes: Allowed, *more: Boolean) -> Statement:
-    """State that two solutions hold for the same integers, among those that sizes may be.
+    """State that two solutions hold for the same integers among the allowed sizes.
 
     >>> B, above = sympy.Symbol("B", positive=True), Above(sympy.Rational(1091, 4))
     >>> equivalence(above, Above(sympy.Integer(273), strict=False), Allowed(B)).says             # 272.75 and 273
@@ -425,7 +426,7 @@ def denied(said: Statement) -> Statement:
 
 @lru_cache(maxsize=2_000)
 def settled(said: Statement) -> Known:
-    """Return a statement as known, or where it fails, or that neither was found.
+    """Return a statement as known, its negation with a counterexample, or the statement as open.
 
     >>> B = sympy.Symbol("B", positive=True)
     >>> settled(equality(B / (B + 1), 1 / (1 + 1 / B))).trust
@@ -442,7 +443,7 @@ def settled(said: Statement) -> Known:
         from roofproof.proofs.search.short_proofs import identical
 
         if (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
-            # where a divisor is zero a formula has no value, and the two need not have the same one
+            # the two formulas need not agree if a divisor is zero, so nonzero divisors are assumptions
             defined = tuple(h for h in sorted(same.hypotheses) if h[0] == "not")
             if known := by_kernel(replace(said, assumptions=(*said.assumptions, *defined)), same):
                 return known
@@ -463,7 +464,7 @@ def settled(said: Statement) -> Known:
 
 
 def _where_it_may_fail(said: Statement) -> Iterator[Point]:
-    """Yield points at which a statement fails: beside the numbers that it compares a size with, and any."""
+    """Yield points at which a statement may fail: near the numbers that it compares a size with, then any."""
     wanted = [*said.assumptions, Formula("not", said.goal)]
     if not said.names:
         yield {}

@@ -1,4 +1,4 @@
-"""What an answer comes to in the units of what is asked: a relation and a value."""
+"""An evaluated answer: a relation and a value in the units of the question."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.ops.roles import role_of, roles
 
-MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
+MAX_DEGREE = 24  # of a formula, as expanding a larger one takes too long
 UNITS = {"flops": FLOP, "time": SECOND, **dict.fromkeys(("bytes", "memory"), BYTE),
          **dict.fromkeys(("intensity", "ridge"), per(FLOP, BYTE))}  # fmt: skip
 _OF_CHIPS = {"chips"}, {"heads", "heads a group"}, {"layers", "experts", "experts a token"}
-COUNTED = {  # what a word counts, by the roles of a size
+COUNTED = {  # the roles of the sizes that a word may count
     "chips": _OF_CHIPS[0], "heads": _OF_CHIPS[1], "elements": {*roles()}.difference(*_OF_CHIPS),
     "things": {"batch", "tokens", "sequence", "window", "block", "chunk", "images", "size"},
 }  # fmt: skip
@@ -30,11 +30,11 @@ COUNTED = {  # what a word counts, by the roles of a size
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A relation and a value, with the digits written where that is a bare number.
+    """A relation and a value, with the digits as written (`printed`) for a plain number.
 
-    `factor` is that of the unit, by which the digits count; `low` a lower bound, which is counted in where `from_low`;
-    `decimal` says that a number with a point, or in powers of ten, stands in a formula; `turned` that the digits are
-    those of one over the value.
+    `factor` is the factor of the unit of the digits. `low` is a lower bound, which is included if `from_low`. With
+    `decimal`, the formula contains a number with a decimal point or a power of ten. With `turned`, the digits are those
+    of the reciprocal of the value.
     """
 
     relation: str
@@ -53,12 +53,12 @@ class Said:
 
     @property
     def is_bare(self) -> bool:
-        """Whether a value alone is said, with no bound."""
+        """Whether the answer is a plain value, not a bound."""
         return self.low is None and self.relation in "=≈"
 
 
 def said_by(answer: Answer, asked: Question) -> Said:
-    """Evaluate the last value of an answer, and a lower bound beside it."""
+    """Evaluate the last value of an answer, and its lower bound if it has one."""
     link, below = answer.value, answer.below
     return Said(
         answer.relation,
@@ -73,26 +73,26 @@ def said_by(answer: Answer, asked: Question) -> Said:
 
 
 def is_decimal(link: Link) -> bool:
-    """Tell whether a number with a point, or in powers of ten, stands in a value."""
+    """Return whether a value contains a number with a decimal point or a power of ten."""
     return any(isinstance(n, Number) and not {*".e"}.isdisjoint(n.text) for n in walk(link.node))
 
 
 def rational(value: sympy.Expr) -> Fraction:
-    """Return a number as a fraction; an irrational one to sixty digits, which no printed number has."""
-    near = value if value.is_Rational else sympy.Rational(str(sympy.N(value, 60)))  # float: beside printed ones only
+    """Return a number as a fraction. An irrational number is rounded to 60 digits, more than is ever printed."""
+    near = value if value.is_Rational else sympy.Rational(str(sympy.N(value, 60)))  # float: only compared with digits
     return Fraction(int(near.p), int(near.q))
 
 
 def value_of(link: Link, asked: Question) -> sympy.Expr:
-    """Return a value in base units, the sizes given put in.
+    """Return a value in base units, with the given sizes substituted.
 
-    Raises RoofproofError for a formula that takes too long to be multiplied out.
+    Raises RoofproofError for a formula that takes too long to expand.
     """
     value = to_value(link.node, asked.symbols.__getitem__)
     value = value.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
     if _degree(value) > MAX_DEGREE:
         raise RoofproofError("the degree of the formula is too high; the limit is <most>", most=MAX_DEGREE)
-    for extreme in (sympy.Max, sympy.Min):  # which is larger is seen once products are written out
+    for extreme in (sympy.Max, sympy.Min):  # expanded products can be compared
         value = value.replace(extreme, lambda *args, of=extreme: of(*map(sympy.expand, args)))
     if link.unit is not None:
         value *= sympy.Rational(link.unit.factor)
@@ -101,7 +101,7 @@ def value_of(link: Link, asked: Question) -> sympy.Expr:
 
 
 def _degree(value: sympy.Expr) -> int:
-    """Return a bound on the degree of a formula, in which a power whose exponent is no fraction is not multiplied out.
+    """Return a bound on the degree of a formula. A power with an exponent that is not rational is not expanded.
 
     >>> n, B = sympy.symbols("n B", positive=True)
     >>> _degree(n**3 * (1 - 1 / n) ** 2), _degree(n * (1 - 1 / n) ** B), _degree(2 ** sympy.sqrt(3))     # 3 + 2, 1 + 1
@@ -118,7 +118,7 @@ def _degree(value: sympy.Expr) -> int:
 
 
 def _is_worked_out(power: sympy.Expr) -> bool:
-    """Tell whether a power is one of few digits wherever its sizes are small: no tower."""
+    """Return whether a power has few digits for small sizes, unlike a tower of powers."""
     exponent = power.args[-1]
     if any(inner.args[-1].free_symbols for inner in exponent.atoms(sympy.Pow, exp2)):
         return False
@@ -131,12 +131,12 @@ def _is_worked_out(power: sympy.Expr) -> bool:
 
 
 def wanted_unit(asked: Question) -> Dimension:
-    """Return the dimension of what is asked; a message is counted in bytes."""
+    """Return the dimension of the quantity asked for. A message size is in bytes."""
     return UNITS.get(asked.asks, PLAIN) if asked.against is None else BYTE
 
 
 def has_wrong_unit(link: Link, asked: Question) -> bool:
-    """Tell whether the unit of a value is that of another quantity or counts things: seconds for bytes, bytes/token."""
+    """Return whether a value has the unit of another quantity, or a unit that counts things, such as bytes/token."""
     if link.unit is None or link.unit.text == "%":
         return False
     if PLAIN in {u.dimension for word in link.unit.text.split("/") if (u := unit_of(word)) is not None}:
@@ -145,19 +145,19 @@ def has_wrong_unit(link: Link, asked: Question) -> bool:
 
 
 def is_reciprocal(link: Link, asked: Question) -> bool:
-    """Tell whether a value is in bytes per FLOP where FLOPs per byte are asked for."""
+    """Return whether a value is in bytes per FLOP, but the question asks for FLOPs per byte."""
     return link.unit is not None and asked.asks in ("intensity", "ridge") and link.unit.dimension == per(BYTE, FLOP)
 
 
 def is_counted(word: str, asked: Question) -> bool:
-    """Tell whether a word such as tokens or chips counts what is asked; of bytes, FLOPs and times none does."""
+    """Return whether a word such as tokens or chips counts the unknown. Bytes, FLOPs and times are not counts."""
     if asked.unknown is None or asked.against is not None or asked.asks not in SOLVED:
         return False
     return word == "any" or role_of(asked.op, asked.unknown).name in COUNTED[word]
 
 
 def one_sided(said: Said, printed: str | None, bare: str) -> Said:
-    """Return a chain as the one of its bounds, `above` or `below`, beyond which there are sizes."""
+    """Return a chain reduced to its lower bound if `bare` is `above`, to its upper bound if it is `below`."""
     if bare == "above" and said.low is not None:
         return Said(">=" if said.from_low else ">", said.low, printed, decimal=said.decimal)
     return replace(said, low=None, from_low=False) if bare == "below" else said

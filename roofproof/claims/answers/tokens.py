@@ -1,4 +1,4 @@
-"""The words, numbers and signs of an answer: a word means what `phrases.toml` says, or is a size of the question."""
+"""The words, numbers and signs of an answer. A word has a meaning in `phrases.toml` or is a size of the question."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*|π)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
-FUNCTIONS = ("sqrt", "log2", "ln", "max", "min", "abs", "ceil", "floor", "ceiling")  # the last as derivations print it
+FUNCTIONS = ("sqrt", "log2", "ln", "max", "min", "abs", "ceil", "floor", "ceiling")  # derivations print `ceiling`
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number or a sign, and where it ends in the text."""
+    """A word, a number or a sign, with the offset of its end in the text."""
 
     kind: str  # number, name, sign, relation, unit, label, subject, filler, counted
     text: str
@@ -29,7 +29,7 @@ class Token:
 
 
 class Unreadable(RoofproofError):
-    """An answer that cannot be read: what was understood so far, and what stands where it stopped."""
+    """The error for an answer that cannot be read, with the text that was understood and the rest."""
 
     def __init__(self, why: str, so_far: str = "", rest: str = "", /, **parts: object) -> None:
         super().__init__(why, **parts)
@@ -38,7 +38,7 @@ class Unreadable(RoofproofError):
 
 @cache
 def _phrases() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the meanings of each phrase: pairs of a kind and a meaning."""
+    """Return the meanings of each phrase, as pairs of a kind and a meaning."""
     data = tomllib.loads((files(__package__) / "phrases.toml").read_text(encoding="utf-8"))
     kinds = {"relations": "relation", "after": "after", "labels": "label", "subjects": "subject", "fillers": "filler",
              "units": "unit", "counted": "counted", "clauses": "clause", "resources": "resource",
@@ -57,10 +57,10 @@ def _longest() -> int:
 
 
 def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) -> Iterator[Token]:
-    place, valued = 0, False  # whether a value is what was read last, but for words that say nothing
+    place, valued = 0, False  # `valued`: the last token, apart from fillers, was a value
     while text[place:].strip():
         start = place + len(text[place:]) - len(text[place:].lstrip())
-        if between := re.match(r"=[<>]", text[start:]):  # "implies" as well as "at least"
+        if between := re.match(r"=[<>]", text[start:]):  # `=>` may mean "implies" or "at least"
             raise Unreadable(
                 "<sign> has two readings; write <other>",
                 text[:start].strip(),
@@ -99,21 +99,21 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
 
 
 def in_function(before: str) -> bool:
-    """Tell whether parentheses of `max` or `min` are open."""
+    """Return whether a text ends inside the parentheses of `max` or `min`."""
     return bool(re.search(r"\b(?:max|min) ?\(", before)) and before.count("(") > before.count(")")
 
 
 def _phrase_at(
     text: str, start: int, names: Collection[str], asks: str, unknown: str | None, valued: bool
 ) -> tuple[str, str, int] | None:
-    """Return kind, meaning and end of the longest phrase that stands at a place, where one does."""
+    """Return the kind, the meaning and the end of the longest phrase at an offset, None if there is none."""
     word = re.match(r"[A-Za-zµ][A-Za-z0-9_]*", text[start:])
     if word and (word[0] in names or (word[0] == unknown)):
         return None
-    if re.match(rf"(?:{'|'.join(FUNCTIONS)}) ?\(", text[start:]):  # `max(...)` is no bound
+    if re.match(rf"(?:{'|'.join(FUNCTIONS)}) ?\(", text[start:]):  # `max(...)` is a function, not a bound
         return None
     spelled = _unit_at(text, start, asks)
-    if spelled and ("/" in spelled[1] or asks == "time"):  # FLOP/s is no FLOP, and "3 min" no bound
+    if spelled and ("/" in spelled[1] or asks == "time"):  # FLOP/s is not FLOP, and "3 min" is not a bound
         return spelled
     for end, kinds in _phrases_at(text, start):
         for kind, meaning in kinds:
@@ -125,7 +125,7 @@ def _phrase_at(
 
 
 def _phrases_at(text: str, start: int) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
-    """Yield where each phrase that stands at a place ends, and what it may be, the longest first."""
+    """Yield the end and the meanings of each phrase at an offset, the longest first."""
     for end in range(min(_longest() + start, len(text)), start, -1):
         said = text[start:end]
         if said.isascii() and text[end : end + 1].isalnum() and said[-1].isalnum() and text[end].isascii():
@@ -135,7 +135,7 @@ def _phrases_at(text: str, start: int) -> Iterator[tuple[int, tuple[tuple[str, s
 
 
 def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """Return the length of the longest phrase at the beginning of a word, and its meanings.
+    """Return the length and the meanings of the longest phrase at an offset, which must begin a word.
 
     >>> phrase_of("B, as long as D > 240", 3), phrase_of("B", 0)
     ((10, (('clause', 'when'),)), (0, ()))
@@ -146,25 +146,25 @@ def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
 
 
 def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
-    """Return a unit in the spelling of the language of claims that stands after a value, whole: `FLOP/s`."""
+    """Return the whole unit after a value, such as `FLOP/s`, in the spelling of the claim language."""
     spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*(?![A-Za-z0-9_]|/(?! ?[\d(]))", text[start:])
     if spelled is None or not re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
         return None
-    rate = asks in RATES and spelled[0].endswith("OPS")  # 197 TFLOPS of a chip; elsewhere a count is meant
+    rate = asks in RATES and spelled[0].endswith("OPS")  # 197 TFLOPS is the rate of a chip, elsewhere a count
     said = spelled[0] if rate else re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
     unit = SPELLINGS.get(said) or LETTERS.get(asks, {}).get(said, said)
     return ("unit", unit, start + len(spelled[0])) if unit_of(unit) else None
 
 
-RATES = ("ridge", "time")  # what is asked where a chip has FLOPS
-SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
+RATES = ("ridge", "time")  # quantities for which FLOPS means FLOP/s
+SPELLINGS = {"KB": "kB"}  # common spellings, case-sensitive because kb is kilobit
 
 
 LETTERS = {
     "bytes": {"B": "byte"},
     "memory": {"B": "byte"},
     "time": {"s": "second", "min": "minute"},
-}  # a letter that is a unit of what is asked
+}  # letters that are units of the quantity asked for
 _SUBJECTS = {
     "threshold": ("size", "batch", "smallest", "largest"),
     "smallest": ("size", "batch", "smallest", "largest"),
@@ -176,11 +176,11 @@ _SUBJECTS = {
 def _fits(
     kind: str, meaning: str, said: str, before: str, after: str, asks: str, unknown: str | None, valued: bool
 ) -> bool:
-    """Tell whether a phrase may mean this here: a subject is what is asked for, a unit follows a value."""
+    """Return whether a phrase can have this meaning here: a subject must be the quantity asked for, for example."""
     if kind not in ("unit", "counted", "after") and said[0].isascii() and re.search(r"[A-Za-z0-9]$", before):
-        return False  # "272i", "2the": no word begins inside a number
+        return False  # "272i", "2the": a word does not begin inside a number
     if meaning == "before" and (valued or not re.match(r"\s*[\w√.($\\]", after)):
-        return False  # "I > 240" is no bound on a size
+        return False  # in "I > 240", "I" is the intensity and not a filler
     if kind in ("clause", "resource", "than"):
         return (kind == "resource" and asks == "bound") or (kind == "than" and "比" in before)
     follows = bool(re.search(r"[\w)%]\s*$", before))
@@ -194,7 +194,7 @@ def _fits(
 
 
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:
-    """Yield a name of the question, or the names that a product is written of; `pi` is the number if no size is so."""
+    """Yield a name of the question, or the names in a product. `pi` is the number unless a size has that name."""
     if word in names or word in FUNCTIONS or word == "π":
         yield Token("name", {"π": "pi", "ceiling": "ceil", "ln": "log"}.get(word, word), end)
         return

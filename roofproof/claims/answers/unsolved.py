@@ -1,4 +1,4 @@
-"""An inequality that is not solved for the unknown: the bound on it, where that says the same."""
+"""Conversion of an inequality that is not solved for the unknown to an equivalent bound."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 
 
 def bound_of(left: sympy.Expr, relation: str, right: sympy.Expr, asked: Question) -> tuple[str, sympy.Expr]:
-    """Return the relation and the bound to which an inequality in the unknown comes, for every size that it may have.
+    """Return the relation and the value of the bound that is equivalent to an inequality, for every allowed size.
 
     >>> from roofproof import chip, op
     >>> asked = Question(op("matmul"), chip("h100-sxm"), "B", at={"D": 4096, "F": 4096})
@@ -27,8 +27,8 @@ def bound_of(left: sympy.Expr, relation: str, right: sympy.Expr, asked: Question
     >>> bound_of(B**2, ">", 345 * B, asked)
     ('>', 345)
 
-    Where the right answer has a condition, the two are the same under it. Raises RoofproofError where the bound is not
-    proved to say the same, and for an inequality that has more than one bound.
+    If the right answer has a condition, the two are equivalent under it. Raises RoofproofError for a bound that is not
+    proved to be equivalent, and for an inequality that needs more than one bound.
     """
     x = asked.allowed.unknown
     ring = Ring.of(left - right, x)

@@ -1,4 +1,4 @@
-"""The derivation of the question asked, as a teacher writes it: a few lines, each known, the last of them the key."""
+"""A derivation of the key of a question, as a teacher writes it: a few known statements that end with the key."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AS_GIVEN = "as given"
 MULTIPLY_ADD = "2 FLOPs per multiply-add"
 RING = "ring over"
 STARTS = "a start for each step, and the bytes over the rate of the link"
-FEW = 6  # tensors that have a line each
+FEW = 6  # with more tensors, they do not get a line each
 MOST = 8  # lines
 NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "memory": "M",
          "share": "share"}  # fmt: skip
@@ -42,9 +42,9 @@ NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "ti
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: the name of what it is about, what is known of it, and the key of the sentence that says why.
+    """A line: the name of a quantity, a known statement about it, and the key of the sentence that explains it.
 
-    `parts` fill the gaps of the sentence: names, sizes, conventions; no results.
+    `parts` fill the gaps of the sentence: names, sizes, conventions, but no results.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Line:
 
     @property
     def sides(self) -> tuple[Term, ...]:
-        """What the name is equal to, in turn: as it is written, with numbers put in, and as it comes out."""
+        """The values of the name in order: the expression, if it is not evaluated yet, and the result."""
         statement = self.known.statement
         if statement.kind == "integer":
             return () if statement.integer is None else (Term.rational(statement.integer),)
@@ -65,7 +65,7 @@ class Line:
 
     @property
     def case(self) -> Case | None:
-        """The threshold that the line states, where it states one."""
+        """The threshold that the line states, or None."""
         return _case(self.known)
 
 
@@ -76,7 +76,7 @@ def _case(known: Known) -> Case | None:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """The derivation of a question; raises Unwarranted where its last line is not the key.
+    """The derivation of a question. Raises Unwarranted if the last line is not the key.
 
     >>> from roofproof import chip, op
     >>> for line in worked(Question(op("matmul"), asks="intensity", at={"B": 2, "D": 4, "F": 4})).lines:
@@ -100,20 +100,20 @@ class Worked:
 
     @property
     def trust(self) -> str:
-        """How all of it is known."""
+        """The weakest trust of any line."""
         return weakest(line.known for line in self.lines)
 
 
 @lru_cache(maxsize=256)
 def worked(asked: Question) -> Worked:
-    """Return the derivation of the question asked.
+    """Return the derivation of a question.
 
     >>> from roofproof import chip, op
     >>> asked = Question(op("matmul"), chip("tpu-v5e"), "B", at={"D": 4096, "F": 4096}, asks="smallest")
     >>> [line.known.statement.says for line in worked(asked).lines][-3:]
     ['B > R*D*F/(D*F - R*(D + F))', 'B > 50432000/185039', 'smallest integer B = 273']
 
-    Raises RoofproofError where the key cannot be derived.
+    Raises RoofproofError for a key that cannot be derived.
     """
     return Worked(asked, tuple(_lines(asked)))
 
@@ -166,7 +166,7 @@ def _lines(asked: Question) -> Iterator[Line]:
 
 
 def _flops(op: Operation) -> Iterator[Line]:
-    """Yield how FLOPs are counted: part by part, or a multiply-add as two."""
+    """Yield the count of the FLOPs: part by part, or as two per multiply-add."""
     known = {k.statement.kind: k for k in counted(op) if k.statement.kind == "flops"}
     convention = {"convention": op.convention}
     parts, each = [part for part in op.parts if part.units], op.flops.as_coeff_Mul()
@@ -187,7 +187,7 @@ def _flops(op: Operation) -> Iterator[Line]:
         yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops"), "all-of-them")
     else:
         last = known.get("flops")
-        yield Line("FLOPs", last or _defined("FLOPs", op.flops, op.convention), "counted", convention)  # of no engine 0
+        yield Line("FLOPs", last or _defined("FLOPs", op.flops, op.convention), "counted", convention)  # or 0 FLOPs
 
 
 def _defined(name: str, amount: sympy.Expr, convention: str) -> Known:
@@ -215,7 +215,7 @@ def _bytes(op: Operation, channel: str) -> Iterator[Line]:
 
 
 def _ring(amount: sympy.Expr) -> Iterator[Line]:
-    """Yield the bytes over a link of a ring: a piece a step."""
+    """Yield the bytes over a link of a ring: one piece per step."""
     pieces = next(s for s in sorted(amount.free_symbols, key=str) if amount.subs(s, 1) == 0)  # one chip sends nothing
     whole = sympy.Mul(*(f for f in sympy.Mul.make_args(amount) if pieces not in f.free_symbols and not f.is_number))
     piece, steps = whole / pieces, sympy.factor(amount * pieces / whole)
@@ -235,7 +235,7 @@ def _moved(op: Operation, channel: str, why: str = "moved") -> Iterator[Line]:
 
 
 def _put(name: str, value: sympy.Expr, at: Mapping[str, int]) -> Iterator[Line]:
-    """Yield a value with the sizes given put in, where it depends on one of them."""
+    """Yield a value with the given sizes substituted, if it depends on one of them."""
     if _there(value, at):
         sizes: dict[str, Term] = {size: Term("q", number, 1) for size, number in at.items()}
         known = equated(name, put(with_functions(value), sizes), substitute(value, at), "quotient")
@@ -251,7 +251,7 @@ def _sizes(at: Mapping[str, int]) -> dict[str, str]:
 
 
 def _quotient(op: Operation, channel: str) -> Iterator[Line]:
-    """Yield FLOPs, bytes, and what one is over the other."""
+    """Yield FLOPs, bytes, and their quotient."""
     yield from _total(op)
     yield from _moved(op, channel)
     value = intensity(op, channel).value
@@ -278,7 +278,7 @@ def _share(asked: Question) -> Iterator[Line]:
 
 
 def _figures(ceiling: Ceiling) -> Iterator[Line]:
-    """Yield the peak, the bandwidth, and one over the other."""
+    """Yield the peak, the bandwidth, and their quotient."""
     if ceiling.ridge is None:
         return
     peak, bandwidth = ceiling.rests_on
@@ -288,7 +288,7 @@ def _figures(ceiling: Ceiling) -> Iterator[Line]:
 
 
 def _times(asked: Question) -> Iterator[Line]:
-    """Yield what is demanded of each resource, how long each takes, and which takes longest."""
+    """Yield the demand on each resource, the time of each, and the longest one."""
     assert asked.chip is not None
     op, _ = on_one_engine(asked.op, asked.chip)
     if len(op.demands) <= 2:
@@ -310,13 +310,13 @@ def _times(asked: Question) -> Iterator[Line]:
 
 
 def _longest(asked: Question, label: str) -> Formula:
-    """Return the condition that the resource behind a word takes as long as any other."""
+    """Return the condition that the resource of a label takes at least as long as any other."""
     times = {name: with_functions(value) for name, value in label_times(asked).items()}
     return Formula("and", *(Formula(">=", times[label], value) for name, value in times.items() if name != label))
 
 
 def _solved(asked: Question) -> Iterator[Line]:
-    """Yield the intensity, the ridge point, and where one is above the other; or two times, and where one is less."""
+    """Yield the intensity, the ridge point and the threshold, or two times and the sizes at which one is shorter."""
     if asked.against is not None:
         yield from _faster(asked)
         return
@@ -338,7 +338,7 @@ def _solved(asked: Question) -> Iterator[Line]:
 
 
 def _faster(asked: Question) -> Iterator[Line]:
-    """Yield the time of each collective, and where the first is the shorter."""
+    """Yield the time of each collective, and the sizes at which the first is shorter."""
     key, (_, known) = asked.key, basis(asked)
     for name, time, op in zip(("T_1", "T_2"), asked.faster.times, (asked.op, asked.against), strict=True):
         yield Line(name, _defined(name, time, STARTS), "starts", {"name": op.name if op else ""})
@@ -350,7 +350,7 @@ def _faster(asked: Question) -> Iterator[Line]:
 
 
 def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
-    """Yield the limit of the intensity, and where that is above the ridge point."""
+    """Yield the limit of the intensity, and the sizes at which it exceeds the ridge point."""
     key, x = asked.key, proved.found.unknown
     for rule in proved.rules[:1]:
         yield Line("I", rule.limit.tends, "limit", {"regime": rule.limit.regime.text})
@@ -369,13 +369,13 @@ def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
 
 
 def _solved_for(known: Known, proved: ProvedThreshold) -> Line:
-    """Return where the intensity is above the ridge point, or above what keeps a share of the peak."""
+    """Return the line with the threshold, for the ridge point or for a share of the peak."""
     shared = any(one.share for one in proved.found.ceilings)
     return Line("", known, "solved-kept" if shared else "solved", {"unknown": proved.found.unknown.name})
 
 
 def _exactly(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
-    """Yield where the intensity is above the ridge point, with the sizes given, and the integer there."""
+    """Yield the threshold as a formula, at the given sizes, and as an integer if the question asks for one."""
     found, key, x = proved.found, asked.key, proved.found.unknown
     every = [(k, case) for k in (*proved.symbolic, *proved.solved) if (case := _case(k)) is not None]
     main = [k for k, case in every if bounds(case.threshold)][:1]

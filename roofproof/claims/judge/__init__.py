@@ -1,36 +1,36 @@
-"""Judging: what the engine finds about a statement somebody else makes.
+"""Verification of claims: the verdict on a statement, and the proof behind it.
 
-judge                which kind of statement a claim is, what the engine finds about it, how far that is known
-verdict              a verdict: what the engine finds about one claim, how it is known, and what goes with it
-case                 one claim under judgement: what its words mean, its domain, and what it rests on
-domain               the values a statement is about; from its words to the kernel's formulas
-in_regime            claims in a regime: limits, and statements that hold where some symbols are large
-far_out              truth in a regime: for every fixed value of what does not grow, from some bound on
-residues             limits of what is rounded, along each residue
-rounding             what agrees to the digits printed only: values, factors of formulas, and thresholds
-by_signs             claims about names that may be zero or negative, sign by sign
-quantified           claims with `exists` and `for all`: by a witness, or by a point at which there is none
-witnesses            values that may do for `exists t`: roots, what lies between and beside them
-as_written           that what SymPy worked with is what a claim says, as it is written
-read_back            a claim as it was read, and the theorems of its verdict, in the claim language
-preconditions        sizes at which an operation does not exist: nothing is said of it there
-definedness          where a claim is not defined: what it divides by, takes a root or a logarithm of
-decide_formula       is a statement true for all values of its domain? Proved, refuted at a point, or left open
-decide_condition     deciding a formula where it is defined, as it is written; by how logarithms rise, where it has some
-by_logarithm         a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
-monotone_logarithms  a statement with logarithms and powers as it is written: by points, how these rise, and slopes
+judge                the entry point: verifies a claim part by part and returns its verdict
+verdict              the verdict on one claim, with its proofs and its details
+case                 one claim under verification: its environment, its domain, and the evidence so far
+domain               the domain of a statement, and the translation of conditions to formulas
+in_regime            claims in a regime: limits, and statements that hold if some symbols are large
+far_out              truth in a regime: for every fixed value of the names that do not grow, beyond some bound
+residues             limits of expressions with rounding, along each residue class
+rounding             agreement to the printed digits only: values, factors of formulas, and thresholds
+by_signs             claims about names that may be zero or negative, verified sign by sign
+quantified           claims with `exists` and `for all`, decided by a witness or by a point without one
+witnesses            candidate values for `exists t`: roots, and values between and next to them
+as_written           proofs that the values used by SymPy equal the claim as written
+read_back            a parsed claim in the claim language, with the theorems of its verdict
+preconditions        sizes at which an operation does not exist, about which a claim says nothing
+definedness          where a claim is undefined: zero divisors, and roots and logarithms outside their domain
+decide_formula       whether a statement is true on its whole domain: proved, refuted at a point, or open
+decide_condition     whether a formula as written holds where it is defined, also with logarithms and powers
+by_logarithm         conditions with logarithms of a name: solved for the name, then proved or refuted
+monotone_logarithms  statements with logarithms and powers: decided by points, monotonicity and slopes
 side_conditions      the weakest simple side condition under which a refuted statement is true
-regions              whether a condition is worth naming: a region of what is given, and false outside
-corrections          the right answer beside a wrong or approximate one
-readings             how one part of a claim may be meant: a list, of which the first that is known is the verdict
-words                the words that have to be found: what is found of a call is held to what its word means
-solved               words that solve a condition: threshold, solve
-integers             words that ask for an integer: smallest, largest
-integer_search       integers found by exact evaluation, where rounding functions keep a condition from being solved
-limits               words about limits and sums: limit, sum, degree
-optima               words that ask for the best: argmin, argmax, minimum, maximum
-behaviour            words about how a function behaves: increasing, decreasing, independent
-memory_bounds        the traffic of a product with a memory: lower_bound, best_tile
-obligations          what a claim divides by and takes roots and logarithms of, as it is written
+regions              whether a condition is worth stating: it leaves a region, and the statement fails outside
+corrections          the right answer next to a wrong or approximate one
+readings             the possible readings of one part of a claim, strongest first
+words                functions whose values are searched for, and the check of each value against its meaning
+solved               the functions threshold and solve
+integers             the functions smallest and largest
+integer_search       integers found by exact evaluation, for conditions with rounding functions
+limits               the functions limit, sum and degree
+optima               the functions argmin, argmax, minimum and maximum
+behaviour            the functions increasing, decreasing and independent
+memory_bounds        the functions lower_bound and best_tile: the traffic of a product with a given memory
+obligations          conditions for the divisors, roots and logarithms of a claim, as written
 steps                the steps behind a verdict, line by line
 """

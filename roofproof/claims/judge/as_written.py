@@ -1,7 +1,7 @@
-"""That values and statements which SymPy worked with are those that a claim says, as it is written.
+"""Proofs that the values and statements used by SymPy equal the claim as written.
 
-What is decided for all sizes is decided as its tree has it. Limits, optima and what holds far out are worked out by
-SymPy, which cancels and reorders; a theorem says that it is the same, or the trust of the verdict says that none does.
+A statement about all sizes is decided from its tree. Limits, optima and eventual truth are computed by SymPy, which
+cancels and reorders. A theorem states that the result is the same. If there is none, the trust of the verdict says so.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ DIFFERENT = "what was proved is not what the claim says"
 
 
 def as_written(env: Environment, domain: Domain, nodes: Iterable[Tree]) -> tuple[Known, ...]:
-    """Prove of values and statements that what SymPy worked with is what is written.
+    """Prove that the values and statements used by SymPy equal the written ones.
 
-    Raises Undecided where one of them is something else at some point.
+    Raises Undecided if one of them differs at some point.
     """
     made: list[Known] = []
     for node in dict.fromkeys(nodes):
@@ -54,7 +54,7 @@ def as_written(env: Environment, domain: Domain, nodes: Iterable[Tree]) -> tuple
 
 
 def _statement(env: Environment, domain: Domain, node: Tree) -> tuple[Known, ...]:
-    """Return it of a statement as a whole, or of the values that it compares."""
+    """Return such proofs for a whole statement, or else for the values that it compares."""
     try:
         written = env.terms.formula(node)
         form = aligned(to_formula(env.to_boolean(node)), written)
@@ -70,7 +70,7 @@ def _value(env: Environment, domain: Domain, node: Tree) -> tuple[Known, ...]:
     try:
         form = with_functions(env.to_sympy(node))
     except (RoofproofError, TypeError):
-        return ()  # no finite value was worked out of it
+        return ()  # no finite value was computed from it
     try:
         written = env.terms.term(node)
         form = aligned(form, written)
@@ -80,14 +80,14 @@ def _value(env: Environment, domain: Domain, node: Tree) -> tuple[Known, ...]:
 
 
 def same_value(written: Term, form: Term, domain: Domain) -> Known:
-    """Prove that two terms are equal where both are defined: by the kernel, or on the word of SymPy.
+    """Prove that two terms are equal where both are defined, with the proof checker or else with SymPy only.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> apart = Term("+", x, Term("*", Term("q", -1, 1), y))
     >>> same_value(Term("/", Term("*", apart, x), apart), x, Domain()).theorem
     not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- ((x + -1*y)*x)/(x + -1*y) = x
 
-    Raises Undecided where they differ at some point.
+    Raises Undecided if they differ at some point.
     """
     return _same(Formula("=", written, form), domain)
 
@@ -119,14 +119,14 @@ def _theorem(goal: Formula, given: Sequence[Formula], names: frozenset[str], loo
 
 
 def values(node: Tree) -> Iterator[Tree]:
-    """Yield the values that a proposition compares."""
+    """Yield the values that a statement compares."""
     for part in walk(node):
         if isinstance(part, Comparison):
             yield from part.operands
 
 
 def arguments(nodes: Iterable[Tree]) -> Iterator[Tree]:
-    """Yield the values, and the sides of comparisons, that functions of the engine are asked about."""
+    """Yield the arguments of the claim-language functions among some nodes, except names, references and sets."""
     for node in nodes:
         if isinstance(node, Call) and node.function not in ARITHMETIC:
             for argument in node.arguments:

@@ -1,4 +1,4 @@
-"""Words about how a function behaves: increasing, decreasing, independent."""
+"""The functions increasing, decreasing and independent of the claim language."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 
 @dataclass(frozen=True)
 class _Question:
-    """Is f(x + h) larger than f(x), smaller, or the same, for all x and every h > 0?"""
+    """The question whether f(x + h) is larger than f(x), smaller or equal, for all x and every h > 0."""
 
     what: str
     expr: sympy.Expr
     x: sympy.Symbol
     env: Environment
     where: tuple[Boolean, ...] = ()  # where the function has values
-    rests: list[Known] = field(default_factory=list)  # what the answer rests on
-    hint: list[Any] = field(default_factory=list)  # what is due of it
+    rests: list[Known] = field(default_factory=list)  # facts that the answer depends on
+    hint: list[Any] = field(default_factory=list)  # data for the requirements on the answer
     notes: list[str] = field(default_factory=list)
-    partly: list[Known] = field(default_factory=list)  # that it fails for some values of the parameters
-    point: dict[str, Any] = field(default_factory=dict)  # where it was seen to fail
+    partly: list[Known] = field(default_factory=list)  # facts that it fails for some values of the parameters
+    point: dict[str, Any] = field(default_factory=dict)  # a point at which it fails
 
     def relation(self, near: sympy.Expr, far: sympy.Expr) -> Boolean:
         if self.what == "independent":
@@ -60,7 +60,7 @@ class _Question:
 
     @cached_property
     def given(self) -> list[Boolean]:
-        """The conditions that are given, and those under which the function has values."""
+        """The given conditions, and those under which the function has values."""
         return [*self.env.assumed(), *self.where]
 
     @property
@@ -70,11 +70,11 @@ class _Question:
 
     @property
     def about_x(self) -> list[Boolean]:
-        """Those of them that are about x."""
+        """The conditions among `given` that are about x."""
         return [c for c in self.given if self.x in c.free_symbols]
 
     def answer(self) -> Boolean:
-        """Return true, false, or the condition on the parameters under which a value rises (falls)."""
+        """Return true, false, or the condition on the parameters under which the function increases (decreases)."""
         if self.through_a_rising_function():
             return sympy.true
         cases = self.by_cases()
@@ -87,7 +87,7 @@ class _Question:
         return found
 
     def through_a_rising_function(self) -> bool:
-        """Tell whether it holds in y where x occurs as y = log2(x), or as y = b^x for some b > 1, alone."""
+        """Return whether the relation is proved in y, if x occurs only in y = log2(x) or in y = b^x with b > 1."""
         apart, x = exponents_apart(self.expr), self.x
         powers = {p for p in apart.atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
         inner = log2(x) if self.expr.has(log2(x)) else next((p for p in powers if p.base > 1), None)
@@ -109,9 +109,9 @@ class _Question:
         return found.status == "proved"
 
     def by_cases(self) -> tuple[Boolean, tuple[Known, ...]] | None:
-        """Return the condition by the sign of the slope, and where it fails; None where steps must tell.
+        """Return the condition from the sign of the slope, and the facts that it fails.
 
-        Steps must tell for integers, signs and rounding.
+        Returns None for integers, signs and rounding, which need `by_steps`.
         """
         symbols = {s for c in (self.expr, *self.given) for s in c.free_symbols}
         if not all(s.is_positive for s in symbols):
@@ -132,7 +132,7 @@ class _Question:
         return sympy.Or(*(when for when, holds in found.cases if holds)), proved.denied
 
     def by_steps(self) -> Boolean:
-        """Return whether f(x) and f(x + h) are so related for every h > 0, which holds for steps as for slopes."""
+        """Return whether the relation holds between f(x) and f(x + h) for every h > 0, an integer if x is one."""
         x = self.x
         step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))
         domain = domain_of_given(self.env).where(*(formula_of(c.xreplace({x: x + step})) for c in self.given))
@@ -152,7 +152,7 @@ class _Question:
         return sympy.true if found.status == "proved" else sympy.false
 
     def nowhere(self) -> bool:
-        """Tell whether it fails between the same two values of x for all values of the parameters."""
+        """Return whether the relation fails between the same two values of x for all values of the parameters."""
         for pair in PAIRS:
             if any(c.subs(self.x, value) != sympy.true for c in self.about_x for value in pair):
                 continue
@@ -165,7 +165,7 @@ class _Question:
         return False
 
     def fails_at_sizes(self, parts: Sequence[Formula]) -> None:
-        """Note a failure between two sizes that meet these conditions; raise Undecided where none of a few is one."""
+        """Record a failure between two sizes that satisfy these conditions, or raise Undecided if none is found."""
         names = sorted(s.name for s in self.expr.free_symbols | {self.x} if s != self.x)
         names += sorted({n for f in parts for n in variables(f)} - {*names, self.x.name})
         for n, (low, high) in product((4, 8, 64), ((1, 2), (2, 4), (1, 4), (8, 16), (64, 128))):
@@ -180,7 +180,7 @@ class _Question:
         raise Undecided("<what> in <x>: <reason>", what=self.what, x=self.x, reason=NOT_AT_SIZES)
 
     def say(self, point: Point, step: str) -> None:
-        """Note between which two values of x it fails, and at which values of the others."""
+        """Record the two values of x between which the relation fails, and the values of the other names."""
         x, here = self.x.name, {k: v for k, v in sorted(point.items()) if k != step}
         near = here.setdefault(x, Fraction(1))
         others = ", ".join(f"{k} = {v}" for k, v in here.items() if k != x)
@@ -192,7 +192,7 @@ class _Question:
 
 
 def _sampled(denied: Known, parameters: set[str]) -> Known:
-    """Return that it fails for all values of the parameters between two values of x: seen at a point, not proved."""
+    """Return the unproved statement that it fails between two values of x for all parameters, sampled at one point."""
     point = denied.warrant.point if isinstance(denied.warrant, ByCounterexample) else {}
     between = {n: coordinate(v) for n, v in point.items() if n not in parameters}
     goal, *given = (substitute(f, between) for f in (denied.statement.goal, *denied.statement.assumptions))
@@ -202,7 +202,7 @@ def _sampled(denied: Known, parameters: set[str]) -> Known:
 
 
 def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
-    """Return the kernel's proof that log2(x), or b^x, rises wherever x may be."""
+    """Return a proof by the proof checker that log2(x) or b^x increases on the domain of x."""
     here, further = Term("v", x.name), Term("v", STEP)
     base = None if isinstance(inner, log2) else with_functions(inner.base)
     found = rises(here, further, base)
@@ -229,7 +229,7 @@ def find_monotone(env: Environment, call: Call) -> Found:
 
 
 def find_independent(env: Environment, call: Call) -> Found:
-    """f(x) = f(y) for all x and y."""
+    """Find whether f(x) = f(y) for all x and y, for each given name."""
     expr = env.to_sympy(call.arguments[0])
     out: Boolean = sympy.true
     asked: list[_Question] = []
@@ -249,7 +249,7 @@ def find_independent(env: Environment, call: Call) -> Found:
 
 
 def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
-    """Yield that a function rises (falls, stays) from x to x + h wherever it is said to, and that it does not else."""
+    """Yield the requirements: the relation holds in each case found to hold, and fails somewhere in each other case."""
     said: list[Boolean] = []
     for question in found.hint:
         if isinstance(question, Monotone):

@@ -1,4 +1,4 @@
-"""Deciding a condition with logarithms of a name: solved for the name, then proved as thresholds are, or refuted."""
+"""Conditions with logarithms of a name, which are solved for the name and then proved like thresholds, or refuted."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 STEPS = 500_000
-PLACES = 9  # for the names beside the one that is solved for
-DIGITS = 1_500  # of a bound, as far as it is worked out to put a number beside it
+PLACES = 9  # points for the names other than the one that is solved for
+DIGITS = 1_500  # digits of a bound, enough to choose a number next to it
 
 
 def by_logarithm(condition: Boolean, domain: Domain, written: Formula) -> Finding | None:
-    """Return whether a formula holds wherever it is defined; None where no logarithm is in it, or there is no answer.
+    """Return whether a formula holds wherever it is defined, or None if it has no logarithm or no answer is found.
 
-    `condition` is the formula in the names of algebra.
+    `condition` is the same formula as a SymPy condition.
 
     >>> from roofproof.proofs.translate import to_condition
     >>> N, more = Term("v", "N"), Formula(">", Term("log2", Term("v", "N")), Term("q", 64, 1))
@@ -66,7 +66,7 @@ def by_logarithm(condition: Boolean, domain: Domain, written: Formula) -> Findin
 
 
 def _as_written(condition: Boolean, written: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
-    """Return a formula as known by another form of it, or by that about any positive number, of integers alone."""
+    """Prove a written formula from SymPy's form of it, which for integers may be proved for positive reals."""
     try:
         form = to_formula(condition, with_functions)
     except RoofproofError:
@@ -80,7 +80,7 @@ def _as_written(condition: Boolean, written: Formula, unknowns: list[sympy.Symbo
 def _proved_of_integers(
     condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain
 ) -> Known | None:
-    """Return the condition as known by one about any positive number, whose bounds lie between the same integers."""
+    """Prove a condition on integers from one on positive reals whose bounds lie between the same integers."""
     for x in (x for x in unknowns if x.name in domain.integers):
         turns = [b for r in condition.atoms(Relational) if r.has(log2) for b in _ends(r, x) if not too_long(b)]
         for moved, same in bounds_moved(condition, x, turns):
@@ -110,7 +110,7 @@ def _proved(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], dom
 
 
 def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iterator[dict[str, Fraction]]:
-    """Yield points at which the condition fails: those beside the bounds that its comparisons set to a name."""
+    """Yield points at which the condition fails, next to the bounds that its comparisons set on a name."""
     others = sorted({s.name for s in condition.free_symbols} - {x.name})
     for place in islice(sampling.points(others), PLACES) if others else [{}]:
         at = {s: sympy.Rational(place[s.name]) for s in condition.free_symbols - {x}}
@@ -131,21 +131,21 @@ def _bounds(condition: Boolean, x: sympy.Symbol) -> list[Fraction]:
             if end.is_Rational:
                 found.add(Fraction(int(end.p), int(end.q)))
             elif not too_long(end):
-                # A real root of a cubic is written with imaginary ones.
+                # A real root of a cubic may be written with imaginary numbers.
                 near, _ = sympy.N(end, DIGITS).as_real_imag()  # float: beside the bound; decided exactly there
                 found.add(Fraction(str(near)))
     return sorted(found)
 
 
 def _ends(relation: Relational, x: sympy.Symbol) -> list[sympy.Expr]:
-    """Return the numbers that a comparison bounds a name by."""
+    """Return the numeric bounds that a comparison sets on a name."""
     with suppress(RoofproofError):
         return [b for c in solve(relation, x) for b in bounds(c.threshold) if not b.free_symbols]
     return []
 
 
 def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
-    """Yield numbers below, between and above some, whole and short ones first: an end may have many digits.
+    """Yield numbers below, between and above the ends. Short ones come first, as an end may have many digits.
 
     >>> print(*_beside([Fraction(-3), Fraction(1, 2), Fraction(7)]))                         # as names are positive
     1 6 3 8 1/3 1/2 7 1/4 14
@@ -161,7 +161,7 @@ def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
 def bounds_moved(
     condition: Boolean, x: sympy.Symbol, ends: Sequence[sympy.Expr]
 ) -> Iterator[tuple[Boolean, list[Theorem]]]:
-    """Yield a condition with the bounds on an integer at some ends, and the theorems that they say the same of it.
+    """Yield a condition whose bounds on an integer are moved to some ends, with theorems that both are equivalent.
 
     >>> N = sympy.Symbol("N", positive=True)
     >>> claimed = sympy.Equivalent(sympy.Gt(log2(N), 10, evaluate=False), N >= 1025, evaluate=False)
@@ -169,7 +169,7 @@ def bounds_moved(
     >>> moved
     (Equivalent(N > 1024, log2(N) > 10), 'N > 0, int(N) |- N >= 1025 <=> N > 1024')
 
-    Both ways are tried, the end excluded and included; nothing is yielded where no bound can be moved.
+    Both ways are tried, with the end excluded and included. Nothing is yielded if no bound can be moved.
     """
     plain = sorted((r for r in condition.atoms(Relational) if _bounds_alone(r, x)), key=sympy.default_sort_key)
     for strict in (True, False):
@@ -187,7 +187,7 @@ def _bounds_alone(relation: Relational, x: sympy.Symbol) -> bool:
 
 
 def _moved(relation: Relational, x: sympy.Symbol, end: sympy.Expr, strict: bool) -> tuple[Boolean, Theorem] | None:
-    """Return the relation with its bound at the end, and that both say the same of an integer; else None."""
+    """Return the relation with its bound moved to the end, and the theorem that both agree on integers, or None."""
     up = relation.rel_op in (">", ">=")
     with suppress(RoofproofError):
         for case in solve(relation if up else relation.negated, x):
@@ -202,7 +202,7 @@ def _moved(relation: Relational, x: sympy.Symbol, end: sympy.Expr, strict: bool)
 
 
 def _same(relation: Relational, moved: Boolean, x: sympy.Symbol, first: int) -> Theorem | None:
-    """Return the theorem that two bounds say the same of an integer; `first` is the least one above them."""
+    """Return the theorem that two bounds agree on integers. `first` is the smallest integer above them."""
     n, below = Term("v", x.name), Term("q", first - 1, 1)
     old, new = (to_formula(r, with_functions) for r in (relation, moved))
     step = integer_lemmas([Formula(">", n, below)], [x.name])[:2]

@@ -1,7 +1,7 @@
-"""Claims about names that may be zero or negative, where limits, optima and the like are worked out: sign by sign.
+"""Claims about names that may be zero or negative, verified once for each choice of signs.
 
-What works out a value takes every name to be positive. So a claim is judged once for each choice of signs, a
-negative name being minus a positive one; it holds if it holds each time.
+The functions that compute limits, optima and the like assume that every name is positive. So a negative name is
+replaced by minus a positive one. A claim holds if it holds for every choice of signs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POSITIVE_ONLY = ("argmin", "argmax", "minimum", "maximum", "solve", "smallest", 
 
 
 def split_by_sign(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict | None:
-    """Return the verdict over all signs, None for a claim that needs no such parts.
+    """Return the verdict over all signs, or None for a claim that needs no split.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> from roofproof.claims.judge.judge import judge
@@ -66,9 +66,9 @@ def split_by_sign(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict | 
 
 
 def names_to_split(claim: Claim) -> list[str]:
-    """Return the names that may be zero or negative, where they meet what takes names to be positive.
+    """Return the names that may be zero or negative, if the claim needs limits or functions that assume positive ones.
 
-    Raises Undecided where an optimum or a solution is asked for in such a name.
+    Raises Undecided if such a name is the variable of an optimum or a solution.
     """
     given, let = claim.given, claim.environment.let
     nodes = walk_with_values([claim.proposition, *given.conditions] if claim.proposition else [], let)
@@ -108,7 +108,7 @@ def _parts(claim: Claim, names: list[str]) -> Iterator[tuple[tuple[int, ...], Cl
 
 
 def _in_its_names(verdict: Verdict, signs: dict[str, int]) -> Verdict:
-    """Return the verdict with the point in the names of the claim, without formulas in other names."""
+    """Return the verdict with its counterexample in the names of the claim, without formulas in other names."""
     point = verdict.counterexample
     if point is not None:
         moved = {n: v * signs.get(n, 1) for n, v in point.items()}
@@ -120,7 +120,7 @@ def _in_its_names(verdict: Verdict, signs: dict[str, int]) -> Verdict:
 
 
 def _condition(name: str, held: list[tuple[int, ...]], found: list[tuple[tuple[int, ...], Verdict]]) -> str | None:
-    """Return the signs at which a claim holds as a condition, where the others refute it."""
+    """Return the signs for which a claim holds as a condition, if the claim is refuted for all other signs."""
     if any(v.kind != REFUTED for signs, v in found if signs not in held):
         return None
     said = {(1,): ">", (1, 0): ">=", (-1,): "<", (0, -1): "<=", (1, -1): "!="}

@@ -1,4 +1,4 @@
-"""One claim under judgement: what its words mean, the domain of its names, and the evidence gathered on the way."""
+"""One claim under verification: its environment, the domain of its names, and the evidence gathered so far."""
 
 from __future__ import annotations
 
@@ -37,55 +37,55 @@ from roofproof.sentences import Sentence
 from roofproof.sentences import joined as joined_words
 
 NOWHERE = "it has no value under what is given; it needs <where>"
-STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
+STEPS = 6 * MILLION  # for one claim, and half as many to find its mistake
 _JOINS = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
 
 
 @dataclass(frozen=True)
 class Linked:
-    """What a limit, or two numbers that agree to their digits, say inside a statement, and what that rests on."""
+    """A limit, or an agreement of two numbers to their digits, as a condition inside a statement, with its proofs."""
 
     says: Boolean
     known: tuple[Known, ...] = ()
     note: str = ""
-    coarse: bool = False  # right to its digits, and that by more than a percent
+    coarse: bool = False  # agrees to its digits, but is off by more than a percent
 
 
 @dataclass
 class Case:
-    """One claim under judgement: its words' meaning, the domain of its names, and the evidence gathered."""
+    """One claim under verification: its environment, the domain of its names, and the evidence gathered so far."""
 
     claim: Claim
     env: Environment
     given: Domain
     oracle: str = "z3"
-    quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
+    quick: bool = False  # no search for side conditions or the right answer, and few steps for the solver
     budget: Budget = field(default_factory=lambda: Budget(STEPS))
-    settled: set[Tree] = field(default_factory=set)  # parts of the claim that were decided as they are written
-    where: list[Formula] = field(default_factory=list)  # that words have values
-    links: dict[Comparison, Linked] = field(default_factory=dict)  # limits and numbers inside the statement
+    settled: set[Tree] = field(default_factory=set)  # parts of the claim that were decided as written
+    where: list[Formula] = field(default_factory=list)  # conditions for the functions to have values
+    links: dict[Comparison, Linked] = field(default_factory=dict)  # limits and rounded numbers inside the statement
 
     def written(self, node: Tree) -> Formula | None:
-        """Return the formula of a statement as its tree has it; None where the kernel has no words for a part of it."""
+        """Return the formula of a statement as written, or None if the proof checker cannot express a part of it."""
         try:
             return self.env.terms.formula(node)
         except (RoofproofError, KernelError):
             return None
 
     def as_written(self, values: Iterable[Tree]) -> tuple[Known, ...]:
-        """Prove that values which SymPy worked with are those that are written."""
+        """Prove that the values used by SymPy equal the written ones."""
         return () if self.quick else as_written(self.env, self.domain, values)
 
     @property
     def domain(self) -> Domain:
-        """The domain that is given, where the words met so far have values."""
+        """The given domain, restricted to where the functions met so far have values."""
         whole = dict.fromkeys(f for value in self.env.believed() for f in value.found.whole)
         return self.given.where(*whole, *self.where)
 
     def rests(self, settled: bool, alone: Collection[Tree]) -> Iterator[Known]:
-        """Yield what the words and the links that were met rest on, all of it where the verdict is `settled`.
+        """Yield the facts that the functions and links met so far depend on, with lazy proofs only if `settled`.
 
-        Of a call that stands `alone` one value of the parameters at which it fails is enough.
+        For a call in `alone`, one value of the parameters at which it fails is enough.
         """
         for value in self.env.believed():
             if settled or not callable(value.found.proofs):
@@ -97,14 +97,14 @@ class Case:
 
     @property
     def notes(self) -> Iterator[str]:
-        """What is to be said of the words and the links that were met."""
+        """The notes on the functions and links met so far."""
         yield from (note for value in self.env.believed() for note in value.found.notes)
         yield from (link.note for link in self.links.values() if link.note)
 
     def keep_to(self, node: Tree) -> None:
-        """Judge a statement where the words in it have values; in a regime that is seen far out.
+        """Restrict the domain to where the functions in a statement have values. A regime checks this in the limit.
 
-        Raises Undecided where there is no such point.
+        Raises NoValue if there is no such point.
         """
         if self.claim.regime is not None or not (conditions := self.env.where(node)):
             return
@@ -117,29 +117,29 @@ class Case:
 
     @property
     def late(self) -> bool:
-        """Tell whether the steps for the claim are spent; what is not judged by then is undecided."""
+        """Whether the steps for the claim are used up. Parts that are not verified by then are undecided."""
         return not self.budget.left
 
     @property
     def steps(self) -> int:
-        """The steps that the oracle gets for one question."""
+        """The number of steps that the solver gets for one question."""
         return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
 
     @cached_property
     def sizes(self) -> frozenset[str]:
-        """The sizes of the operations that the claim names: of a part of it, too, that names none."""
+        """The sizes of the operations in the whole claim, also for a part that names no operation."""
         assert self.claim.proposition is not None
         return sizes_in(self.env, self.claim.proposition)
 
     @cached_property
     def whole_parts(self) -> tuple[Formula, ...]:
-        """What the operations that the claim names ask to be whole: what they divide by what divides it."""
+        """The divisibility conditions of the operations in the claim."""
         assert self.claim.proposition is not None
         return in_whole_sizes(self.env, self.claim.proposition)
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        """Go on after a failure to explain a verdict, with what it rests on as it was before."""
+        """Continue after a failure to explain a verdict, and restore the evidence from before."""
         before, done = (dict(self.env._values), dict(self.links), [*self.where]), False
         with explaining():
             yield
@@ -148,17 +148,17 @@ class Case:
             self.env._values, self.links, self.where = before
 
     def over_sizes(self, domain: Domain, parts: bool = True) -> Domain:
-        """Return a domain in which the sizes of the operations that the claim names are whole, and so their parts.
+        """Return a domain in which the sizes of the claim's operations are integers and satisfy their divisibility.
 
-        With `parts` false it holds what divides no other size, too: between the multiples the formulas have values.
+        With `parts` false, the divisibility conditions are left out: the formulas have values between multiples, too.
         """
         whole = replace(domain, integers=domain.integers | self.sizes)
         return whole.where(*self.whole_parts) if parts else whole
 
     def boolean(self, node: Tree) -> Boolean:
-        """Return the condition that a statement comes to.
+        """Return a statement as a SymPy condition.
 
-        `f -> v` is the condition that the limit of f is v; `~=` between numbers is true or false.
+        `f -> v` becomes the condition that the limit of f is v, and `~=` between numbers is true or false.
         Raises Undecided for `~=` between formulas, which is about a regime and not about points.
         """
         if not any(isinstance(n, Comparison) and {"->", "~="} & set(n.relations) for n in walk(node)):
@@ -199,7 +199,7 @@ class Case:
         return Linked(sympy.true if same.status == "proved" else sympy.false, same.known)
 
     def limit(self, link: Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
-        """Return the limit of f in `f -> v`, the value v, and what the limit rests on."""
+        """Return the limit of f in `f -> v`, the value v, and the proofs of the limit."""
         if self.claim.regime is None:
             raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
         expr, value = (self.env.to_sympy(o) for o in link.operands)
@@ -208,7 +208,7 @@ class Case:
 
 
 def proved_limit(expr: sympy.Expr, regime: Regime, env: Environment) -> tuple[Limit, tuple[Known, ...]]:
-    """Return a limit and what it rests on; raises Undecided where there is none, or it is outside what is solved."""
+    """Return a limit with its proofs, or raise Undecided if there is none or it cannot be computed."""
     growing = set(regime.growing)
     assume = [c for c in env.assumed() if not growing & {s.name for s in c.free_symbols}]
     try:
@@ -223,7 +223,7 @@ def proved_limit(expr: sympy.Expr, regime: Regime, env: Environment) -> tuple[Li
 
 
 def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domain) -> tuple[Known, ...]:
-    """Return what a limit rests on; rather than on leading terms, on bounds that bring the expression to its value."""
+    """Return the proofs of a limit, by bounds around the value if the only other proof is by leading terms."""
     known = found.value_proofs()
     if weakest(known) == ByLeadingTerms.trust and found.value.is_finite and value.is_finite:
         known = prove_limit(expr, value, domain, found.regime) or known
@@ -231,6 +231,6 @@ def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domai
 
 
 def in_other_orders(expr: sympy.Expr, several: OrderMatters) -> tuple[Sentence, tuple[Known, ...]]:
-    """Return that an expression tends to nothing, as it has other limits in other orders of growth."""
+    """Return a message, with proofs, that an expression has no limit, as its limit depends on the order of growth."""
     known = (k for order, _ in several.orders for k in limit(expr, order).value_proofs())
     return Sentence("it has no limit: <orders>", orders=in_words(several.orders)), tuple(known)

@@ -1,4 +1,4 @@
-"""The right answer beside a wrong or approximate one."""
+"""The right answer next to a wrong or approximate one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from roofproof.proofs.known import ByKernel, ByOracle
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.sentences import Sentence, joined
 
-STEPS = 2 * MILLION  # for the proof of the right answer beside a wrong one
+STEPS = 2 * MILLION  # for the proof of the right answer
 
 
 def right_answer(case: Case, node: Tree) -> str | None:
-    """Return the right value or formula for a refuted claim, where there is one to give."""
+    """Return the right value or formula for a refuted claim, if there is one."""
     if isinstance(node, Comparison):
         equation = node.relations == ("==",)
         node = stated_last(node, case.env.let) if equation else node
@@ -37,7 +37,7 @@ def right_answer(case: Case, node: Tree) -> str | None:
 
 
 def derived_side(case: Case, node: Tree) -> Boolean | None:
-    """Return the side of `compute_bound(...) <=> ...` that the engine works out; what it says is not for judging."""
+    """Return the side of `compute_bound(...) <=> ...` that roofproof derives, if exactly one side is a call."""
     parts = node.parts if is_op(node, "<=>", "=>") else ()
     called = [part for part in parts if isinstance(part, Call)]
     return case.boolean(called[0]) if len(parts) == 2 and len(called) == 1 else None
@@ -50,7 +50,7 @@ def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | Non
     >>> exact_cases(Iff(2*x > a, x > a))
     'x > a/2'
 
-    Where one side is known to be derived, that one alone is solved.
+    If `derived` is given, only that side is solved.
     """
     for subject, other in sides(condition):
         if derived is not None and other != derived:
@@ -61,13 +61,13 @@ def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | Non
 
 
 def certified(condition: Boolean, unknown: sympy.Symbol) -> str | None:
-    """Solve a condition for a name, marked where that is not proved; None where no solution is found.
+    """Return a condition solved for a name, marked if it is not proved, or None if no solution is found.
 
     >>> x, a = sympy.symbols("x a", positive=True)
     >>> certified(a*x > 1 + x, x)                                   # x (a - 1) > 1
     'x > 1/(a - 1) when a > 1; never otherwise'
 
-    A name that may be zero or negative is not solved for: what is found is found of positive names.
+    Returns None if a name may be zero or negative, because `solve` assumes positive names.
     """
     if not all(s.is_positive for s in (unknown, *condition.free_symbols)):
         return None
@@ -80,7 +80,7 @@ def certified(condition: Boolean, unknown: sympy.Symbol) -> str | None:
 
 
 def one_line(cases: Cases) -> str:
-    """Return cases on one line; a single bound that is a number is followed by its decimal value.
+    """Return cases on one line, with the decimal value after a single numeric bound.
 
     >>> x, a = sympy.symbols("x a", positive=True)
     >>> one_line(solve(a*x > x + 1, x)), one_line(solve(3*x > 700, x))
@@ -101,9 +101,9 @@ def one_line(cases: Cases) -> str:
 
 
 def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
-    """Return (name, condition) pairs: one side of an equivalence or implication isolates the name.
+    """Return (name, condition) pairs of an equivalence or implication in which one side isolates the name.
 
-    What stands alone on the left (`B > R`) comes first, then what the second side is about.
+    Names isolated on the left of a comparison (`B > R`) come first, then names isolated on the right.
     """
     if not isinstance(condition, Iff | sympy.Implies) or len(condition.args) != 2:
         return []

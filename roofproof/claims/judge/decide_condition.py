@@ -1,4 +1,4 @@
-"""Deciding a formula as it is written, where it is defined; by how logarithms and powers rise, where it has some."""
+"""The decision whether a formula as written holds where it is defined, also with logarithms and powers."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
     >>> print(*(known.theorem for known in found.known))
     a > 0, b > 0 |- (a + b)/2 >= sqrt(a*b)
 
-    Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
+    Raises KernelError if polynomials are too large to compute and no small point is a counterexample.
     """
     found = _for_all_values(said, domain, oracle, steps)
     return found if found.status != "open" else _at_each_point(said, domain) or found
 
 
 def _at_each_point(said: Formula, domain: Domain) -> Finding | None:
-    """Return whether a formula holds where names have a few values each; None where they have more, or it is open.
+    """Return whether a formula holds at every point, if names have only a few values. Return None otherwise.
 
     >>> n = Term("v", "n")
     >>> said = Formula(">", Term("power", Term("q", 2, 1), n), Term("log2", n))
@@ -81,7 +81,7 @@ def _at_each_point(said: Formula, domain: Domain) -> Finding | None:
 
 
 def _values(name: str, domain: Domain) -> list[Fraction]:
-    """Return the values of a name, where what is given says them or bounds a whole number; none where they are many.
+    """Return the values of a name, if the assumptions list them or bound an integer. Return none if there are many.
 
     >>> n = Term("v", "n")
     >>> print(*_values("n", Domain(integers=frozenset("n"), assumptions=(Formula(">", Term("q", 3, 1), n),))))
@@ -100,7 +100,7 @@ def _values(name: str, domain: Domain) -> list[Fraction]:
 
 
 def _for_all_values(said: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
-    """Return the same by a proof of all values at once, or by a point at which it fails."""
+    """Return the same by one proof for all values, or by a point at which the formula fails."""
     exact = None if variables(said) - NUMBERS else _in_numbers(said)
     if exact and (exact.status == "proved" or not domain.assumptions):
         return exact  # else it fails at a point of the domain, if there is one
@@ -127,7 +127,7 @@ def _for_all_values(said: Formula, domain: Domain, oracle: str, steps: int) -> F
 
 
 def _by_algebra(said: Formula, condition: Boolean, domain: Domain) -> Finding | None:
-    """Return an equation of which SymPy writes both sides alike, as known by its word."""
+    """Return an equation as proved by SymPy only, if SymPy brings both sides to the same form."""
     if said[0] != "=" or (condition != sympy.true and not _alike(*condition.args)):
         return None
     loose = frozenset(domain.loose & variables(said))
@@ -137,7 +137,7 @@ def _by_algebra(said: Formula, condition: Boolean, domain: Domain) -> Finding | 
 
 
 def _compared(given: Formula, domain: Domain) -> list[Theorem]:
-    """Return what comparisons of logarithms in a condition say, as comparisons of products."""
+    """Return theorems that state comparisons of logarithms in a condition as comparisons of products."""
     try:
         return comparison_lemmas(to_condition(given, domain.symbol))
     except Undecided:
@@ -145,7 +145,7 @@ def _compared(given: Formula, domain: Domain) -> list[Theorem]:
 
 
 def _alike(a: sympy.Expr, b: sympy.Expr) -> bool:
-    """Tell whether two values have one logarithm, as a sum of those of their factors."""
+    """Return whether two values have the same logarithm, expanded as a sum over their factors."""
     if a == b or (a - b).rewrite(sympy.log) == 0:
         return True
     one, other = (sympy.expand_log(sympy.log(side)) for side in (a, b))
@@ -165,7 +165,7 @@ def _where_defined(said: Formula, domain: Domain, oracle: str, steps: int, lemma
 
 
 def _in_numbers(said: Formula) -> Finding | None:
-    """Return whether a statement about numbers alone holds; None where their values are not told apart."""
+    """Return whether a statement about numbers only holds, or None if their values cannot be compared."""
     if (known := warranted(Statement("", (), said), ByExactValue({}))) is not None:
         return Finding("proved", (known,))
     known = warranted(Statement("", (), Formula("not", said)), ByExactValue({}))
@@ -173,7 +173,7 @@ def _in_numbers(said: Formula) -> Finding | None:
 
 
 def _at_points(said: Formula, domain: Domain, numbers: Sequence[int]) -> Finding | None:
-    """Return a point with such coordinates at which a formula fails, irrational values enclosed by rationals."""
+    """Return a point with such coordinates at which a formula fails, with irrational values enclosed by rationals."""
     names, denied = sorted(variables(said) - NUMBERS), Formula("not", said)
     if len(numbers) ** len(names) > MAX_POINTS:
         return None

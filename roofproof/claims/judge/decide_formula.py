@@ -1,4 +1,4 @@
-"""Is a statement true for all values of its domain? Proved, refuted at a point, or left open."""
+"""The decision whether a statement is true on its whole domain: proved, refuted at a point, or left open."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
-LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
-DOUBTED = 600  # points tried before a long search, after which more are
-NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
-MAX_NAMES = 4  # whose bounds are looked at
-LARGE = 2**20  # for the other names
+LONG = MILLION // 2  # with at least so many steps, a long search for a proof is worth it
+DOUBTED = 600  # points tried before a long search, after which more are tried
+NEAR, FAR = 27, 600  # points tried if values are irrational, before and after the search for a proof
+MAX_NAMES = 4  # names that are varied while all others have one value
+LARGE = 2**20  # a second value for the other names
 FUNCTIONS = ("sqrt", "power", "log2")
-SQUARED = 2_000  # where the squares of these are rational
+SQUARED = 2_000  # points tried if roots can be squared away
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is known of a statement: `proved`, `refuted` (where), or `open` (why); each part with its warrant."""
+    """The result for a statement: `proved`, `refuted` at a point, or `open` for a reason, with the facts behind it."""
 
     status: str
     known: tuple[Known, ...] = ()
@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def trust(self) -> str:
-        """How it is known: by the weakest warrant of its parts."""
+        """How the result is known: the weakest warrant of its facts."""
         return weakest(self.known) if self.known else Open.trust
 
 
@@ -76,7 +76,7 @@ def decide(
     >>> decide((">=", ("/", ("+", x, y), ("q", 2, 1)), root), Domain()).known[0].theorem
     x > 0, y > 0 |- (x + y)/2 >= sqrt(x*y)
 
-    `lemmas` say more of what is in it, under what is assumed.
+    `lemmas` are theorems about terms in the goal, under the assumptions of the domain.
     """
     known: list[Known] = []
     reason = ""
@@ -88,7 +88,7 @@ def decide(
         statement = Statement("", (*given, *whole(integers)), part)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
-            known.append(exact)  # bounds of numbers such as pi tell
+            known.append(exact)  # bounds of numbers such as pi decide it
             continue
         between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
@@ -140,7 +140,7 @@ def _proved(
     doubt: Callable[[], None],
     lemmas: Sequence[Theorem],
 ) -> Known | None:
-    """Prove a statement by itself, or by what holds of the roots, powers and logarithms in it."""
+    """Prove a statement directly, or with lemmas about the roots, powers and logarithms in it."""
     goal = statement.goal
     functions = terms_with(FUNCTIONS, goal)
     lemmas = [*lemmas, *(power_lemmas(goal, *given) if functions else [])]
@@ -154,7 +154,7 @@ def _proved(
 
 
 def _beside(denied: Given, names: Sequence[str], integers: Sequence[str], at: int = 1) -> Point | None:
-    """Return a point at which formulas hold, all names but one being 1, or another number."""
+    """Return a point at which formulas hold and all names but one have the value `at`."""
     for name in names[:MAX_NAMES]:
         others = {n: Fraction(at) for n in names if n != name}
         if (point := next(beside(denied, name, others, whole=name in integers), None)) is not None:
@@ -163,14 +163,14 @@ def _beside(denied: Given, names: Sequence[str], integers: Sequence[str], at: in
 
 
 def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
-    """Return a point at which the formulas hold, where they have irrational values."""
-    if (plain := squares_of(denied)) is not None:  # these are soon told, so that none is left for later
+    """Return a point at which formulas with irrational values hold."""
+    if (plain := squares_of(denied)) is not None:  # these are fast to evaluate, so the first search tries them all
         return squared_point(denied, plain, domain.integers, SQUARED) if tries == NEAR else None
     return near(denied, sorted(names), domain.integers, tries)
 
 
 def refutation(goal: Formula, domain: Domain, point: Point) -> Known | None:
-    """Prove that the goal fails at a point of the domain, None where that is not so.
+    """Prove that the goal fails at a point of the domain, or return None if it does not.
 
     >>> half = refutation(Formula(">", Term("v", "x"), Term("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
     >>> half.statement.says, half.trust
@@ -188,7 +188,7 @@ def refutation(goal: Formula, domain: Domain, point: Point) -> Known | None:
 
 
 class CounterexampleFound(Exception):
-    """A point at which the statement fails, None where a proof is not worth a long search."""
+    """An early end of the search for a proof: a counterexample, or None if a long search is not worth it."""
 
     def __init__(self, point: Point | None) -> None:
         super().__init__(point)
@@ -196,14 +196,14 @@ class CounterexampleFound(Exception):
 
 
 def _doubt(denied: Given, names: Sequence[str], integers: Sequence[str], quick: bool) -> None:
-    """Look for such a point before the search for a proof takes long: farther where that search is not made."""
+    """Raise CounterexampleFound before a long search for a proof, if a point is found or a long search is not due."""
     drawn = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
-    point = _beside(denied, names, names, LARGE) if drawn is None else drawn  # in whole numbers, which are sizes, too
+    point = _beside(denied, names, names, LARGE) if drawn is None else drawn  # integers are sizes, too
     if point is not None or quick:
         raise CounterexampleFound(point)
 
 
 def _told(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:
-    """Return such a point without the names that the goal does not have and that were not chosen."""
+    """Return a point in the names of the domain, without names that are neither in the goal nor in the point."""
     kept = variables(goal) | set(point)
     return dict(sorted((n, v) for n, v in unsplit(point, values).items() if n in kept))

@@ -1,7 +1,7 @@
-"""Where a claim is not defined: what it divides by, takes a root or a logarithm of, as it was written.
+"""Where a claim is not defined: its divisors, roots and logarithms, as written.
 
-An algebra system cancels `(x - y)/(x - y)` before anybody sees that it says nothing where x = y. So the obligations
-are read off the tree of the claim: each holds on the whole domain, or it is a condition of the verdict.
+An algebra system cancels `(x - y)/(x - y)` and so hides that the claim is undefined where x = y. So the obligations
+are read from the tree of the claim. Each one holds on the whole domain, or becomes a condition of the verdict.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from roofproof.proofs.known import Known, holds
 from roofproof.proofs.search.short_proofs import is_plain
 from roofproof.proofs.translate import to_formula, with_functions
 
-MAX_NEEDS = 5  # conditions of having a value, each of which is met or not
+MAX_NEEDS = 5  # conditions for having a value, each of which doubles the number of cases
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
 
 
 class Needed(NamedTuple):
-    """A condition under which a claim is defined: its tree, where nothing guards it, and the names it is about."""
+    """A condition under which a claim is defined: its tree, None if a premise guards it, and its names."""
 
     tree: Tree | None
     names: frozenset[str]
 
 
 def where_defined(claim: Claim) -> tuple[Claim, dict[str, frozenset[str]]]:
-    """Return a claim with names not negative under a root and positive in a logarithm, and what that supposes.
+    """Return a claim with names nonnegative under roots and positive in logarithms, and these conditions with names.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "log2(x^2) == 2 log2(x)"\\ngiven = "x real"').claims
@@ -75,15 +75,15 @@ def where_defined(claim: Claim) -> tuple[Claim, dict[str, frozenset[str]]]:
 def undefined_where(
     case: Case, node: Tree, where: Boolean | None = None
 ) -> tuple[dict[str, Needed], tuple[Known, ...]]:
-    """Return the conditions under which a claim is defined that its domain does not give, in words and, where nothing
-    guards them, as trees; and what is known of others. `where` is what the claim is to hold under.
+    """Return the conditions for a claim to be defined that its domain does not imply, and the proofs of the others.
 
-    A value is needed only as far as the truth of the claim takes it: `a < 3 => solve(x + a == 3, x) < 3` is true at
-    a = 4, `1/(x - 1) > 0 or x <= 1` at 1. In a regime it has to be defined far out.
+    The conditions are in words, and as trees if no premise guards them. `where` is an extra condition on the claim.
+    A value is needed only if the truth of the claim depends on it. So `a < 3 => solve(x + a == 3, x) < 3` is true at
+    a = 4, and `1/(x - 1) > 0 or x <= 1` at 1. In a regime, a claim must be defined in the limit only.
     """
     found: dict[str, Needed] = {}
     rests: list[Known] = []
-    each_term = False  # of a sum is one of them: for all of these no comparison says it
+    each_term = False  # whether a condition is about each term of a sum, which no comparison can state
     for under, relation, part in obligations(node, case.env.let):
         try:
             if _plainly(case, relation, part):
@@ -101,14 +101,14 @@ def undefined_where(
             guards = [
                 p for p in under if all(r != VALUE and _plainly(case, r, q) for _, r, q in obligations(p, case.env.let))
             ]
-            known = _known(case, relation, part, guards, where)  # under what is defined anyway, or it proves itself
+            known = _known(case, relation, part, guards, where)  # plainly defined guards cannot be circular
             if known is None:
                 each_term |= of_each(under, part)
                 condition = None if under else Comparison((part, literal(0)), (relation,))
                 found[_said(case, under, relation, part)] = Needed(condition, _names(case.env.to_sympy(part)))
             rests += known or ()
         except RoofproofError:
-            continue  # what cannot be worked out is told where it is judged
+            continue  # the verification of the claim itself reports this error
     if found and not each_term and (known := true_anyway(case, node, where)) is not None:
         return {}, (*rests, *known)
     return found, tuple(rests)
@@ -117,7 +117,7 @@ def undefined_where(
 def true_anyway(
     case: Case, node: Tree, where: Boolean | None = None, elsewhere: bool = True
 ) -> tuple[Known, ...] | None:
-    """Return why a statement that joins others is true where parts of it have no value, being so `elsewhere`."""
+    """Return proofs that a compound statement is true where parts have no value, if it is true `elsewhere`, or None."""
     if not is_op(node, "not", "and", "or", "=>", "<=>"):
         return None
     domain = case.given if where is None else case.given.where(*formulas_of(where))
@@ -133,11 +133,11 @@ def true_anyway(
 
 
 def false_somewhere(case: Case, node: Tree) -> Finding | None:
-    """Return a point where a compound statement is false, though parts of it may have no value there."""
+    """Return a point where a compound statement is false, even if parts of it have no value there."""
     if not is_op(node, "not", "and", "or", "=>", "<=>"):
         return None
     try:
-        if not (needs := needs_of(case, node)):  # it was judged with all of its values
+        if not (needs := needs_of(case, node)):  # all parts have values, so it was decided already
             return None
         denied = sympy.Not(case.env.held(node, False, partial(needs_of, case)), evaluate=False)
         found = decide_by_needs(denied, needs, case.over_sizes(case.given), case.oracle, case.steps)
@@ -147,7 +147,7 @@ def false_somewhere(case: Case, node: Tree) -> Finding | None:
 
 
 def _enough(case: Case, node: Tree) -> Boolean:
-    """Return when a statement is true everywhere that is true wherever all its parts have values."""
+    """Return a condition under which a statement is true everywhere, if it is true where all its parts have values."""
     match node:
         case Op("=>", (premise, conclusion)) if not needs_of(case, premise) and (due := needs_of(case, conclusion)):
             return joined(sympy.Or, [sympy.Not(case.boolean(premise), evaluate=False), joined(sympy.And, [*due])])
@@ -155,14 +155,14 @@ def _enough(case: Case, node: Tree) -> Boolean:
 
 
 def needs_of(case: Case, node: Tree) -> tuple[Boolean, ...]:
-    """Return the conditions under which a statement of a claim has a value, beyond those seen from signs."""
+    """Return the conditions under which a statement of a claim has a value, except those that follow from signs."""
     return needs(case.env, node, partial(_plainly, case))
 
 
 def only_where_defined(case: Case, node: Tree) -> tuple[Claim, dict[str, frozenset[str]]]:
-    """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
+    """Return the claim with its conditions for being defined added to `given`, and these conditions in words.
 
-    Names alone are `where_defined`; what a premise guards stays as it is, and so does what is given already.
+    Single names are left to `where_defined`. Conditions that a premise guards or that are given are not added.
     """
     there, due = case.claim.given.conditions, undefined_where(case, node)[0]
     found = {said: each for said, each in due.items() if each.tree is not None and each.tree not in there}
@@ -177,7 +177,7 @@ def _names(value: sympy.Basic) -> frozenset[str]:
 
 
 def _said(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str:
-    """Return a condition in words: of the terms of a sum, for all of them."""
+    """Return a condition in words, for all terms if it is about the terms of a sum."""
     each = tuple(n for n in names_in(part) if n.endswith(EACH))
     if not each:
         return compared_with_zero(case.env.to_sympy(part), relation)
@@ -189,7 +189,7 @@ def _said(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str
 def _known(
     case: Case, relation: str, part: Tree, guards: list[Tree], where: Boolean | None
 ) -> tuple[Known, ...] | None:
-    """Return why what must hold of a part does, at all points, or far out in the regime; None where it is open."""
+    """Return proofs of an obligation on a part, at all points or in the limit of the regime, or None if it is open."""
     said: Tree = Comparison((part, literal(0)), (relation,))
     if guards:
         said = Op("=>", (guards[0] if len(guards) == 1 else Op("and", tuple(guards)), said))
@@ -200,9 +200,9 @@ def _known(
 def _holds_there(
     case: Case, condition: Boolean, premises: list[Boolean], where: Boolean | None, said: Tree | None = None
 ) -> tuple[Known, ...] | None:
-    """Return why a condition holds wherever a claim is about, or far out in its regime; None where that is open.
+    """Return proofs that a condition holds on the domain of a claim or in the limit of its regime, or None if open.
 
-    `said` says it with its premises, where words have their values.
+    `said` is the tree of the condition with its premises. It is decided where the functions in it have values.
     """
     premises = [*premises, *([] if where is None else [where])]
     goal: Boolean = sympy.Implies(sympy.And(*premises), condition, evaluate=False) if premises else condition
@@ -219,13 +219,13 @@ def _holds_there(
 
 
 def _plainly(case: Case, relation: str, part: Tree) -> bool:
-    """Tell whether the signs of the names alone give what must hold of a part, by the kernel or as a number."""
+    """Return whether an obligation on a part follows from the signs of the names only."""
     if relation == VALUE:
         return not case.env.where(part)
     try:
         term = case.env.terms.term(part)
     except (RoofproofError, KernelError):
-        value = case.env.to_sympy(part)  # the kernel has no words for it
+        value = case.env.to_sympy(part)  # the proof checker cannot express it
         return bool(value.is_positive or not value.free_symbols)
     goal = Formula(">", term, ZERO)
     if not variables(term):
@@ -236,7 +236,7 @@ def _plainly(case: Case, relation: str, part: Tree) -> bool:
 
 
 def compared_with_zero(value: sympy.Expr, relation: str) -> str:
-    """Return `x != y` for x - y != 0, and what else there is as it stands.
+    """Return a comparison with zero as text, with `x != y` for x - y != 0.
 
     >>> x, y = sympy.symbols("x y")
     >>> compared_with_zero(y - x, "!="), compared_with_zero(x*y, ">")
@@ -250,7 +250,7 @@ def compared_with_zero(value: sympy.Expr, relation: str) -> str:
 
 
 def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, oracle: str, steps: int) -> Finding:
-    """Decide a statement in which comparisons stand beside what they need for a value, in each case of what is met.
+    """Decide a statement that contains conditions for having a value, in each case of these being met or not.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> need = sympy.Ne(x - 1, 0)
@@ -281,13 +281,13 @@ def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, ora
 
 
 def formulas_of(condition: Boolean) -> tuple[Formula, ...]:
-    """Return a condition, after what must not be zero for it to be defined."""
+    """Return a condition as a formula, preceded by the conditions for it to be defined."""
     formula, defined = formula_where_defined(condition)
     return (*defined, formula)
 
 
 def _told(said: Boolean, need: Boolean, met: bool) -> Boolean:
-    """Return a statement with a condition in it told, and what then has no bearing left out."""
+    """Return a statement with a condition replaced by true or false, without the parts that become irrelevant."""
     if said == need:
         return sympy.true if met else sympy.false
     if isinstance(said, sympy.Not):

@@ -1,4 +1,4 @@
-"""The values a statement is about: positive reals unless it says otherwise; from its words to the kernel's formulas."""
+"""The domain of a statement, positive reals by default, and the translation of conditions to formulas."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MAX_SPLITS = 81
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Signs and integrality by name, and further assumptions; a name that is not listed is positive.
+    """The signs and integrality of names, with further assumptions. A name that is not listed is positive.
 
     >>> d = Domain({"a": "nonnegative"}, frozenset(["n"]))
     >>> [point for point, _ in d.parts([Term("v", "a"), Term("v", "n")])]
@@ -62,7 +62,7 @@ class Domain:
 
     @property
     def symbol(self) -> Callable[[str], sympy.Symbol]:
-        """How SymPy knows a name: by its sign."""
+        """The function that returns the SymPy symbol of a name, with its sign."""
         return (lambda name: sympy.Symbol(name, **{self.signs.get(name, "positive"): True})) if self.loose else quantity
 
     def where(self, *formulas: Formula) -> Domain:
@@ -70,7 +70,7 @@ class Domain:
         return replace(self, assumptions=(*self.assumptions, *formulas))
 
     def can_hold(self, *formulas: Formula) -> bool:
-        """Tell whether formulas, and the assumptions, can hold at some point of the domain.
+        """Return whether formulas and the assumptions can hold at some point of the domain.
 
         >>> n = Term("v", "n")
         >>> some = [Formula(">", n, Term("q", 2, 1)), Formula(">", Term("q", 3, 1), n)]                 # 2 < n < 3
@@ -80,7 +80,7 @@ class Domain:
         return any(held for held, _ in self._possible(formulas))
 
     def witness(self, *formulas: Formula) -> dict[str, Fraction] | None:
-        """Return a point at which formulas and the assumptions hold; None if none was found.
+        """Return a point at which formulas and the assumptions hold, or None if none was found.
 
         >>> Domain(integers=frozenset("n")).witness(Formula(">", Term("v", "n"), Term("q", 5, 2)))
         {'n': Fraction(3, 1)}
@@ -97,9 +97,9 @@ class Domain:
                 yield held, None if point is None else unsplit(point, values)
 
     def parts(self, formulas: list[Formula]) -> Iterator[tuple[dict[str, Term], list[Formula]]]:
-        """Yield, for each choice of signs, what to put for a name that is not positive, and the formulas then.
+        """Yield, for each choice of signs, the terms to substitute for names that are not positive, and the formulas.
 
-        A negative x is written as minus a positive x, zero as 0, so every part is about positive variables.
+        A negative x becomes minus a positive x, and zero becomes 0, so that all variables of a part are positive.
         """
         names = sorted(n for n, kind in self.signs.items() if kind != "positive")
         choices = list(product(*(SIGNS[self.signs[n]] for n in names)))
@@ -116,7 +116,7 @@ class Domain:
 
 
 def unsplit(point: Mapping[str, Any], values: Mapping[str, Term]) -> dict[str, Any]:
-    """Return a point of a part of a domain in the names of the domain: zeros and signs put back.
+    """Return a point of a part of a domain in the names of the domain, with zeros and signs restored.
 
     >>> unsplit({"x": Fraction(3)}, {"x": Term("*", Term("q", -1, 1), Term("v", "x"))})
     {'x': Fraction(-3, 1)}
@@ -126,13 +126,13 @@ def unsplit(point: Mapping[str, Any], values: Mapping[str, Term]) -> dict[str, A
 
 
 class Contradiction(RoofproofError):
-    """What is given cannot hold."""
+    """The assumptions cannot hold."""
 
 
 def domain_of(claim: Claim, env: Environment) -> Domain:
     """Return the domain that a claim's `given` describes.
 
-    Raises Contradiction when its conditions contradict each other.
+    Raises Contradiction if its conditions contradict each other.
     """
     domain = domain_of_given(env)
     if domain.assumptions and not domain.can_hold():
@@ -141,7 +141,7 @@ def domain_of(claim: Claim, env: Environment) -> Domain:
 
 
 def domain_of_given(env: Environment) -> Domain:
-    """Return the domain that the assumptions of an environment describe, be it empty or not."""
+    """Return the domain that the assumptions of an environment describe, even if it is empty."""
     signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
     integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
     formulas = (_given(c, env) for c in env.conditions())
@@ -149,9 +149,9 @@ def domain_of_given(env: Environment) -> Domain:
 
 
 def _given(condition: Tree, env: Environment) -> Formula:
-    """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's.
+    """Return the formula of an assumption, as written if possible, or else as SymPy has it.
 
-    What is assumed has a value: `1/(a - 6) < 2` is no assumption about a = 6.
+    An assumption also states that its parts have values: `1/(a - 6) < 2` excludes a = 6.
     """
     needed = needs(env, condition)
     if env.where(condition) or (needed and not isinstance(condition, Comparison)):
@@ -169,7 +169,7 @@ def _as_it_stands(condition: Tree, env: Environment) -> Formula:
 
 
 def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:
-    """Require every divisor in a formula to be nonzero and every radicand nonnegative, but where signs tell.
+    """Return the conditions that divisors are nonzero and radicands nonnegative, except those that signs imply.
 
     >>> x = Term("v", "x")
     >>> defined_where(Formula(">", Term("sqrt", Term("+", x, Term("q", -1, 1))), Term("/", Term("q", 1, 1), x)), ["x"])
@@ -191,7 +191,7 @@ def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, .
 
 
 def formula_of(condition: Boolean) -> Formula:
-    """Return the formula of a condition, roots, powers and logarithms as they are.
+    """Return the formula of a condition, with its roots, powers and logarithms unchanged.
 
     >>> print(formula_of(sympy.Symbol("x") < 2))
     2 > x
@@ -200,7 +200,7 @@ def formula_of(condition: Boolean) -> Formula:
 
 
 def at_values(condition: Boolean, values: Mapping[sympy.Symbol, sympy.Rational]) -> Boolean | None:
-    """Return a condition with numbers put for names; None where a part of it has no value there.
+    """Return a condition with numbers substituted for names, or None if a part of it has no value there.
 
     >>> x, y = sympy.symbols("x y", positive=True)
     >>> [at_values(1/(x - 3) < y, {x: sympy.Integer(n)}) for n in (4, 3)]
@@ -208,12 +208,12 @@ def at_values(condition: Boolean, values: Mapping[sympy.Symbol, sympy.Rational])
     """
     try:
         return condition.xreplace(values)
-    except (TypeError, ValueError):  # as SymPy says it of a comparison, and of a maximum
+    except (TypeError, ValueError):  # raised by SymPy for a comparison and for a maximum
         return None
 
 
 def formula_where_defined(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
-    """Return the formula of a condition, and what must not be zero for it to be defined.
+    """Return the formula of a condition, and the conditions for it to be defined.
 
     >>> x, y = sympy.symbols("x y", positive=True)
     >>> print(*formula_where_defined(sympy.Gt(1/(x - y), 1, evaluate=False))[1])

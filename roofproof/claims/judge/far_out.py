@@ -1,4 +1,4 @@
-"""Truth in a regime: for every fixed value of what does not grow, from some bound on, whatever lies before it."""
+"""Truth in a regime: for every fixed value of the names that do not grow, the statement holds beyond some bound."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from roofproof.proofs.translate import to_condition, to_formula, to_term
 from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
-POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
+POWERS = (10, 14, 20, 30, 40, 60)  # exponents of two that are tried for the growing names of a counterexample
 
 TRUE = Formula("true")
-UNKNOWN = "?"  # ends the names that stand for values of functions
+UNKNOWN = "?"  # ends the names of symbols for values of functions
 MAX_ORDER = 12  # of a root
 _KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
 
 
 @dataclass(frozen=True, slots=True)
 class EventualFinding:
-    """How a statement comes out far out; `stays` is what it comes to there, about the names that do not grow.
+    """Whether a statement holds eventually. `stays` is its eventual form, about the names that do not grow.
 
-    `beyond` says, where that is short, from where on the one is the other.
+    `beyond` gives the bounds beyond which the two are equivalent, if these are short.
     """
 
     status: str  # proved, refuted, open
@@ -59,7 +59,7 @@ class EventualFinding:
 def decide_far_out(
     condition: Boolean, domain: Domain, regime: Regime, oracle: str = "z3", steps: int = MILLION
 ) -> EventualFinding:
-    """Return whether a condition holds in a regime; a counterexample is a fixed point with growing values.
+    """Return whether a condition holds in a regime. A counterexample has fixed values and large growing values.
 
     >>> B, N = sympy.symbols("B N", positive=True)
     >>> near = sympy.Gt(B*N, 8*N + 5, evaluate=False)
@@ -69,7 +69,7 @@ def decide_far_out(
     >>> decide_far_out(sympy.Implies(B > 8, near), Domain(), Regime("N >> B")).status
     'proved'
 
-    Where several names grow independently, the statement must hold however fast each of them does.
+    If several names grow independently, the statement must hold however fast each of them grows.
     """
     budget = Budget(max(steps, MILLION))
     try:
@@ -103,7 +103,7 @@ def decide_far_out(
 
 
 def _decided(stays: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
-    """Return whether what stays holds; where a value of a function would refute it, none need have that value."""
+    """Return whether an eventual form holds. It stays open if only an unknown value of a function would refute it."""
     found = decide(stays, domain, oracle, steps)
     said = frozenset[str]().union(*map(variables, (stays, *domain.assumptions)))
     if found.status == "refuted" and any(name.endswith(UNKNOWN) for name in said):
@@ -112,7 +112,7 @@ def _decided(stays: Formula, domain: Domain, oracle: str, steps: int) -> Finding
 
 
 def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
-    """Raise RoofproofError for assumptions that what grows leaves behind: of them anything would hold far out.
+    """Raise RoofproofError for assumptions that fail in the limit of the regime, where every claim would hold.
 
     >>> N, hundred = Term("v", "N"), Term("q", 100, 1)
     >>> refuse_what_ends(Domain(assumptions=(Formula(">", hundred, N),)), Regime("N -> oo"), "N < 100")
@@ -129,20 +129,20 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
 
 
 def eventual_form(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
-    """Return the eventual form of a condition: one about the names that do not grow.
+    """Return the eventual form of a condition, which is about the names that do not grow.
 
     >>> B, N = sympy.symbols("B N", positive=True)
     >>> eventual_form(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
     B >= 8
 
-    Raises Undecided where that is not worked out.
+    Raises Undecided if it cannot be computed.
     """
     text = _Text(condition, domain, regime)
     return text.condition(text.growth.eventually(text.goal).stays)
 
 
 def prove_limit(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
-    """Return theorems that an expression is nearer to a value than any e > 0 from some bound on; () if none is found.
+    """Return theorems that an expression is within any e > 0 of a value beyond some bound, or () if none is found.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
     >>> [k.trust for k in prove_limit(sympy.floor(n/2)/n, sympy.Rational(1, 2), Domain(), Regime("n -> oo"))][-1]
@@ -158,7 +158,7 @@ def prove_limit(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Reg
 
 
 class _Text:
-    """A condition as formulas in which the names of each stage of a regime are there to grow."""
+    """A condition as formulas, prepared for the growth of the names of each stage of a regime."""
 
     def __init__(self, condition: Boolean, domain: Domain, regime: Regime) -> None:
         self.regime, self.domain = regime, domain
@@ -191,13 +191,13 @@ class _Text:
             raise Undecided("<name> may be zero or negative", name=loose[0])
 
     def condition(self, formula: Formula) -> Boolean:
-        """Return a formula about what stays as a condition in the names of the claim."""
+        """Return an eventual form as a condition in the names of the claim."""
         back = {quantity(root): quantity(n) ** sympy.Rational(1, k) for n, (root, k) in self.order.items()}
         made, said = to_condition(formula), to_condition(self.said).atoms(Relational)
         return made.xreplace({r: without_factor(r) for r in made.atoms(Relational) - said}).xreplace(back)
 
     def beyond(self, far: EventualForm) -> str:
-        """Return the bounds in words, where they are few and in the names of the claim."""
+        """Return the bounds in words, if they are few and in the names of the claim."""
         plainly = all(len(g) == 1 and g[0][1] > 0 and g[0][0] not in self.order for s in self.regime.stages for g in s)
         bounds = list(sampling.conjuncts(far.bounds))
         named = not any(n.endswith(UNKNOWN) for f in bounds for n in variables(f))
@@ -206,11 +206,11 @@ class _Text:
         return " and ".join(plain(to_condition(f)) for f in bounds)
 
     def stay(self, integers: frozenset[str]) -> Domain:
-        """Return the domain of what stays, where such names are whole numbers."""
+        """Return the domain of the names that do not grow, with `integers` as integers."""
         return Domain(self.signs, integers - set(self.order), self.given)
 
     def failing(self, point: Point, stages: Stages, budget: Budget) -> tuple[Known, dict[str, Fraction]] | None:
-        """Prove that the statement fails far out at a point of what stays, with values of what grows."""
+        """Prove that the statement eventually fails at fixed values, and return values for the growing names, too."""
         growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.growth.put(self.goal, stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
@@ -245,7 +245,7 @@ class _Text:
 
 
 def _names_under_roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, tuple[sympy.Symbol, int]]:
-    """Return the positive names that stand under roots, each with a name for its root and the order of that."""
+    """Return the positive names under roots, each with a symbol for its root and the order of the root."""
     found: dict[sympy.Symbol, int] = {}
     for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
         base, order = power.base, power.exp.q if power.exp.is_Rational else 1
@@ -255,15 +255,15 @@ def _names_under_roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol,
 
 
 def _with_unknowns(condition: Boolean) -> Boolean:
-    """Return a condition with names for what the kernel has no rules for far out, such as 2^n and log2(n).
+    """Return a condition with symbols for functions that have no rules in a limit, such as 2^n and log2(n).
 
     >>> from roofproof.formula.logarithm import log2
     >>> x = sympy.Symbol("x", positive=True)
     >>> _with_unknowns(sympy.Gt(log2(x), 2**(x + 1), evaluate=False))
     log2(x)+? - log2(x)-? > 2*2**x?
 
-    Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
-    conditions mean the same by it: what holds for every value of it holds for the function.
+    Variables of the proof checker are positive, so a logarithm becomes a difference of two symbols. The function is
+    part of their names, so that two conditions share them. A statement for all their values holds for the function.
     """
     apart = exponents_apart(logarithms_apart(logarithms_compared(condition)))
     powers = {p for p in apart.atoms(sympy.Pow) if p.exp.free_symbols and p.base.is_positive}
@@ -274,14 +274,14 @@ def _with_unknowns(condition: Boolean) -> Boolean:
 
 
 def _rational(assumption: Formula) -> Formula:
-    """Return what is given with the same names."""
+    """Return an assumption with the same symbols for functions."""
     if not terms_with(("log2", "power"), assumption):
         return assumption
     return to_formula(_with_unknowns(to_condition(assumption)))
 
 
 def without_factor(link: Relational) -> Relational:
-    """Return a comparison without the number before its left side.
+    """Return a comparison divided by the numeric factor of its left side.
 
     >>> B = sympy.Symbol("B", positive=True)
     >>> without_factor(25*B > 6006)

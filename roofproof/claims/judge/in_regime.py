@@ -1,4 +1,4 @@
-"""Claims in a regime: limits, and statements that hold where some symbols are large."""
+"""Claims in a regime: limits, and statements that hold if some symbols are large."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from roofproof.proofs.oracles.points import Point
 from roofproof.sentences import Sentence, joined
 
 NOT_PROVED = "it does not hold; why is not proved for what a slip makes of a claim"
-LARGE = 1024  # what is tried where signs far out do not tell
+LARGE = 1024  # a lower bound on growing names that is tried if the limit does not decide
 
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
-    """Judge `f -> value` in the claim's regime."""
+    """Return the verdict on `f -> value` in the claim's regime."""
     found, value, rests = case.limit(node)
     if found.value.is_infinite and found.value == value:
         return Verdict(VERIFIED, rests, error_bound=_error(found))
@@ -53,9 +53,9 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
 
 
 def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Tree) -> Verdict:
-    """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly.
+    """Return the verdict on `left ~= right` in a regime: their ratio must tend to 1, and the exact error is reported.
 
-    A number printed for the limit may agree with it to its digits.
+    A printed number may also agree with the limit to its digits.
     """
     try:
         ratio = _limit_of_ratio(right / left, regime)
@@ -93,7 +93,7 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
 
 
 def _within(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime) -> Verdict | None:
-    """Judge `left ~= right` as: far out the two differ by at most e of the right one, however small e is."""
+    """Return the verdict on `left ~= right` as: eventually |left - right| <= e * right, for every e > 0."""
     e = sympy.Symbol("ε", positive=True)
     close = sympy.And(
         *(related(">=", e * right, d) for d in (left - right, right - left)), related(">", right, sympy.Integer(0))
@@ -108,7 +108,7 @@ def _within(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime) -> 
 
 
 def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
-    """Return the limit of a ratio, or of its square where that alone has no root of a sum: 1 if the ratio's is 1."""
+    """Return the limit of a ratio, or of its square if the square has no roots and its limit is 1."""
     try:
         return limit(ratio, regime)
     except OrderMatters:
@@ -124,13 +124,13 @@ def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
 
 
 def judge_in_regime(case: Case, node: Tree, condition: Boolean, regime: Regime) -> Verdict:
-    """Judge a statement that does not hold at all points by what it comes to far out.
+    """Return the verdict on a statement that does not hold at all points, from its eventual form.
 
-    A point that is not far out refutes nothing here, and a condition may be asked of what stays only.
+    A point with small values refutes nothing here, and a side condition may only be about names that do not grow.
     """
     sizes, grows, note = case.over_sizes(case.domain, parts=False), {*regime.growing}, ""
     found = decide_far_out(condition, sizes if case.quick else case.domain, regime, case.oracle, case.steps)
-    if found.status == "refuted" and not case.quick:  # nobody is told whether it holds at other sizes
+    if found.status == "refuted" and not case.quick:  # a quick verdict does not report other sizes
         whole = decide_far_out(condition, sizes, regime, case.oracle, case.steps)
         parts = [f for f in case.whole_parts if not variables(f) & grows]
         if whole.status == "refuted" and parts:
@@ -200,7 +200,7 @@ def _right_in_the_limit(case: Case, node: Tree, regime: Regime) -> str | None:
 
 
 def _errors(condition: Boolean, regime: Regime) -> list[Limit]:
-    """Return the limits of the sides of comparisons that grow, or of their ratio: by how much these are missed."""
+    """Return the limits of the growing sides of comparisons, or of their ratio, if these have a relative error."""
     found: list[Limit] = []
     for link in sorted(condition.atoms(Relational), key=sympy.default_sort_key):
         sides = [s for s in (link.lhs, link.rhs) if any(t.name in regime.growing for t in s.free_symbols)]
@@ -215,7 +215,7 @@ def _errors(condition: Boolean, regime: Regime) -> list[Limit]:
 
 
 def _beyond(case: Case, condition: Boolean, regime: Regime) -> Verdict | None:
-    """Judge by whether a statement holds wherever all that grows is large, in whatever way it does."""
+    """Return the verdict on a statement that is proved wherever all growing names are large, or None if it is not."""
     names = [n for n in regime.growing if n in {s.name for s in condition.free_symbols}]
     if regime.shrinking or not names:
         return None
@@ -228,7 +228,7 @@ def _beyond(case: Case, condition: Boolean, regime: Regime) -> Verdict | None:
 
 
 def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> Verdict:
-    """Judge by limits of ratios and differences, where these are numbers other than 1 and 0, or infinite."""
+    """Return the verdict from limits of ratios other than 1 and of differences other than 0, also infinite ones."""
     tending = _Tending(regime)
     try:
         tended = tending.tended(condition)
@@ -254,13 +254,13 @@ def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> V
 
 @dataclass
 class _Tending:
-    """What comparisons come to in a regime by limits, and the limits that were taken to tell."""
+    """The truth of comparisons in a regime according to limits, and the limits that were used."""
 
     regime: Regime
     limits: list[Limit] = field(default_factory=list)
 
     def tended(self, condition: Boolean) -> Boolean:
-        """Return the condition with each comparison of what grows decided; raises Undecided where limits are equal."""
+        """Return the condition with each growing comparison decided, or raise Undecided if the limits are equal."""
         if not isinstance(condition, Relational):
             return condition.func(*map(self.tended, condition.args)) if condition.args else condition
         if not any(s.name in self.regime.growing for s in condition.free_symbols):
@@ -272,7 +272,7 @@ class _Tending:
         return sympy.true if larger == (relation in (">", ">=")) else sympy.false
 
     def larger(self, left: sympy.Expr, right: sympy.Expr) -> bool:
-        """Tell whether the left side is the larger one far out, or the smaller one."""
+        """Return whether the left side is eventually the larger one."""
         if left.is_positive and right.is_positive:
             ratio = limit(left / right, self.regime)
             if (ratio.value.is_infinite or ratio.value.is_number) and ratio.value != 1:

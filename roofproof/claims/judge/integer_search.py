@@ -1,4 +1,4 @@
-"""Integers found by exact evaluation, where rounding functions keep a condition from being solved."""
+"""Integers found by exact evaluation, for conditions that cannot be solved because of rounding functions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import defined, to_formula, with_functions
 from roofproof.sentences import Sentence
 
-MAX_SCAN = 10_000  # integers looked at one by one
-MAX_SCAN_OPAQUE = 2_000  # where the condition holds a function that the kernel's terms do not have
+MAX_SCAN = 10_000  # integers tried one by one
+MAX_SCAN_OPAQUE = 2_000  # the same, if the condition has a function that the proof checker's terms lack
 MAX_INTEGER = 10**60
 STEPS = MILLION  # of the solver for one question
-QUICK = 400_000  # of the search for one proof that there is no other
+QUICK = 400_000  # of the search for one proof that there is no other integer
 ALL_STEPS = 3 * MILLION  # for all questions about one condition
 
 
-@remembered(64)  # each slip that is tried asks again for what it leaves as it is
+@remembered(64)  # every mistake that is tried asks again about the parts that it does not change
 def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
-    """Return the smallest positive integer that fits, and what is known of it: it fits, and none below it does.
+    """Return the smallest positive integer that satisfies a condition, with proofs of this for it and all below.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
     >>> found, known = first_integer(sympy.Ge(sympy.ceiling(n / 8), 13, evaluate=False), n)          # 12 * 8 + 1
@@ -45,7 +45,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     ceil(1/8*n) >= 13 at n = 97 by kernel
     not(ceil(1/8*n) >= 13) from n = 1 to n = 96 by kernel
 
-    Raises Undecided where there is none, where none is found, and where one of the two is not proved.
+    Raises Undecided if there is none, if none is found, or if one of the proofs is missing.
     """
     formula = _formula(condition)
 
@@ -77,7 +77,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
 
 
 def _first(condition: Boolean, x: sympy.Symbol) -> int:
-    """Return the first integer at which a condition holds that the solver cannot read: by blocks, or one by one."""
+    """Return the smallest integer for a condition that the solver cannot express, by blocks or one by one."""
     try:
         there, most = among_whole_numbers(condition, x)
     except Undecided:
@@ -92,14 +92,14 @@ def _first(condition: Boolean, x: sympy.Symbol) -> int:
 
 @remembered(64)
 def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
-    """Return the largest integer that fits, and what is known of it: it fits, and none above it does.
+    """Return the largest integer that satisfies a condition, with proofs of this for it and all above.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
     >>> found, known = last_integer(sympy.Le(sympy.ceiling(n / 8), 12, evaluate=False), n)
     >>> found, [each.statement.says for each in known]
     (96, ['12 >= ceil(1/8*n) at n = 96', 'not(12 >= ceil(1/8*n)) from n = 97'])
 
-    Raises Undecided where there is none, where none is found, and where one of the two is not proved.
+    Raises Undecided if there is none, if none is found, or if one of the proofs is missing.
     """
     formula = _formula(condition)
     try:
@@ -128,7 +128,7 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known,
 
 
 def _end(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
-    """Return the first integer after which a condition ends that the solver cannot read, and that it does for good."""
+    """Return the largest integer for a condition that the solver cannot express, with a proof for all above."""
     ends = (k for k in range(1, MAX_SCAN_OPAQUE) if fits(condition, x, k) and not fits(condition, x, k + 1))
     last = next(ends, None)
     if last is None:
@@ -141,10 +141,10 @@ def _end(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
 
 
 def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
-    """Tell whether a condition holds at an integer, exactly; where it is not defined it does not."""
+    """Return whether a condition is defined and holds at an integer, by exact evaluation."""
     try:
         return bool(condition.subs(x, k).doit() == sympy.true)
-    except TypeError:  # SymPy compares no complex infinity
+    except TypeError:  # SymPy cannot compare complex infinity
         return False
 
 
@@ -160,7 +160,7 @@ def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[
     says, here = f"{show(formula)} at {x} = {k}", Formula("=", Term("v", x.name), Term("q", k, 1))
     if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
         return (known,)
-    found = decide_condition(Formula.of(condition.subs(x, k)), Domain())  # equal roots are told by a proof only
+    found = decide_condition(Formula.of(condition.subs(x, k)), Domain())  # the equality of roots needs a proof
     if found.status != "proved":
         raise Undecided("whether it holds at <x> = <k>: <reason>", x=x, k=k, reason=found.reason)
     return found.known
@@ -169,7 +169,7 @@ def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[
 def _none(
     formula: Formula, x: sympy.Symbol, first: int, last: int | None, asked: Sequence[Known] = ()
 ) -> tuple[Known, ...]:
-    """Prove that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
+    """Prove that a condition holds at no integer from `first` to `last`: one by one, for all, or by facts `asked`."""
     if last is not None and last < first:
         return ()
     given = _between(x, first, last)
@@ -199,28 +199,28 @@ class _Unknown(Exception):
 
 
 class _Question:
-    """Is there an integer in a range at which a condition holds?"""
+    """The question whether a range has an integer at which a condition holds."""
 
     def __init__(self, condition: Boolean, x: sympy.Symbol) -> None:
         self.condition, self.x, self.name = condition, x, x.name
         self.budget = Budget(ALL_STEPS)
-        self.none: list[Known] = []  # what the solver said of ranges that hold none
+        self.none: list[Known] = []  # the solver's results for ranges without such an integer
         try:
             self.formula = to_formula(condition)
         except RoofproofError:  # a function that the solver does not know
             raise _Unknown from None
-        if variables(self.formula) & NUMBERS:  # to it a name like any other
+        if variables(self.formula) & NUMBERS:  # the solver would treat a number such as pi as a variable
             raise _Unknown
 
     def holds(self, k: int) -> bool:
-        """Tell whether the condition holds at an integer, exactly."""
+        """Return whether the condition holds at an integer, by exact evaluation."""
         try:
             return sampling.holds(self.formula, {self.name: Fraction(k)})
         except sampling.Inexact:  # an irrational root, or a division by zero
             return fits(self.condition, self.x, k)
 
     def point(self, low: int, high: int | None) -> int | None:
-        """Return such an integer above `low`, and not above `high`; None if there is none."""
+        """Return such an integer above `low` and at most `high`, or None if there is none."""
         if not self.budget.left:
             raise _Unknown
         statement = Statement("", _between(self.x, low + 1, high), Formula("not", self.formula))

@@ -1,4 +1,4 @@
-"""Words that ask for an integer: smallest, largest."""
+"""The functions smallest and largest of the claim language."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from roofproof.sentences import Sentence
 
 
 def find(env: Environment, call: Call) -> Found:
-    """Return the smallest (largest) integer that fits."""
+    """Return the smallest (largest) integer that satisfies the condition of a call."""
     which = call.function
     least, x, condition, whole = _asked(env, call)
     _, given = env.given_about(x)
@@ -68,12 +68,12 @@ def find(env: Environment, call: Call) -> Found:
     proofs = list(solved)
     if not others:
         whole_of_it = prove_integer(proofs[0], x, threshold, found, whole=whole, largest=not least)
-        proofs += [whole_of_it] * (whole_of_it.trust != Open.trust)  # else its parts are proved, as the word means them
+        proofs += [whole_of_it] * (whole_of_it.trust != Open.trust)  # else `due` states the parts to prove
     return found_at(sympy.Integer(found), proofs=tuple(proofs))
 
 
 def _in_closed_form(condition: Boolean, x: sympy.Symbol) -> bool:
-    """Tell whether a condition on one name is solved, with nothing in it that is rounded."""
+    """Return whether a condition on one name can be solved and has no rounding in it."""
     functions = {type(f) for f in condition.atoms(sympy.Function)} - {sympy.Max, sympy.Min}
     if functions == {log2}:
         with suppress(RoofproofError):
@@ -83,7 +83,7 @@ def _in_closed_form(condition: Boolean, x: sympy.Symbol) -> bool:
 
 
 def _asked(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Boolean, tuple[Boolean, ...]]:
-    """Return whether the smallest integer is asked for, its name, what holds of it, and what it has to divide.
+    """Return whether a call is `smallest`, its name, its condition, and the conditions that the name is a divisor.
 
     >>> from roofproof.formula.reader import read_value
     >>> _asked(Environment(), read_value("largest(n, n^2 < 50)"))
@@ -124,7 +124,7 @@ def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
 
 
 def _ranges(low: int, high: int | None, ends: Iterable[int]) -> Iterator[tuple[int, int | None]]:
-    """Yield ranges of whole numbers that together are all of one: parted where it was gone through part by part.
+    """Yield the parts of a range of integers, split after each of the given ends.
 
     >>> list(_ranges(1, 9, [3, 12])), list(_ranges(1, 0, []))
     ([(1, 3), (4, 9)], [])

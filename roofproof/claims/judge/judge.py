@@ -1,4 +1,4 @@
-"""Judging a claim: which kind of statement it is, what the engine finds about it, how far that is known."""
+"""The entry point for verifying a claim: it selects the method for the claim and returns the verdict."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NOT_FOR_ALL = "it is not defined for all values: it needs <condition>"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
 UNSEARCHED = "not searched to the end"
-PART = 4_000  # for reading a part of a claim, and working out what its words mean
+PART = 4_000  # steps for reading a part of a claim and computing its values
 
 
 def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
@@ -64,7 +64,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     >>> judge(c).kind, judge(c).trust
     ('verified', 'kernel')
 
-    Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
+    Raises RoofproofError for a claim that is inconsistent, such as one about a format that the chip lacks.
     """
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
@@ -89,14 +89,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
             unsaid = unstated(claim, verdict)
         if unsaid:
             verdict = replace(verdict, unstated=tuple(unsaid))
-            if not verdict.note:  # the word "algebra" says it, too
+            if not verdict.note:  # the trust "algebra" already says so
                 notes.append(Sentence(UNSTATED))
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A claim that is asked about; what its operations assume of their sizes is given."""
+    """A claim to verify, with the size conditions of its operations among its assumptions."""
 
     claim: Claim
     oracle: str
@@ -104,13 +104,13 @@ class Asked:
 
     @property
     def node(self) -> Tree:
-        """What the claim says."""
+        """The statement of the claim."""
         assert self.claim.proposition is not None
         return self.claim.proposition
 
     @property
     def given(self) -> bool:
-        """Tell whether it is asked of all that is given: not far out, and not with signs taken for some names."""
+        """Whether the claim is verified on its whole domain: not in a regime, and not for one choice of signs."""
         return self.claim.regime is None and not self.claim.environment.signs
 
     def case(self, node: Tree | None = None) -> Case:
@@ -127,9 +127,9 @@ class Asked:
 
 
 def for_all(asked: Asked) -> Verdict | None:
-    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
+    """Return the verdict on `for all` from the verdict on its body. A condition on a bound name refutes it.
 
-    Where what follows has no value for some of these names, the whole has none.
+    If the body has no value for some values of the bound names, the verdict is `undecided`.
     """
     node = asked.node
     if not isinstance(node, Quantified) or node.quantifier != "for all" or asked.claim.regime is not None:
@@ -155,7 +155,7 @@ def with_quantifiers(asked: Asked) -> Verdict | None:
 
 
 def where_names_are_defined(asked: Asked) -> Verdict | None:
-    """Return the verdict where names are not negative under roots, and positive in logarithms."""
+    """Return the verdict for names restricted to be nonnegative under roots and positive in logarithms."""
     narrower, said = where_defined(asked.claim) if asked.given else (asked.claim, {})
     if not said or not _leaves_a_region(asked.claim, narrower):
         return None
@@ -166,7 +166,7 @@ def where_names_are_defined(asked: Asked) -> Verdict | None:
 
 
 def sign_by_sign(asked: Asked) -> Verdict | None:
-    """Return the verdict on a claim that is judged once for each choice of signs of its names."""
+    """Return the verdict on a claim that is verified once for each choice of signs of its names."""
     try:
         return None if asked.claim.environment.signs else split_by_sign(asked.claim, asked.of)
     except Undecided as reason:
@@ -186,7 +186,7 @@ def as_given(asked: Asked) -> Verdict:
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
         with suppress(Undecided):
-            case.boolean(node)  # refuses what has a value nowhere, such as log2(0)
+            case.boolean(node)  # raises an error for an expression without any value, such as log2(0)
         told, names = joined("<first> and <second>", where), frozenset[str]().union(*(w.names for w in where.values()))
         if claim.regime is None or not names.intersection(claim.regime.growing):
             due = [formula_of(case.boolean(w.tree)) for w in where.values() if w.tree is not None]
@@ -215,14 +215,14 @@ WHOLE: tuple[Callable[[Asked], Verdict | None], ...] = (
 
 
 def _elsewhere(node: Tree) -> str:
-    """Return that a claim is not defined elsewhere, where no other side of it may decide what it says there."""
+    """Return the note that a claim is not defined elsewhere, unless another part of it may decide it there."""
     while is_op(node, "not"):
         node = node.args[0]
     return NOT_ELSEWHERE if (isinstance(node, Comparison | Call) or is_op(node, "and")) else ""
 
 
 def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
-    """Return the verdict where digits that are a percent off or more are no excuse: a slip gives the number exactly."""
+    """Return `refuted` in place of a coarse `rounded` if a known mistake gives the number exactly."""
     claim = asked.claim
     if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
         return verdict
@@ -236,7 +236,7 @@ def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
 
 
 def _by_its_parts(case: Case, node: Tree) -> Verdict | None:
-    """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
+    """Return the verdict on a claim that some of its parts decide, even if others have no value."""
     if (known := true_anyway(case, node, elsewhere=False)) is not None:
         return Verdict(VERIFIED, known)
     if (
@@ -249,7 +249,7 @@ def _by_its_parts(case: Case, node: Tree) -> Verdict | None:
 
 
 def _conditional(node: Tree, verdict: Verdict, said: Mapping[str, frozenset[str]]) -> Verdict | None:
-    """Return a verdict on a narrower claim as one under what was supposed, with the names that it is about; or None."""
+    """Return a verdict on a narrower claim as `conditional`, with the added conditions and their names, or None."""
     if verdict.kind not in (VERIFIED, CONDITIONAL):
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
@@ -258,7 +258,7 @@ def _conditional(node: Tree, verdict: Verdict, said: Mapping[str, frozenset[str]
 
 
 def _where_defined(asked: Asked, case: Case) -> Verdict | None:
-    """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
+    """Return `conditional` for a claim that holds where it is defined, or None if it may fail or is always defined."""
     narrower, said = only_where_defined(case, asked.node)
     if not said or not _leaves_a_region(asked.claim, narrower):
         return None
@@ -266,7 +266,7 @@ def _where_defined(asked: Asked, case: Case) -> Verdict | None:
 
 
 def _where_it_fails(asked: Asked, case: Case, verdict: Verdict) -> Verdict | None:
-    """Return the verdict at points where a function is defined, if the point at which it was seen to fail is none."""
+    """Return the verdict restricted to where a claim is defined, if its counterexample is outside of that."""
     narrower, said = only_where_defined(case, asked.node) if verdict.counterexample else (asked.claim, {})
     if not said or not _leaves_a_region(asked.claim, narrower):
         return None
@@ -277,7 +277,7 @@ def _where_it_fails(asked: Asked, case: Case, verdict: Verdict) -> Verdict | Non
 
 
 def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:
-    """Prove the meaning of the words in a claim, and that the values worked with are the ones written."""
+    """Return the definitions of the functions in a claim, and proofs that the values used equal the written ones."""
     if case.quick or verdict.kind in SILENT:
         return ()
     everything = walk_with_values([node, *case.env.given.conditions], case.env.let)
@@ -290,7 +290,7 @@ def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:
 
 
 def _parts(node: Tree) -> tuple[Tree, ...]:
-    """Return the parts of a claim that are judged one by one."""
+    """Return the parts of a claim that are verified one by one."""
     if is_op(node, "and"):
         return tuple(p for m in node.args for p in _parts(m))
     if isinstance(node, Comparison):
@@ -302,14 +302,14 @@ def _parts(node: Tree) -> tuple[Tree, ...]:
 
 
 def _alone(case: Case, node: Tree) -> set[Call]:
-    """Return the calls that are parts of a claim, and stand nowhere else in it."""
+    """Return the calls that are whole parts of a claim and occur nowhere else in it."""
     parts = _parts(node)
     inside = {*walk_with_values([*(p for part in parts for p in part.parts), *case.env.given.conditions], case.env.let)}
     return {part for part in parts if isinstance(part, Call) and part not in inside}
 
 
 def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
-    """Tell whether what a claim takes to be defined leaves more than single points of what is given."""
+    """Return whether the conditions for a claim to be defined leave more than isolated points of its domain."""
     whole, part = (domain_of_given(c.environment) for c in (claim, narrower))
     more = [f for f in part.assumptions if f not in whole.assumptions]
     more += [Formula(">" if sign else ">=", Term("v", name), ZERO) for name, sign in _signs(whole, part)]
@@ -317,7 +317,7 @@ def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
 
 
 def _signs(whole: Domain, part: Domain) -> list[tuple[str, bool]]:
-    """Return the names that are not negative in a part of a domain, each with whether it is not zero either."""
+    """Return the names with a narrower sign in a part of a domain, each with whether it must be nonzero."""
     names = [n for n, sign in whole.signs.items() if part.signs.get(n) != sign]
     return [(n, part.signs.get(n) != "nonnegative") for n in names]
 
@@ -342,13 +342,13 @@ def _judged(case: Case, node: Tree) -> Verdict:
 
 
 def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
-    """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
+    """Return the verdict on every part of a claim, with parts after the step limit undecided."""
     late = Verdict(UNDECIDED, note=Sentence("too many parts to judge in <what>", what=in_words(STEPS)))
     return [late if case.late else _judged(case, node) for node in nodes]
 
 
 def _call(case: Case, node: Call) -> Verdict:
-    """Judge a function that states something; its counterexample is where it was seen to fail."""
+    """Return the verdict on a function that states something, with the point at which it was found to fail."""
     verdict = judged_by_readings(case, node)
     value = case.env.valued(node)
     if verdict.kind == REFUTED and value is not None and value.found.point:
@@ -357,7 +357,7 @@ def _call(case: Case, node: Call) -> Verdict:
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
-    """Return the verdict; a claim that cannot be worked out is `undecided` with the reason.
+    """Return the verdict on a claim, which is `undecided` with an error as the reason if there is one.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "ridge(t4, bf16) == 1"').claims
@@ -371,7 +371,7 @@ def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verd
 
 
 def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
-    """Return the verdict, and for a refuted claim the slip that reproduces it, or "none fits".
+    """Return the verdict, and for a refuted claim the mistake that reproduces it, or "none fits".
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
@@ -390,7 +390,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
 
 
 def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
-    """Return a judge for variants of a claim: quick, and silent when the steps to look for a slip are spent."""
+    """Return a quick verifier for variants of a claim, which is undecided once the steps for mistakes are used up."""
     budget = budget or Budget(STEPS // 2)
 
     def tried(variant: Claim) -> Verdict:

@@ -1,4 +1,4 @@
-"""Words about limits and sums: limit, sum, degree."""
+"""The functions limit, sum and degree of the claim language."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def find_limit(env: Environment, call: Call) -> Found:
 
 
 def _hint(expr: sympy.Expr, found: Limit, known: Sequence[Known]) -> tuple[sympy.Expr, Limit, bool]:
-    """Return a limit with its function, and whether it is known by bounds and not by a statement that it tends."""
+    """Return a function, its limit, and whether the limit is known by bounds and not by a `tends` statement."""
     return expr, found, not any(k.statement.goal[0] in ("tends", "=") for k in known)
 
 
 def _at(env: Environment, call: Call) -> Found:
-    """Return the limit at a finite place, from both sides or from the one on which the domain lies."""
+    """Return the limit at a finite point, from both sides or from the only side in the domain."""
     x, target = env.symbol(name_of(call.arguments[1])), env.to_sympy(call.arguments[2])
     where, domain = over_everything(env, call.arguments[0], x), domain_of_given(env)
     hint: list[tuple[sympy.Expr, Limit, bool]] = []
@@ -89,9 +89,9 @@ def _at(env: Environment, call: Call) -> Found:
 
 
 def _near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
-    """Yield, for each side of the place of a limit on which its name may lie, a value near it, and the function there.
+    """Yield, for each side of the point of a limit that is in the domain, a value near it, and the function there.
 
-    In the value t -> oo is the place.
+    The value approaches the point as t -> oo.
     """
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     target, place, domain = env.to_sympy(call.arguments[2]), quantity("t"), domain_of_given(env)
@@ -105,7 +105,7 @@ def _near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr
 
 
 def _put_in(env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there: sympy.Expr) -> tuple[Known, ...]:
-    """Prove that what SymPy makes of a function near a place is that function, with the place put in."""
+    """Prove that SymPy's form of a function near a point equals the function with the value substituted."""
     with suppress(RoofproofError, TypeError):
         f = substitute(with_functions(env.to_sympy(call.arguments[0])), {x.name: with_functions(at)})
         if f != (form := with_functions(there)):
@@ -116,7 +116,7 @@ def _put_in(env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there
 
 
 def _regime_of(env: Environment, call: Call) -> Regime | None:
-    """Return the regime in which a limit is taken, that of the claim where none is named; None for one at a place."""
+    """Return the regime of a limit, by default that of the claim, or None for a limit at a point."""
     if len(call.arguments) == 1:
         if env.regime is None:
             raise Undecided("a limit needs a regime, or the name that grows as its second argument")
@@ -127,7 +127,7 @@ def _regime_of(env: Environment, call: Call) -> Regime | None:
 
 
 def _at_a_place(env: Environment, call: Call) -> bool:
-    """Tell whether a limit is taken where its name may come from both sides, or between whole numbers."""
+    """Return whether a limit is taken at a point, and not at infinity or at 0 from above."""
     if len(call.arguments) < 3 or (target := env.to_sympy(call.arguments[2])) == sympy.oo:
         return False
     x = env.symbol(name_of(call.arguments[1]))
@@ -146,7 +146,7 @@ def due_of_limit(env: Environment, call: Call, found: Found) -> Iterator[Due]:
 
 
 def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
-    """Yield that a function tends to its limit, stage by stage: f to what is left of it, and that to the value."""
+    """Yield the requirements that a function tends to its limit, stage by stage."""
     settled, stages = found.settled, found.approach.settling
     if found.expr != asked or not (settled.smaller or settled.roots or settled.expr == found.regime.tied(asked)):
         yield FALSE
@@ -164,7 +164,7 @@ def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
 
 
 def find_sum(env: Environment, call: Call) -> Found:
-    """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
+    """Return the closed form of a sum. `due_of_sum` requires the right differences and the right empty sum."""
     term, i, first, last = _parts(env, call)
     where = outside(tuple(w for part in call.arguments for w in env.where(part)), i)
     known = _hold_terms(env, call, i, first, last)
@@ -175,10 +175,10 @@ def find_sum(env: Environment, call: Call) -> Found:
     n = sympy.Symbol("n!", positive=True, integer=True)
     try:
         closed = _closed(sympy.expand(term), i, first, n)
-    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
+    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy runs into a pole
         raise Undecided("no closed form of the sum over <i> was found: <fault>", i=i, fault=fault) from None
     closed, notes = sympy.piecewise_fold(closed), list[str]()
-    if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
+    if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, except for r = 1
         but = [c for _, c in closed.args[:-1]]
         notes.append(Sentence("except <what>", what=joined("<first> or <second>", map(plain, but))))
         where = (*where, *(sympy.Not(c) for c in but))
@@ -206,7 +206,7 @@ def _parts(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, symp
 
 
 def _closed(term: sympy.Expr, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> sympy.Expr:
-    """Return what SymPy makes of a sum; of a polynomial it is asked about the powers, which are few.
+    """Return SymPy's closed form of a sum. A polynomial is summed power by power, as the powers are few.
 
     >>> u, v, i, n = sympy.symbols("u v i n")
     >>> sympy.expand(_closed(6*u*i + v, i, sympy.Integer(1), n))                   # 6 u n (n + 1)/2 + v n
@@ -226,7 +226,7 @@ def _of_powers(i: sympy.Symbol, k: int, first: sympy.Expr, last: sympy.Expr) -> 
 def _hold_terms(
     env: Environment, call: Call, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
 ) -> tuple[Known, ...]:
-    """Refuse a sum some of whose terms are about sizes that an operation does not have."""
+    """Prove that the terms of a sum have values and their operations exist, or raise Undecided."""
     between = (sympy.Ge(i, first, evaluate=False), sympy.Le(i, last, evaluate=False))
     given = domain_of_given(env)
     others = [f for f in given.assumptions if i.name not in variables(f)]
@@ -244,7 +244,7 @@ def _hold_terms(
 
 
 def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
-    """Return a sum term by term."""
+    """Return the value of a sum, added term by term."""
     if len(numbers) > MAX_TERMS:
         raise Undecided("a sum of more than <most> terms", most=MAX_TERMS)
     terms = [term.subs(i, k) for k in numbers]
@@ -258,7 +258,7 @@ def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
 def _over_whole_bounds(
     env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
 ) -> tuple[Domain, str]:  # fmt: skip
-    """Return the domain in which the bounds of a sum are whole numbers, and what that asks to be whole."""
+    """Return the domain in which the bounds of a sum are integers, and the bounds that this restricts, in words."""
     given = domain_of_given(env)
     open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
     if not open_:
@@ -271,7 +271,7 @@ def _over_whole_bounds(
 
 
 def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
-    """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
+    """Raise Undecided if a sum may end before it begins: it is then empty, but its closed form subtracts terms."""
     backwards = sympy.Ge(last, first - 1, evaluate=False)
     if decide_condition(Formula.of(backwards), domain).status != "proved":
         raise Undecided(
@@ -286,7 +286,7 @@ def due_of_sum(env: Environment, call: Call, found: Found) -> Iterator[Due]:
     term, i, first, last = _parts(env, call)
     if found.hint is None:  # term by term
         each = [term.subs(i, k) for k in range(int(first), int(last) + 1)]
-        if len(each) > FEW and not found.value.is_number:  # a sum of many fractions has no normal form to speak of
+        if len(each) > FEW and not found.value.is_number:  # the normal form of a sum of many fractions is too large
             each = list(sympy.Add.make_args(sympy.Add(*each)))
         terms: tuple[Term, ...] = tuple(map(with_functions, each))
         total = terms[0] if len(terms) == 1 else Term("+", *terms) if terms else Term("q", 0, 1)
@@ -300,7 +300,7 @@ def due_of_sum(env: Environment, call: Call, found: Found) -> Iterator[Due]:
 
 
 def find_degree(env: Environment, call: Call) -> Found:
-    """Return p where f grows like x^p."""
+    """Return the exponent p such that f grows like x^p."""
     expr, x, _, _ = function_and_name(env, call)
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided("the growth in <x> is unknown if a name may be zero or negative", x=x)

@@ -1,10 +1,10 @@
-"""The traffic of a product with a memory of M bytes: what no schedule goes below, and what the best tile moves.
+"""The traffic of a product with M bytes of memory: a lower bound for every schedule, and the traffic of the best tile.
 
-Both where the memory holds one element of each tensor.
+Both require that the memory has room for one element of each tensor.
 
-lower_bound(op, M) = v    v + M/(sigma - 1) is the root of what the theorem says; where no bound falls with M, v is the
-                          bytes that move in any memory
-best_tile(op, M) = v      v is what the tile moves at the scale at which it takes M bytes
+lower_bound(op, M) = v    v + M/(sigma - 1) is the root of the theorem's equation, or if no bound depends on M, v is
+                          the bytes that move in any memory
+best_tile(op, M) = v      v is the traffic of the tile at the scale at which it takes M bytes
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ M = sympy.Dummy("M", positive=True)
 
 
 def find(env: Environment, call: Call) -> Found:
-    """Return the bytes of a bound or of a tile."""
+    """Return the bytes of the lower bound or of the best tile."""
     regions, memory = _asked(env, call)
     if call.function == "best_tile":
         tile = regions.tile
@@ -45,7 +45,7 @@ def find(env: Environment, call: Call) -> Found:
 
 
 def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
-    """Yield what has to hold of the bytes, in terms of the product and its memory."""
+    """Yield the requirements on the bytes, in terms of the product and its memory."""
     regions, memory = _asked(env, call)
     nest, bound, tile = regions.nest, regions.bound, regions.tile
     points = env.bound(nest.points)

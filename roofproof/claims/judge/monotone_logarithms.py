@@ -1,4 +1,4 @@
-"""A statement with logarithms and powers of names, as it is written: refuted at points, proved as these rise."""
+"""Statements with logarithms and powers of names, as written: refuted at points, or proved by monotonicity."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from roofproof.symbols import quantity
 STEPS = 500_000
 POINTS = 150
 DIGITS = 4
-PLACES = 4  # at which a difference may be least
+PLACES = 4  # at which a difference may be smallest
 SMALL = tuple(Fraction(n) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 32, 50, 64, 100, 1000, 2**16, 10**6))
 PARTS = tuple(Fraction(1, n) for n in (2, 3, 4, 5, 8, 10, 100, 1000)) + tuple(Fraction(n, 2) for n in (3, 5, 7))
 
 
 def by_monotonicity(goal: Formula, domain: Domain) -> Finding | None:
-    """Return whether a formula with logarithms or powers of names holds; None where that is not found.
+    """Return whether a formula with logarithms or powers of names holds, or None if no answer is found.
 
     >>> n, two = Term("v", "n"), Term("q", 2, 1)
     >>> seven = Domain(assumptions=(Formula(">=", n, Term("q", 7, 1)),))
@@ -59,7 +59,7 @@ def by_monotonicity(goal: Formula, domain: Domain) -> Finding | None:
 
 
 def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
-    """Return whether a comparison of one name holds where its difference is least, and so everywhere."""
+    """Return whether a comparison of one name holds where its sides differ least, and so everywhere."""
     names = variables(goal) - NUMBERS
     if goal[0] not in (">", ">=") or len(names) != 1:
         return None
@@ -86,7 +86,7 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
 
 
 def _points(goal: Formula, domain: Domain) -> Iterator[dict[str, Fraction]]:
-    """Yield points of the domain: small and large numbers, and those beside numbers that names are compared with."""
+    """Yield points of the domain: small and large numbers, and numbers next to those that names are compared with."""
     names = sorted(variables(goal).union(*map(variables, domain.assumptions)) - NUMBERS)
     bounds = compared_numbers([goal, *domain.assumptions])
     near = (Fraction(n + k) for n in bounds for k in (0, Fraction(1, 100), 1, -1))

@@ -1,4 +1,4 @@
-"""What must hold of the parts of a statement for it to have a value, as it was written."""
+"""The obligations of a statement: conditions on its parts, as written, for it to have a value."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from roofproof.formula.conditions import constant
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.tree import Call, Comparison, Name, Op, Tree, literal, names_in, rebuild, walk_with_values
 
-BEHAVIOUR = ("increasing", "decreasing", "independent")  # these look at steps where a name is not positive
-FEW = 64  # terms of a sum that are looked at one by one
+BEHAVIOUR = ("increasing", "decreasing", "independent")  # these handle names that are not positive, by steps
+FEW = 64  # terms of a sum that are checked one by one
 MAX_TERMS = 5_000  # of a sum of numbers, added one by one
-VALUE = "value"  # a word has one
-EACH = "_any"  # any one of the numbers that the index of a sum goes through
-Obligation = tuple[tuple[Tree, ...], str, Tree]  # under these premises the value of a node has this relation to zero,
-# or where the relation is VALUE, it has a value
+VALUE = "value"  # the obligation that a function has a value
+EACH = "_any"  # ends the name of an arbitrary index of a sum
+Obligation = tuple[tuple[Tree, ...], str, Tree]  # under the premises, the node has this relation to zero, or, if the
+# relation is VALUE, it has a value
 
 
 def obligations(node: Tree, let: Mapping[str, Tree], under: tuple[Tree, ...] = ()) -> Iterator[Obligation]:
-    """Yield what must hold of the parts of a claim for it to be defined; what a premise says may be used.
+    """Yield the obligations on the parts of a claim for it to be defined, each with the premises that may be used.
 
     >>> from roofproof.formula.reader import read_statement
     >>> from roofproof.formula.printing import to_text
@@ -63,7 +63,7 @@ def obligations(node: Tree, let: Mapping[str, Tree], under: tuple[Tree, ...] = (
                 yield from _each_term(premises, relation, part, name, first, last, let)
             return
     bound = _bound(node) if isinstance(node, Call) else set()
-    asks = isinstance(node, Call) and node.function not in ARITHMETIC  # what its words need, too
+    asks = isinstance(node, Call) and node.function not in ARITHMETIC  # its VALUE covers that of its arguments
     if asks:
         yield under, VALUE, node
     for part in node.parts:
@@ -75,7 +75,7 @@ def obligations(node: Tree, let: Mapping[str, Tree], under: tuple[Tree, ...] = (
 def _each_term(
     under: tuple[Tree, ...], relation: str, part: Tree, i: str, first: Tree, last: Tree, let: Mapping[str, Tree]
 ) -> Iterator[Obligation]:
-    """Yield what must hold of a part of the terms of a sum: of one after the other where they are numbered and few."""
+    """Yield an obligation on the terms of a sum: for each term if there are few and their number is known."""
     names = _names((part,), let)
     if i not in names:
         yield under, relation, part
@@ -96,7 +96,7 @@ def _names(nodes: Iterable[Tree], let: Mapping[str, Tree]) -> set[str]:
 
 
 def _put(node: Tree, name: str, value: Tree, let: Mapping[str, Tree]) -> Tree:
-    """Return a tree with a value in the place of a name, in what `let` names as well."""
+    """Return a tree with a value substituted for a name, also in the values of `let`."""
     if isinstance(node, Name):
         if node.name not in let:
             return value if node.name == name else node
@@ -107,7 +107,7 @@ def _put(node: Tree, name: str, value: Tree, let: Mapping[str, Tree]) -> Tree:
 
 
 def _bound(call: Call) -> set[str]:
-    """Return the names that a function binds, as `x` in `limit(1/x, x)`."""
+    """Return the names that a function binds, such as `x` in `limit(1/x, x)`."""
     kinds = FUNCTIONS[call.function].kinds(len(call.arguments)) or ()
     if call.function in (*ARITHMETIC, *BEHAVIOUR):
         return set()
@@ -115,20 +115,20 @@ def _bound(call: Call) -> set[str]:
 
 
 def of_each(under: Iterable[Tree], part: Tree) -> bool:
-    """Tell whether a part is any one of the terms of a sum."""
+    """Return whether an obligation is about an arbitrary term of a sum."""
     return any(n.endswith(EACH) for node in (*under, part) for n in names_in(node))
 
 
 def needs(env: Environment, node: Tree, plainly: Callable[[str, Tree], bool] | None = None) -> tuple[Boolean, ...]:
-    """Return the conditions under which a statement has a value, beyond those given by the signs of its names.
+    """Return the conditions under which a statement has a value, except those that follow from the signs of its names.
 
-    `plainly` tells of a part whether they give it. What stands inside comes before what it stands in.
+    `plainly` decides whether an obligation follows from the signs. Conditions of inner parts come first.
 
     >>> from roofproof.formula.reader import read_statement
     >>> needs(Environment(), read_statement("sqrt(a - 5) > 9 or 1/a > 2"))
     (a - 5 >= 0,)
 
-    Raises Undecided for what each term of a sum takes.
+    Raises Undecided for a condition on each term of a sum.
     """
     found: dict[Boolean, None] = {}
     plainly = plainly or partial(_by_signs, env)

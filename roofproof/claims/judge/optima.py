@@ -1,4 +1,4 @@
-"""Words that ask for the best: argmin, argmax, minimum, maximum, over all positive values or among a few."""
+"""The functions argmin, argmax, minimum and maximum of the claim language, over all positive values or over a set."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def find(env: Environment, call: Call) -> Found:
             return Found(at_whole, over, proofs=rests_whole, hint=found_whole)
         except Undecided:
             raise
-        except RoofproofError as problem:  # other names have no value, or there is none
+        except RoofproofError as problem:  # other names have no value, or there is no optimum
             open_ = problem.said
     _, others = env.given_about(x)
     try:
         found = find(expr, x, own, [*others, *over])
         known = prove_extremum(found).derivation
-    except RoofproofError as problem:  # it is not found
+    except RoofproofError as problem:  # it was not found
         if (by_slope := _by_slope(env, expr, x, find is minimum)) is None:
             if approached := _approached(env, expr, x, find is minimum):
                 raise NoValue(*approached) from None
@@ -82,7 +82,7 @@ def find(env: Environment, call: Call) -> Found:
     if open_ and not all(_of_whole(outcome, x) for _, outcome in found):
         raise Undecided(open_)
     taken = {when: o for when, o in found if isinstance(o, Attained) and (o.unique or not where)}
-    if len(taken) < len([*found]):  # there is none, or not everywhere
+    if len(taken) < len([*found]):  # there is no optimum, or not everywhere
         refuse_zero(env, call, x, sympy.Ne(expr, expr, evaluate=False))
     if not taken:
         if x.name in sizes_in(env, call.arguments[0]) and not all(_of_whole(outcome, x) for _, outcome in found):
@@ -101,7 +101,7 @@ def find(env: Environment, call: Call) -> Found:
 
 
 def _of_whole(outcome: Outcome, x: sympy.Symbol) -> bool:
-    """Tell whether what is the best of all numbers is seen to be the best of whole ones."""
+    """Return whether an optimum over all numbers is plainly the optimum over integers, too."""
     if isinstance(outcome, Attained):
         return all(at.is_Integer for s, at in outcome.at if s.name == x.name)
     return isinstance(outcome, Approached | Unbounded) and (x.name, sympy.oo) in {
@@ -110,7 +110,7 @@ def _of_whole(outcome: Outcome, x: sympy.Symbol) -> bool:
 
 
 def _none(found: Extremum, x: sympy.Symbol, where: bool) -> str:
-    """Return in words why nothing is the best."""
+    """Return in words why there is no optimum."""
     try:
         return str(found.at(x) if where else found.value)
     except RoofproofError as problem:
@@ -118,7 +118,7 @@ def _none(found: Extremum, x: sympy.Symbol, where: bool) -> str:
 
 
 def _by_slope(env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool) -> tuple[sympy.Expr, Known] | None:
-    """Return the minimizer, or maximizer, of a function with roots of sums or logarithms, and what it rests on."""
+    """Return the minimizer or maximizer of a function with roots of sums or logarithms, and its proof."""
     f, domain = expr if least else -expr, domain_of_given(env)
     if domain.signs or domain.integers:
         return None
@@ -134,7 +134,7 @@ def _by_slope(env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool) 
 def _approached(
     env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool
 ) -> tuple[Sentence, list[Known]] | None:
-    """Prove that there is no least value, or largest, as one is approached and never taken; and what that rests on."""
+    """Prove that there is no minimum or maximum, because a limit is approached and never attained."""
     domain = domain_of_given(env)
     if domain.signs or domain.integers or any(x.name in variables(f) for f in domain.assumptions):
         return None
@@ -152,7 +152,7 @@ def _approached(
 def _whole(
     env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, own: Sequence[Boolean]
 ) -> tuple[sympy.Expr, Discrete, tuple[Known, ...]]:
-    """Return the best integer, by exact comparison of the neighbours of the real optimum; a maximum is of -f."""
+    """Return the best integer, by exact comparison next to the real optimum. A maximum of f is a minimum of -f."""
     where, sign = call.function.startswith("arg"), 1 if call.function in ("argmin", "minimum") else -1
     found = argmin_integer(sign * expr, x, own)
     for at in found.at:
@@ -166,7 +166,7 @@ def _whole(
 def _among(
     env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, own: Sequence[Boolean], where: bool
 ) -> tuple[sympy.Expr, tuple[sympy.Expr, sympy.Expr, tuple[Boolean, ...]]]:
-    """Return the best of a few values by exact comparison."""
+    """Return the best value of a set by exact comparison."""
     asked, _, choices = call.arguments
     least = call.function in ("argmin", "minimum")
     if not is_op(choices, "set"):
@@ -213,7 +213,7 @@ def _due_of_real(env: Environment, call: Call, found: Found) -> Iterator[Due]:
     here = tuple(to_formula(c, with_functions) for c in own)
     more = Formula(">", with_functions(f), least)
     by_slope = Formula(">", with_functions(f), substitute(with_functions(f), {x.name: place}))
-    orders = {p.exp.q for p in f.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}  # said of a root of x
+    orders = {p.exp.q for p in f.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}  # also stated for roots of x
     there = [tuple(with_functions(e ** sympy.Rational(1, n)) for e in (x, at)) for n in sorted({1, *orders})]
     elsewhere: tuple[Formula, ...] = tuple(
         Formula("or", Formula("=", *sides), m) for sides in there for m in (more, by_slope)
@@ -261,7 +261,7 @@ def _due_among(
 
 
 def _due_of_whole(env: Environment, call: Call, found: Found) -> Iterator[Due]:
-    """Yield what is due of the best whole number: f there, f at what lies near, and bounds between these and beyond."""
+    """Yield the requirements on the best integer: f there and at nearby integers, and bounds between and beyond."""
     f, x, own, where = function_and_name(env, call)
     best, sign = found.hint, 1 if call.function in ("argmin", "minimum") else -1
     f = sign * f

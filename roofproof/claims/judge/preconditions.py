@@ -1,4 +1,4 @@
-"""Sizes at which an operation that a claim names does not exist: nothing is said of it there."""
+"""The preconditions of the operations in a claim on their sizes. A claim says nothing about other sizes."""
 
 from collections.abc import Iterable, Iterator
 
@@ -26,7 +26,7 @@ FOUND = "<op> requires <condition>, which <x> = <found> breaks; write the bound 
 
 
 def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
-    r"""Raise Undecided where an operation has no such size: that its parts are equal, say, is no part of a bound.
+    r"""Raise Undecided if a size that was found breaks a precondition of an operation, such as equal parts.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'bytes(\"sharded-matmul:n=4\") > 0'").claims
@@ -40,7 +40,7 @@ def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form
 
 
 def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
-    r"""Prove that the operations in a statement have all sizes that a name goes through; raise Undecided else.
+    r"""Prove that the operations in a statement exist for all values of a name in a domain, or raise Undecided.
 
     >>> from roofproof.formula.reader import read_statement
     >>> node, env = read_statement('flops("sliding-window-attention") > 0'), Environment()
@@ -62,7 +62,7 @@ def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) ->
 
 
 def hold_regime(env: Environment, node: Tree, regime: Regime) -> None:
-    r"""Raise Undecided where an operation does not exist far out in a regime.
+    r"""Raise Undecided if an operation does not exist for large sizes in a regime.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(\"sliding-window-attention\") > 0'").claims
@@ -79,7 +79,7 @@ def hold_regime(env: Environment, node: Tree, regime: Regime) -> None:
 
 
 def hold_given_in(env: Environment, regime: Regime) -> None:
-    """Raise Undecided where what is given does not hold far out in the regime of a word: it has no value there."""
+    """Raise Undecided if an assumption fails in the regime of a function, which then has no value."""
     for each in env.assumed():
         if ends(each, regime):
             said = "<condition>, which is given, does not hold in the regime <regime>"
@@ -87,9 +87,9 @@ def hold_given_in(env: Environment, regime: Regime) -> None:
 
 
 def hold_given(env: Environment, node: Tree) -> None:
-    r"""Raise Undecided where the values of names, or what is given, leave an operation no size.
+    r"""Raise Undecided if the values of names or the assumptions leave an operation no size.
 
-    Of what is given and contradicts itself nothing is said here.
+    Contradictory assumptions are ignored here.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> text = "[[claim]]\nid = 'a'\nlet = {W = '8', L = '2'}\nsays = 'flops(\"sliding-window-attention\") < 0'"
@@ -111,7 +111,7 @@ def hold_given(env: Environment, node: Tree) -> None:
 
 
 def told_of_sizes(env: Environment, node: Tree) -> tuple[str, ...]:
-    """Return in words what the operations in a statement assume of its sizes, but for what the text says is given.
+    """Return in words the preconditions of the operations in a statement that the values of its names do not imply.
 
     >>> from roofproof.formula.reader import read_statement
     >>> print(*told_of_sizes(Environment(), read_statement('flops("sliding-window-attention") > 0')))
@@ -128,7 +128,7 @@ def told_of_sizes(env: Environment, node: Tree) -> tuple[str, ...]:
 
 
 def divisions(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
-    r"""Return which numbers the operations in a statement ask a size to divide.
+    r"""Return the conditions of the operations in a statement that a size divides a number.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> text = "[[claim]]\nid = 'a'\nlet = {D = '24'}\nsays = 'flops(\"sharded-matmul\") > 0'"
@@ -162,7 +162,7 @@ def in_whole_sizes(env: Environment, node: Tree) -> tuple[Formula, ...]:
 
 
 def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
-    """Return conditions on sizes as formulas; of a remainder that is not zero nothing."""
+    """Return conditions on sizes as formulas, without conditions on nonzero remainders."""
     found: list[Formula] = []
     for each in asked:
         if (pair := divided(each)) is not None:
@@ -173,6 +173,6 @@ def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
 
 
 def _asked(env: Environment, node: Tree) -> Iterator[tuple[str, Boolean, Boolean]]:
-    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes."""
+    """Yield the name and precondition of each operation in a statement, and the precondition at the given sizes."""
     for op, condition in assumed(env, [node, *env.given.conditions]):
         yield op, condition, env.bound(condition)

@@ -1,11 +1,12 @@
-"""Claims with `exists` and `for all`: by a witness, or by a point at which there is none.
+"""Claims with `exists` and `for all`, decided by a witness or by a point without one.
 
-`exists t: A` holds for all values of its other names if one term does for t: a root of what stands in A, a value
-between two roots or beside one. It fails if at one point A is false for every t. Both are statements without
-quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
-A witness is a value at which A is defined: where there is none, `not exists` is true, and `for all` is true where A is
-for all values. Where a witness itself is not defined, the claim has to hold without one. In a regime, where what is
-bound may be as large as what grows, nothing is said.
+`exists t: A` holds for all values of its other names if one term works for t. Candidates are the roots of expressions
+in A, and values between two roots or next to one. It fails if at one point A is false for every t. Both are statements
+without quantifiers, which the proof checker or the solver decides. If neither is found, the claim is undecided.
+
+A is defined at a witness: if there is no such value, `not exists` is true. `for all` is true if A is true for all
+values. Where a witness is undefined, the claim must hold without one. Claims in a regime are undecided, because a bound
+name may be as large as a growing one.
 """
 
 from __future__ import annotations
@@ -36,22 +37,22 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, variables
 from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence
 
-MAX_PARTS = 200  # of a claim, once `<=>` is taken apart
+MAX_PARTS = 200  # of a claim, once `<=>` is expanded
 MAX_WITNESSES = 40  # tried for one name
 MAX_TRIES = 150  # statements decided for one claim
 MAX_POINTS = 40
-STEPS = 200_000  # for one of them
+STEPS = 200_000  # for one statement
 
 Proof = tuple[tuple[Known, ...], str]
-"""What is known, and the witnesses in words."""
+"""The facts, and the witnesses in words."""
 Values = Mapping[sympy.Symbol, sympy.Expr]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A statement in which negations stand at the leaves: `and`, `or`, `exists`, `for all`, or a leaf.
+    """A statement with negations only at the leaves: `and`, `or`, `exists`, `for all`, or a leaf.
 
-    What a leaf needs for a value stands in it, too.
+    A leaf includes its conditions for having a value.
     """
 
     kind: str
@@ -99,9 +100,9 @@ def judge_quantified(case: Case) -> Verdict:
 
 
 def _defined(case: Case) -> tuple[Known, ...]:
-    """Prove that the terms of sums are defined for all values of all names: what else needs a value says so beside it.
+    """Prove that the terms of sums are defined for all values of all names. Leaves include all other such conditions.
 
-    Raises Undecided where that is not so.
+    Raises Undecided if this is not proved.
     """
     rests: list[Known] = []
     for under, relation, part in obligations(case.claim.proposition, case.env.let):  # type: ignore[arg-type]
@@ -119,18 +120,18 @@ def _defined(case: Case) -> tuple[Known, ...]:
 
 
 class _Reader:
-    """Turns the tree of a claim into parts with negations at the leaves, each said where it has a value."""
+    """The translation of a claim's tree to parts with negations at the leaves and conditions for having values."""
 
     def __init__(self, case: Case) -> None:
-        self.ranging: set[sympy.Symbol] = set()  # names of which it is said that none is a witness
+        self.ranging: set[sympy.Symbol] = set()  # names that the claim says have no witness
         bound = {*bound_names(case.claim.proposition)}  # type: ignore[arg-type]
         self.case, self.count = case, 0  # a witness for a size is a size
         self.domain = case.over_sizes(case.domain, parts=False) if case.sizes & bound else case.domain
-        self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # of names bound around a leaf, each with a name of its own
+        self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # fresh symbols of the names bound around a leaf
         self.taken: set[str] = set()
 
     def part(self, node: Tree, true: bool, denied: bool = False) -> _Part:
-        """Return that a statement is true (or false); `denied`, that it is not, be it that it has no value."""
+        """Return the part that a statement is true (or false), or if `denied`, that it is not, or has no value."""
         self.count += 1
         if self.count > MAX_PARTS:
             raise Undecided("more than <most> parts once every 'if and only if' is expanded", most=MAX_PARTS)
@@ -138,7 +139,7 @@ class _Reader:
         needs = () if bound_names(node) else self.needs(node)
         match node:
             case Quantified(quantifier=quantifier, names=names, body=body):
-                symbols = tuple(map(self.bind, names))  # anew each time: `<=>` says its sides twice
+                symbols = tuple(map(self.bind, names))  # fresh each time: `<=>` uses its sides twice
                 there = (quantifier == "exists") == (true != denied)
                 none = quantifier == "exists" and not there
                 self.ranging |= {*symbols} if none else set()
@@ -166,7 +167,7 @@ class _Reader:
                 if not denied:
                     return _Part("leaf", leaf=joined(sympy.And, [*needs, held]), needs=needs)
                 inner = [n for n in needs if n.free_symbols & self.ranging]
-                outer = [n for n in needs if n not in inner]  # these it needs all the same
+                outer = [n for n in needs if n not in inner]  # these must hold in any case
                 never = sympy.Not(joined(sympy.And, [*inner, held]), evaluate=False)
                 return _Part("leaf", leaf=joined(sympy.And, [*outer, never]), needs=needs)
         raise Undecided("write 'exists' and 'for all' in the claim itself, not inside a function")
@@ -176,7 +177,7 @@ class _Reader:
         return tuple(_placed(n, self.scope) for n in needs_of(self.case, node))
 
     def bind(self, name: str) -> sympy.Symbol:
-        """Return a symbol for a name that is bound, of its kind and unlike all others."""
+        """Return a fresh symbol for a bound name, with the same sign and integrality."""
         own = name
         while own in self.taken:
             own += "'"
@@ -194,16 +195,16 @@ class _Reader:
 
 
 class _Search:
-    """Looks for a witness of each `exists`, and decides what is left."""
+    """The search for a witness of each `exists`, and the decision of the remaining statement."""
 
     def __init__(self, case: Case) -> None:
         self.case, self.tries = case, 0
 
     def prove(self, part: _Part, domain: Domain, values: Values | None = None) -> Proof | None:
-        """Prove a part for all values of its free names but for those given; the witnesses are told in words."""
+        """Prove a part for all values of its free names, except those in `values`, and return the witnesses as well."""
         try:
             part = _put(part, values or {})
-        except RoofproofError:  # a number there is too long
+        except RoofproofError:  # a number in it is too long
             return None
         for turned in (False, True):  # exists x, y: ... by a witness for x first, or for y
             self.whole, self.turned, self.tries = part, turned, 0
@@ -228,7 +229,7 @@ class _Search:
             bound = _Part("leaf", leaf=lies_there(symbol, value))
             try:
                 put = _put(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
-            except (TypeError, RoofproofError):  # no real number stands there: 1/0 > 2; or one that is too long
+            except (TypeError, RoofproofError):  # a value is not a real number, as in 1/0 > 2, or is too long
                 continue
             if any(leaf.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo) for leaf in _leaves(put)):
                 continue
@@ -238,11 +239,11 @@ class _Search:
         return None
 
     def _decided(self, part: _Part, domain: Domain, found: dict[str, sympy.Expr]) -> Proof | None:
-        """Decide a statement with witnesses in it, and, where one is not defined, that none is needed."""
+        """Prove a statement with witnesses in it, and that it needs none where a witness is not defined."""
         known = self._proved(part, domain)
         if known is None:
             return None
-        if found and (doubtful := list(_doubtful(*found.values()))):  # sqrt(a)^2 == a has no root in it
+        if found and (doubtful := list(_doubtful(*found.values()))):  # sqrt(a)^2 == a loses its root
             more = self._proved(_without_exists(self.whole, joined(sympy.And, doubtful)), domain)
             if more is None:
                 return None
@@ -261,7 +262,7 @@ class _Search:
 
 
 def _given_numbers(domain: Domain, free: set[sympy.Symbol]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return the numbers that names are given as."""
+    """Return the numbers that the assumptions give for names."""
     given = {f[1][1]: f[2] for f in domain.assumptions if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"}
     return {s: sympy.Rational(*given[s.name][1:]) for s in free if s.name in given}
 
@@ -278,7 +279,7 @@ def _without_exists(part: _Part, said: Boolean) -> _Part:
 
 
 def _doubtful(*parts: sympy.Basic) -> Iterator[Boolean]:
-    """Yield what must hold for statements and values to be defined, but for what the signs of their names give."""
+    """Yield the conditions for statements and values to be defined, except those that follow from signs."""
     for power in sorted(set().union(*(part.atoms(sympy.Pow) for part in parts)), key=sympy.default_sort_key):
         base, exponent = power.base, power.exp
         root = exponent.is_Rational and exponent.q % 2 == 0
@@ -292,10 +293,10 @@ def _doubtful(*parts: sympy.Basic) -> Iterator[Boolean]:
 
 
 def _first_exists(part: _Part, allowed: frozenset[sympy.Symbol]) -> tuple[_Part, frozenset[sympy.Symbol]] | None:
-    """Return the outermost `exists` that stands first, and the names that its witness may be made of."""
+    """Return the first outermost `exists`, and the names that its witness may contain."""
     if part.kind == "exists":
         return part, allowed
-    inside = allowed | set(part.symbols)  # of a `for all` around it
+    inside = allowed | set(part.symbols)  # the names of a `for all` around it
     return next((spot for p in part.parts if (spot := _first_exists(p, inside)) is not None), None)
 
 
@@ -306,7 +307,7 @@ def _replaced(part: _Part, old: _Part, new: _Part) -> _Part:
 
 
 def _put(part: _Part, values: Values) -> _Part:
-    """Return a part with values for names; nothing is worked out on the way."""
+    """Return a part with values substituted for names, without evaluating it."""
     if part.kind == "leaf":
         return replace(part, leaf=_placed(part.leaf, values), needs=tuple(_placed(n, values) for n in part.needs))
     return replace(part, parts=tuple(_put(p, values) for p in part.parts))

@@ -1,4 +1,4 @@
-"""A claim read back: as its tree says it, with what it assumes, and the theorems of its verdict."""
+"""A parsed claim in the claim language, with its assumptions and the theorems of its verdict."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roofproof.sentences import Sentence
 
 
 def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
-    """Return lines: what was read, its assumptions, its values, and each theorem with what it assumes.
+    """Return lines with the parsed claim, its assumptions, its values, and each theorem with its assumptions.
 
     >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
@@ -46,7 +46,7 @@ def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
 
 
 def _theorem(statement: Statement, hypotheses: frozenset[Formula], conclusion: Formula) -> str:
-    """Return a theorem in the claim language, where names are positive; else in the words of the kernel."""
+    """Return a theorem in the claim language, in which names are positive, or else in the proof checker's notation."""
     own = set(statement.positive())
     assumed = [statement.spelled_out(h) for h in sorted(hypotheses) if h not in own and h[0] != "int"]
     goal = statement.spelled_out(conclusion)

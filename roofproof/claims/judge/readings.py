@@ -1,15 +1,15 @@
-"""How one part of a claim may be meant: a list of readings, strongest first; the first that is known is the verdict.
+"""The possible readings of one part of a claim, strongest first. The first one that gives a verdict counts.
 
-in_the_limit       what a function tends to in a regime, which is said of nothing else
-at_infinity        values that are infinite are compared as such
+in_the_limit       the limit of a function in a regime, for `->` only
+at_infinity        the comparison of infinite values
 as_it_stands       the statement, at all points of its domain
-of_whole_sizes     the statement, at the sizes that its operations have
-far_out            the statement, in its regime, from some bound on
-to_the_digits      the statement, with a number that is printed in it right to its digits
-under_a_condition  the statement, where a condition holds that the text omits
-as_far_as_looked   the statement, at every whole size up to 2^30
+of_whole_sizes     the statement, at the sizes that its operations can have
+far_out            the statement, in its regime, beyond some bound
+to_the_digits      the statement, with a printed number that is right to its digits
+under_a_condition  the statement, under a condition that the text omits
+as_far_as_looked   the statement, at every integer size up to 2^30
 
-Where none is known the statement is refuted at a point, or undecided.
+If none gives a verdict, the statement is refuted at a point, or undecided.
 """
 
 from __future__ import annotations
@@ -55,42 +55,42 @@ INFINITE = (sympy.oo, -sympy.oo)
 
 
 def judged_by_readings(case: Case, node: Tree) -> Verdict:
-    """Return the verdict on a part of a claim: that of the first reading under which it is known."""
+    """Return the verdict on a part of a claim, from the first reading that gives one."""
     part = Part(case, node)
     return first_known(READINGS, part) or _refuted(part)
 
 
 @dataclass(eq=False)
 class Part:
-    """One part of a claim, and what was found of it so far."""
+    """One part of a claim, with the results for it so far."""
 
     case: Case
     node: Tree
 
     @cached_property
     def sides(self) -> Sides | None:
-        """Of an equation, with `==` or `~=`, what its sides come to."""
+        """The sides of an equation with `==` or `~=`, or None for another statement."""
         return sides_of(self.case.env, self.node) if isinstance(self.node, Comparison) else None
 
     @property
     def is_of_numbers(self) -> bool:
-        """Tell whether it is an equation of two numbers."""
+        """Whether it is an equation of two numbers."""
         return self.sides is not None and all(side.is_number for side in self.sides[1:])
 
     @property
     def is_about(self) -> bool:
-        """Tell whether it says that two formulas are about the same."""
+        """Whether it says that two formulas are approximately equal."""
         return isinstance(self.node, Comparison) and self.node.relations == ("~=",) and not self.is_of_numbers
 
     @cached_property
     def written(self) -> Formula | None:
-        """The formula that its tree says, with `~=` as `=`."""
+        """The formula as written, with `~=` as `=`, or None if the proof checker cannot express it."""
         about = self.sides is not None and self.node.relations == ("~=",)  # type: ignore[attr-defined]
         return self.case.written(replace(self.sides[0], relations=("==",)) if about and self.sides else self.node)
 
     @cached_property
     def condition(self) -> Boolean:
-        """What it comes to in the names of algebra."""
+        """The statement as a SymPy condition."""
         return self.case.boolean(self.node)
 
     @cached_property
@@ -102,46 +102,46 @@ class Part:
 
     @cached_property
     def found(self) -> Finding:
-        """Whether it holds at all points of the domain."""
+        """The result whether it holds at all points of the domain."""
         numbers = self.is_of_numbers and not variables(self.said) - NUMBERS
         domain = Domain() if numbers else self.case.domain
         return decide_condition(self.said, domain, self.case.oracle, self.case.steps)
 
     @cached_property
     def whole(self) -> Finding:
-        """Whether it holds at the sizes of the operations of the claim; open if there are none."""
+        """The result whether it holds at the sizes of the claim's operations, or open if there are none."""
         case, at = self.case, self.found.counterexample
         sizes = case.over_sizes(case.domain)
         if sizes == case.domain:
             return Finding("open")
         if case.quick and at is not None and _is_whole(at, sizes.integers) and is_admissible(case, at):
-            return self.found  # nobody is told at which sizes
+            return self.found  # a quick verdict does not report the sizes
         found = decide_condition(self.said, sizes, case.oracle, case.steps)
         return found if found.status != "proved" or sizes.can_hold() else Finding("open")
 
     @property
     def failing(self) -> Finding:
-        """Where it fails: at sizes that there are, if it does there."""
+        """The result with the point at which it fails, at existing sizes if possible."""
         return self.whole if self.whole.status == "refuted" else self.found
 
     @cached_property
     def regime(self) -> Regime | None:
-        """The regime in which it is judged; of what does not grow a claim says it everywhere."""
+        """The regime of this part, or None if nothing in it grows, because it must then hold everywhere."""
         regime = self.case.claim.regime
         if self.is_about:
             return regime
-        names = {s.name for s in self.condition.free_symbols}  # refused where it has a value nowhere
+        names = {s.name for s in self.condition.free_symbols}  # raises an error if it has no value anywhere
         return regime if regime is not None and names.intersection(regime.growing) else None
 
 
 def in_the_limit(part: Part) -> Verdict | None:
-    """Return the verdict on what a function tends to in the regime of the claim."""
+    """Return the verdict on the limit of a function in the regime of the claim."""
     limit = isinstance(part.node, Comparison) and part.node.relations == ("->",)
     return judge_limit(part.case, part.node) if limit else None  # type: ignore[arg-type]
 
 
 def at_infinity(part: Part) -> Verdict | None:
-    """Return the verdict on two values, one of them infinite: each is where its end of the line is."""
+    """Return the verdict on the equality of two values of which at least one is infinite."""
     if part.sides is None or not (infinite := [side for side in part.sides[1:] if _is_infinite(side)]):
         return None
     if len(infinite) == 1 and not part.is_of_numbers:
@@ -156,12 +156,12 @@ def at_infinity(part: Part) -> Verdict | None:
 
 
 def _is_infinite(value: sympy.Expr) -> bool:
-    """Tell whether a value is infinite: one without an infinity in it is not, which is sooner seen than asked."""
+    """Return whether a value is infinite. The fast check whether it contains an infinity comes first."""
     return bool(value.has(sympy.oo, -sympy.oo, sympy.zoo) and value.is_infinite)
 
 
 def as_it_stands(part: Part) -> Verdict | None:
-    """Return that it holds at all points of the domain."""
+    """Return the verdict if it holds at all points of the domain."""
     case, found = part.case, part.found
     every = case.claim.regime is None and not (part.is_of_numbers or part.is_about)
     if part.written is not None and (found.status == "proved" or every):
@@ -182,9 +182,9 @@ def as_it_stands(part: Part) -> Verdict | None:
 
 
 def of_whole_sizes(part: Part) -> Verdict | None:
-    """Return that it holds at the sizes that the operations of the claim have.
+    """Return the verdict if it holds at the sizes that the operations of the claim can have.
 
-    Raises Undecided where it fails between these alone.
+    Raises Undecided if it fails only between these sizes.
     """
     if part.is_of_numbers or part.is_about or (part.found.status == "open" and part.regime is None):
         return None
@@ -196,7 +196,7 @@ def of_whole_sizes(part: Part) -> Verdict | None:
 
 
 def far_out(part: Part) -> Verdict | None:
-    """Return the verdict in the regime of the claim: a point that is not far out refutes nothing there."""
+    """Return the verdict in the regime of the claim, where a point with small values refutes nothing."""
     if part.is_of_numbers or part.regime is None:
         return None
     if part.is_about and part.sides is not None:
@@ -206,7 +206,7 @@ def far_out(part: Part) -> Verdict | None:
 
 
 def to_the_digits(part: Part) -> Verdict | None:
-    """Return that a number that is printed agrees with what stands on the other side."""
+    """Return the verdict if a printed number agrees with the other side to its digits."""
     if part.sides is None or not (part.is_of_numbers or part.is_about):
         return None
     (equation, left, right), tolerance = part.sides, part.case.claim.tolerance
@@ -221,7 +221,7 @@ def to_the_digits(part: Part) -> Verdict | None:
 
 
 def under_a_condition(part: Part) -> Verdict | None:
-    """Return that it holds where a condition does that the text omits."""
+    """Return the verdict if it holds under a condition that the text omits."""
     case, verdict = part.case, None
     if part.is_of_numbers or part.is_about or part.found.status == "open" or case.quick or case.late:
         return None
@@ -231,7 +231,7 @@ def under_a_condition(part: Part) -> Verdict | None:
 
 
 def as_far_as_looked(part: Part) -> Verdict | None:
-    """Return that it holds at every whole size up to 2^30, where nothing else tells."""
+    """Return the verdict if nothing else decides it and it holds at every integer size up to 2^30."""
     if part.is_of_numbers or part.is_about:
         return None
     if part.found.status == "open":
@@ -254,7 +254,7 @@ READINGS: tuple[Reading, ...] = (
 
 
 def _refuted(part: Part) -> Verdict:
-    """Return that it fails at a point, or that whether it holds is open."""
+    """Return `refuted` with a point at which it fails, or `undecided`."""
     case, found = part.case, part.found if part.is_of_numbers or part.is_about else part.failing
     if found.status != "refuted":
         return Verdict(UNDECIDED, found.known, note=found.reason)
@@ -271,22 +271,22 @@ def _refuted(part: Part) -> Verdict:
 
 
 def is_admissible(case: Case, at: Point | None) -> bool:
-    """Tell whether operations have the sizes at which a statement fails, as far as the point tells them."""
+    """Return whether the operations exist at the sizes of a point, as far as the point gives these."""
     point = at or {}
     return all(holds(f, point) for f in case.whole_parts if variables(f) <= point.keys())
 
 
 def _is_whole(point: Point, names: Iterable[str]) -> bool:
-    """Tell whether a point is one of whole positive sizes, for those of these names that it has."""
+    """Return whether a point has positive integers for all of the given names that it contains."""
     values = [point[name] for name in names if name in point]
     return all(isinstance(v, Fraction) and v.denominator == 1 and v > 0 for v in values)
 
 
 def _at_whole_sizes(part: Part) -> Verdict | None:
-    """Return the verdict on a statement about one size of an operation that rounds, or has a power or a logarithm.
+    """Return the verdict on a statement about one size of an operation, with rounding, a power or a logarithm.
 
-    Where it holds at every whole number up to 2^30, by bounds on blocks of them, that is the condition, unless what is
-    given says as much. None for other statements, and where bounds do not tell.
+    If bounds on blocks of integers prove it for all up to 2^30, this range is the condition, unless the assumptions
+    imply it. Returns None for other statements, and if the bounds do not decide.
     """
     case, written = part.case, part.written
     if case.quick or written is None or case.claim.regime is not None or not terms_with(OPAQUE, written):
@@ -313,11 +313,11 @@ def _at_whole_sizes(part: Part) -> Verdict | None:
     return Verdict(CONDITIONAL, (known,), condition=f"{name} <= {LAST}", about=names)
 
 
-Sides = tuple[Comparison, sympy.Expr, sympy.Expr]  # an equation, what is printed last, and what its sides come to
+Sides = tuple[Comparison, sympy.Expr, sympy.Expr]  # an equation with its printed number last, and its two sides
 
 
 def sides_of(env: Environment, node: Comparison) -> Sides | None:
-    """Return both sides of an equation, with a number that is printed on one of them last; None for what is none."""
+    """Return an equation and both of its sides, with a printed number last, or None for another statement."""
     if node.relations not in (("==",), ("~=",)):
         return None
     node = stated_last(_with_numbers(stated_last(node, env.let), env), env.let)
@@ -326,7 +326,7 @@ def sides_of(env: Environment, node: Comparison) -> Sides | None:
 
 
 def numbers_apart(node: Comparison, left: sympy.Expr, right: sympy.Expr, tolerance: str) -> bool:
-    """Tell whether two numbers that are said to be equal are not, not even to the digits of one that is printed.
+    """Return whether two numbers that are claimed to be equal differ, even to the digits of a printed one.
 
     >>> from roofproof.formula.reader import read_statement
     >>> said = [read_statement(f"1/3 ~= {said}") for said in ("0.33", "0.34", "0.30", "x")]
@@ -339,7 +339,7 @@ def numbers_apart(node: Comparison, left: sympy.Expr, right: sympy.Expr, toleran
 
 
 def _with_numbers(node: Comparison, env: Environment) -> Comparison:
-    """Return the comparison with a name that stands for a printed number replaced by that number."""
+    """Return the comparison with each name of a printed number replaced by that number."""
     let = env.let
     printed = (let[o.name] if isinstance(o, Name) and o.name in let else o for o in node.operands)
     return replace(
@@ -348,7 +348,7 @@ def _with_numbers(node: Comparison, env: Environment) -> Comparison:
 
 
 def _where(left: sympy.Expr, right: sympy.Expr) -> str:
-    """Say so where a side of an equation is not defined everywhere."""
+    """Return a note if a side of an equation is not defined everywhere."""
     try:
         defined = formula_where_defined(sympy.Eq(left, right, evaluate=False))[1]
     except Undecided:

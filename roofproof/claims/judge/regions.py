@@ -1,8 +1,8 @@
-"""Whether a condition is worth naming: it leaves a region of what is given, and outside of it the statement fails.
+"""Whether a condition is worth stating: it leaves a region of the domain, and the statement fails outside of it.
 
-A region has a point at which the condition and all that is given hold strictly, so that there is an open set of them.
-Of whole numbers it has unboundedly many, or two at least that are more than a tenth of those given. Where `x <= 1` is
-given, `x >= 1` leaves one point, and no region.
+A region has a point at which the condition and all assumptions hold strictly, so it contains an open set. A region of
+integers has unboundedly many, or at least two that are more than a tenth of those in the domain. If `x <= 1` is given,
+`x >= 1` leaves one point, which is not a region.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.polynomials import terms_with
 
 TRUE = Formula("true")
-FAR = 2**20  # a whole number that large is taken for one without a bound
-FEW = 256  # whole numbers that are counted, evenly apart where there are more
+FAR = 2**20  # an integer this large counts as unbounded
+FEW = 256  # integers that are counted, evenly spaced if there are more
 SHARE = Fraction(1, 10)
-BEYOND = tuple(map(Fraction, ("64", "4", "1", "7/8", "1/2", "1/16")))  # how far outside of a condition is looked
+BEYOND = tuple(map(Fraction, ("64", "4", "1", "7/8", "1/2", "1/16")))  # distances tried outside of a condition
 
 
 def is_region(domain: Domain, condition: Formula, assumed: Formula = TRUE) -> bool:
-    """Tell whether a condition leaves a region of a domain, in which `assumed` can hold.
+    """Return whether a condition leaves a region of a domain, in which `assumed` can hold.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> unit = Domain(assumptions=(Formula(">=", one, x),))                                       # 0 < x <= 1
@@ -38,13 +38,13 @@ def is_region(domain: Domain, condition: Formula, assumed: Formula = TRUE) -> bo
     >>> [is_region(many, Formula(">=", x, Term("q", least, 1))) for least in (8_756, 89_000)]
     [True, False]
     """
-    if of_whole := bool(terms_with(("floor", "ceil"), condition)):  # that a part is whole is said of whole numbers
+    if of_whole := bool(terms_with(("floor", "ceil"), condition)):  # such a condition is about integers
         domain = replace(domain, integers=domain.integers | variables(condition))
     whole = sorted(variables(condition) & domain.integers)
     inside = replace(domain, assumptions=tuple(map(strictly, domain.assumptions)))
-    inside = inside if inside.can_hold() else domain  # what is given may be a curve itself
+    inside = inside if inside.can_hold() else domain  # the assumptions may describe a curve
     alone = len(variables(condition)) == 1 and bool(whole)
-    discrete = alone or of_whole  # no open set is due
+    discrete = alone or of_whole  # no open set is needed
     equations = not discrete and any(f[0] == "=" for f in conjuncts((condition,)))
     point = None if equations else inside.witness(strictly(condition), assumed)
     if point is None and discrete:
@@ -61,12 +61,12 @@ def is_region(domain: Domain, condition: Formula, assumed: Formula = TRUE) -> bo
 
 
 def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str) -> bool:
-    """Tell whether a condition on one whole number, which is bounded, holds for enough of those that are given."""
+    """Return whether a condition on one bounded integer holds for enough of the integers in the domain."""
     own = [f for f in domain.assumptions if variables(f) <= {name}]
     alone = own == [*domain.assumptions] and variables(assumed) <= {name}
     above = (2**k for k in range(FAR.bit_length() - 1, FEW.bit_length() - 1, -1))
     least = next((n for n in above if domain.can_hold(Formula(">=", Term("v", name), Term("q", n, 1)))), FEW // 2)
-    step = 2 * least // FEW // 30 * 30 + 1  # so that halves, thirds and fifths of the numbers are met
+    step = 2 * least // FEW // 30 * 30 + 1  # so that multiples of 2, 3 and 5 are met evenly
     given = met = 0
     for k in range(1, 2 * least + 1, step):
         at = {name: Fraction(k)}
@@ -77,7 +77,7 @@ def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str
 
 
 def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formula = TRUE) -> bool:
-    """Tell whether a statement fails outside of a condition, too, whatever is chosen for the names that it has.
+    """Return whether a statement can fail at every point that is tried outside of a condition.
 
     >>> m, n = Term("v", "m"), Term("v", "n")
     >>> pell = ("not", ("=", ("+", ("^", n, 2), ("*", ("q", -7, 1), ("^", m, 2))), ("q", 1, 1)))
@@ -86,7 +86,7 @@ def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formu
     >>> is_weakest(Domain(), Formula(">=", n, Term("q", 1, 1)), Formula(">=", Term("*", m, n), m))
     True
     """
-    if variables(goal) <= variables(condition) and goal[0] != "=":  # no other names: a region of its own would do
+    if variables(goal) <= variables(condition) and goal[0] != "=":  # no other names: no region outside may do
         beyond = Domain(domain.signs, domain.integers, tuple(map(strictly, domain.assumptions)))
         if beyond.witness(strictly(Formula("not", condition)), strictly(assumed), strictly(goal)) is not None:
             return False
@@ -95,7 +95,7 @@ def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formu
 
 
 def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]]:
-    """Yield points outside of a condition, far from where it begins and near it, in its names."""
+    """Yield points outside of a condition, far from its boundary and near it, in its names."""
     names = variables(condition)
     _, left, right = condition
     found = False
@@ -115,7 +115,7 @@ def _is_at(point: dict[str, Fraction]) -> Formula:
 
 
 def strictly(formula: Formula) -> Formula:
-    """Return a formula with its comparisons strict: what then holds at a point holds all around it, but for equations.
+    """Return a formula with strict comparisons. Without equations, it then holds all around a point of it.
 
     >>> strictly(("and", (">=", ("v", "x"), ("q", 1, 1)), ("not", (">", ("v", "y"), ("q", 2, 1)))))
     ('and', ('>', ('v', 'x'), ('q', 1, 1)), ('>', ('q', 2, 1), ('v', 'y')))

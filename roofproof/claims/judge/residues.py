@@ -1,4 +1,4 @@
-"""Limits of what is rounded, along each residue: floor(n/2) - n/2 is 0 along 2 m and -1/2 along 2 m + 1."""
+"""Limits with rounding, along each residue class: floor(n/2) - n/2 is 0 along 2 m and -1/2 along 2 m + 1."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, to_term
 from roofproof.sentences import Sentence
 
-MOST = 12  # residues
-FAR = 10**9  # from where on what is assumed has to hold
-SMALL = 6  # values of a name that stays
-NEARLY = sympy.Rational(9, 10)  # of the way to the next whole number
+MOST = 12  # residue classes
+FAR = 10**9  # assumptions must hold from here on
+SMALL = 6  # largest value tried for a name that does not grow
+NEARLY = sympy.Rational(9, 10)  # of the way to the next integer
 ROUNDED = (sympy.floor, sympy.ceiling)
 
 
 def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tuple[Sentence, list[Known]] | None:
-    """Return along which numbers a condition fails however large they are, and what that rests on; None if none is.
+    """Return numbers along which a condition fails however large they are, with proofs, or None if none are found.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> said, known = fails_by_residue(sympy.Eq(sympy.floor(n/2), n/2, evaluate=False), Domain(), Regime("n -> oo"))
     >>> print(said)
     it fails along n = 2*m + 1, however large m is
 
-    One name that stays may be given a small value, as what holds far out holds so for each.
+    One name that does not grow may get a small value, because a claim in a regime must hold for each of its values.
 
     >>> B = sympy.Symbol("B", positive=True, integer=True)
     >>> never_half = sympy.Lt(sympy.ceiling(n/B)*B, n + B/2, evaluate=False)             # at B = 2: 2 m + 2 < 2 m + 2
@@ -62,7 +62,7 @@ def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tupl
 
 
 def _at_small_values(condition: Boolean, domain: Domain, regime: Regime) -> tuple[Sentence, list[Known]] | None:
-    """Return the same with a number for the one name that stays where it is rounded, if nothing else is said of it."""
+    """Return the same with a small number for the one rounded name that does not grow, if no assumption is about it."""
     inside = {s for each in condition.atoms(*ROUNDED) for s in each.free_symbols if s.name not in regime.growing}
     if len(inside) != 1 or any(s.name in variables(f) for s in inside for f in domain.assumptions):
         return None
@@ -79,7 +79,7 @@ def _at_small_values(condition: Boolean, domain: Domain, regime: Regime) -> tupl
 
 
 def _values(condition: Boolean, x: sympy.Symbol, along: sympy.Expr) -> list[Formula]:
-    """Return what all that is rounded comes to along a residue, to be proved."""
+    """Return equations for the values of all roundings along a residue class, to be proved."""
     found = []
     for rounded in condition.atoms(*ROUNDED):
         value = rounded.func(sympy.expand(rounded.args[0].xreplace({x: along})))
@@ -88,7 +88,7 @@ def _values(condition: Boolean, x: sympy.Symbol, along: sympy.Expr) -> list[Form
 
 
 def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Known | None:
-    """Prove that a formula holds, by the kernel where it proves to what all that is rounded comes."""
+    """Prove that a formula holds, with the proof checker if it can prove the values of the roundings."""
     found = decide(goal, domain)
     if found.status != "proved":
         return None
@@ -102,15 +102,15 @@ def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Know
 
 
 def limits_by_residue(expr: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Sentence, list[Known]] | None:
-    """Prove that an expression has no limit, as it tends to two values along two residues, and what that rests on.
+    """Prove that an expression has no limit, because it tends to different values along two residue classes.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> said, known = limits_by_residue(sympy.floor(n/2) - n/2, Domain(), Regime("n -> oo"))
     >>> print(said)
     it has no limit: 0 along n = 2*m, -1/2 along n = 2*m + 1
 
-    Returns None where nothing is rounded, or no two such limits are found that differ, along residues for which all
-    that is assumed is proved to hold from some number on.
+    Returns None if nothing is rounded, or if no two different limits are found. Only residue classes count for which
+    all assumptions are proved from some number on.
     """
     if (residues := _residues(expr, regime)) is None:
         return None
@@ -137,9 +137,9 @@ def limits_by_residue(expr: sympy.Expr, domain: Domain, regime: Regime) -> tuple
 
 
 def _allowed(domain: Domain, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol) -> bool:
-    """Tell whether all that is assumed of a name is proved to hold along a residue, from some number on."""
+    """Return whether all assumptions on a name are proved along a residue class, from some number on."""
     about, others = ([f for f in domain.assumptions if (x.name in variables(f)) == own] for own in (True, False))
-    if about and domain.signs:  # a proof takes what stands in it to be positive
+    if about and domain.signs:  # proofs assume positive names
         return False
     far = sympy.expand(along.xreplace({n: n + FAR}))
     whole = Domain(integers=(domain.integers | {n.name}) - {x.name}, assumptions=tuple(others))
@@ -151,7 +151,7 @@ def _allowed(domain: Domain, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
 
 
 def _residues(expr: sympy.Basic, regime: Regime) -> tuple[sympy.Symbol, sympy.Symbol, int] | None:
-    """Return the name that grows, a name for whole numbers, and after how many all that is rounded comes round."""
+    """Return the name that grows, a fresh name for integers, and the period of all roundings, or None."""
     if len(regime.growing) != 1 or regime.shrinking or regime.ties:
         return None
     [name] = regime.growing
@@ -166,7 +166,7 @@ def _residues(expr: sympy.Basic, regime: Regime) -> tuple[sympy.Symbol, sympy.Sy
 
 
 def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol) -> tuple[sympy.Expr, list[Known]]:
-    """Return the limit of an expression with k n + r for x, and what it rests on: roundings are proved, too."""
+    """Return the limit of an expression with k n + r for x, and its proofs, which include the roundings."""
     known: list[Known] = []
     for rounded in sorted(expr.atoms(*ROUNDED), key=sympy.default_sort_key):
         inside = sympy.expand(rounded.args[0].xreplace({x: along}))

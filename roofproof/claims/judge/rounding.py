@@ -1,4 +1,4 @@
-"""What agrees to the digits printed only: values, factors of formulas, and thresholds, as in `B > 300` for 295.2."""
+"""Agreement to the printed digits only: values, factors of formulas, and thresholds, such as `B > 300` for 295.2."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from roofproof.symbols import quantity
 def rounded(
     value: sympy.Expr, printed: Tree, relation: str, tolerance: str, exact: str, known: Sequence[Known] = ()
 ) -> Verdict | None:
-    """Return `rounded` where a printed number agrees with an exact value to its digits, None where it does not."""
+    """Return `rounded` if a printed number agrees with an exact value to its digits, or None."""
     agreed = printed_agreement(value, printed, relation, tolerance)
     if agreed is None:
         return None
@@ -42,7 +42,7 @@ def rounded(
 def rounded_formula(
     left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain, tolerance: str
 ) -> Verdict | None:
-    """Judge `a ~= 2.4 b`, where the formulas differ by a number only, by the digits of the number printed."""
+    """Return the verdict on `a ~= 2.4 b` by the printed digits, if the formulas differ only by a numeric factor."""
     try:
         ratio = lowest_terms(left / right)
     except RoofproofError:
@@ -61,7 +61,7 @@ def rounded_formula(
 
 
 def rounded_everywhere(left: sympy.Expr, node: Comparison, domain: Domain, tolerance: str) -> Verdict | None:
-    """Judge `a ~= 2.4` by whether the digits printed agree with each value of the formula; None where none is."""
+    """Return the verdict on `a ~= 2.4` by whether the printed digits agree with every value of the formula."""
     if left.is_number or (found := printed_number(node.operands[1])) is None:
         return None
     said, amount = quantity("value!"), left / sympy.Rational(found.unit)
@@ -73,7 +73,7 @@ def rounded_everywhere(left: sympy.Expr, node: Comparison, domain: Domain, toler
 
 
 def _coefficient(node: Tree) -> Tree:
-    """Return the numbers that a formula has among its factors, as one; with none, or divided by one, the formula."""
+    """Return the numeric factors of a formula as one product, or the formula if it has none or divides by one."""
     if is_op(node, "/"):
         above, below = node.args
         divisors = below.args if is_op(below, "*") else (below,)
@@ -89,7 +89,7 @@ def rounded_threshold(
 ) -> Verdict | None:
     """Return `rounded` for an equivalence whose printed bound is the exact one to its digits.
 
-    `known` is what the condition rests on, which limits with that error made.
+    `known` are proofs of the condition, which is a limit with the error `error_bound`.
     """
     if not isinstance(condition, Iff):
         return None
@@ -112,7 +112,7 @@ def rounded_threshold(
             continue
         for printed in numbers:
             agreed = printed_agreement(bound.at, printed, claimed.rel_op, case.claim.tolerance)
-            if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
+            if agreed is None or agreed.reading == "exact":  # an exact bound is not a rounded one
                 continue
             if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
                 exact = f"{subject} {'>' if upward else '<'} {shown(bound.at)}"

@@ -41,19 +41,19 @@ from roofproof.sentences import Sentence, joined
 Enough = tuple[int, Boolean, tuple[Known, ...]]
 MAX_FACTORED = 40  # operations in a polynomial that is factored
 FAR_STEPS = 200_000
-SOON = 600  # points at which a candidate may be seen to fail
-MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
+SOON = 600  # points at which a candidate is tested before a proof
+MAX_COMPARED = 4  # names, or arguments of a maximum, that are compared pairwise
 
 
 def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -> Verdict | None:
     """Return `conditional` with a condition that makes the statement true, or None.
 
-    A condition is tried only if it can hold, is not the statement itself, and says nothing about the name that
-    the statement solves for; of those that suffice one is taken under which the statement is defined and which is
-    necessary, too, if there is one.
+    A condition is tried only if it can hold, is not the statement itself, and is not about the name that the statement
+    solves for. Among the sufficient ones, a condition is preferred if it is also necessary, and if the statement is
+    defined under it.
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
-        formula = formula_of(condition)  # the function says itself where it holds
+        formula = formula_of(condition)  # the value of the function is its condition
         there = is_region(case.over_sizes(case.domain), formula)
         return _conditional(condition, found.known, found) if there else None
     if not condition.free_symbols:
@@ -74,10 +74,10 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
         if formula in (("true",), ("false",)) or _restates(candidate, condition):
             continue
         if sizes.witness(formula, assumed) is None:
-            continue  # which is seen at once
+            continue  # a fast test
         denied = (*domain.where(formula).assumptions, Formula("not", goal))
         if not domain.signs and squared_point(denied, squares_of(denied) or denied, domain.integers, SOON) is not None:
-            continue  # no proof need be looked for
+            continue  # it fails, so skip the search for a proof
         known = decide_condition(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if known.status != "proved" or not is_region(sizes, formula, assumed):
             continue
@@ -107,7 +107,7 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
 
 
 def of_nothing(case: Case, node: Tree, regime: Regime | None = None) -> str:
-    """Return that an implication is true as its premise never holds, or never far out; of `<=>`, that no side does."""
+    """Return a note if the premise of an implication never holds, or no side of `<=>`, in the limit for a regime."""
     if not is_op(node, "=>", "<=>") or case.quick or case.late:
         return ""
     premise = node.parts[0]
@@ -128,7 +128,7 @@ def of_nothing(case: Case, node: Tree, regime: Regime | None = None) -> str:
 
 
 def _weakest(enough: list[Enough], domain: Domain) -> Enough:
-    """Return the condition that is enough with the least said against it, of two such one that the other implies."""
+    """Return the best sufficient condition. Of two equally good ones, return one that the other implies."""
     best = min(enough, key=lambda known: known[0])
     for other in enough:
         if other[0] == best[0] and other[1] != best[1]:
@@ -139,7 +139,7 @@ def _weakest(enough: list[Enough], domain: Domain) -> Enough:
 
 
 def _assumed(goal: Formula) -> Formula:
-    """Return the formula that must be satisfiable with a condition, or a statement would be vacuously true."""
+    """Return the formula that must be satisfiable together with a condition, so that a statement is not vacuous."""
     links = goal.parts if goal.head == "and" else (goal,)
     if all(link.head == "<=>" for link in links):
         return Formula("or", *(side for link in links for side in link.parts))
@@ -150,7 +150,7 @@ def _assumed(goal: Formula) -> Formula:
 
 
 def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, oracle: str) -> Verdict | None:
-    """Return `conditional` with a condition on what does not grow under which a statement holds in its regime."""
+    """Return `conditional` with a condition, on names that do not grow, under which a statement holds in its regime."""
     if sides(condition):
         return None
     premise, conclusion = condition.args if isinstance(condition, sympy.Implies) else (sympy.true, sympy.false)
@@ -159,7 +159,7 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
     except RoofproofError:
         return None
     atoms: list[Formula] = []
-    own: list[Formula] = []  # what the statement says itself of what stays
+    own: list[Formula] = []  # comparisons that the statement itself makes
     atoms_of(found.formula, atoms)
     atoms_of(formula_of(condition), own)
     compared = [x.sides for x in atoms if x.head in (">", "=") and x not in own]
@@ -171,12 +171,12 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
     for enough in dict.fromkeys(tried):
         where = found.domain.where(enough)
         if variables(enough).intersection(regime.growing):
-            continue  # at one rate D/F stays, but that would be to ask it of what grows
+            continue  # at one rate D/F is constant, but the condition would be about growing names
         if (
             not is_region(found.domain, enough, assumed)
             or decide(said, where, oracle, steps=200_000).status == "proved"
         ):
-            continue  # a condition that gives the conclusion by itself says nothing of the premise
+            continue  # a condition that implies the conclusion makes the premise irrelevant
         known = decide(found.formula, where, oracle, steps=400_000)
         if known.status == "proved":
             denied = found.domain.where(Formula("not", enough))
@@ -197,9 +197,9 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
 
 
 def _restates(candidate: Boolean, condition: Boolean) -> bool:
-    """Tell whether a condition is the statement itself, or its conclusion, up to strictness and a factor.
+    """Return whether a condition is the statement itself, or its conclusion, up to strictness and a factor.
 
-    `n/2 is an integer` is not; nor is `x != 0`, which is less than `x > 0` says.
+    `n/2 is an integer` is not, and neither is `x != 0`, which is weaker than `x > 0`.
     """
     while isinstance(condition, sympy.Implies):
         condition = condition.args[1]
@@ -211,13 +211,13 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
     difference = sympy.expand(condition.lhs - condition.rhs)
     one = candidate.rel_op != "!=" and len(names) == 1 and candidate.free_symbols == names
     if one and difference.is_polynomial() and sympy.degree(difference) == 1:
-        return True  # `n > 1` says `n >= 2` of integers
+        return True  # for integers, `n > 1` is `n >= 2`
     own, other = condition.lhs - condition.rhs, candidate.lhs - candidate.rhs
     return not _out_of_proportion(own, other) and bool(sympy.cancel(own / other).is_number)
 
 
 def _out_of_proportion(one: sympy.Expr, other: sympy.Expr) -> bool:
-    """Tell whether one value is seen not to be the same multiple of another everywhere, by three points.
+    """Return whether three points show that one value is not a constant multiple of another.
 
     >>> B, D = sympy.symbols("B D", positive=True)
     >>> _out_of_proportion(B + D, 2*B + 2*D), _out_of_proportion(B + D, B + 2*D)
@@ -245,21 +245,21 @@ def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -
 
 
 def names_of(condition: Boolean) -> frozenset[str]:
-    """Return the names that a condition is about."""
+    """Return the names in a condition."""
     return frozenset(s.name for s in condition.free_symbols)
 
 
 def candidates(condition: Boolean) -> Iterator[tuple[Boolean, bool]]:
-    """Yield side conditions worth trying: when a threshold exists, when a remainder is zero, which is larger.
+    """Yield side conditions worth trying: that a threshold exists, a remainder is zero, or one name is larger.
 
-    With each comes whether it was chosen by its form only, and does not follow from solving the statement.
+    Each comes with whether it was chosen only by its form and does not follow from solving the statement.
     """
     yield from ((when, False) for when in _of_thresholds(condition))
     yield from ((simple, True) for simple in _simple(condition))
 
 
 def _of_thresholds(condition: Boolean) -> Iterator[Boolean]:
-    """Yield the cases in which there is a threshold for what a statement solves for."""
+    """Yield the conditions under which the name that a statement solves for has a threshold."""
     for subject, other in sides(condition):
         try:
             cases = drop_infeasible(solve(other, subject))
@@ -271,7 +271,7 @@ def _of_thresholds(condition: Boolean) -> Iterator[Boolean]:
 
 
 def _simple(condition: Boolean) -> Iterator[Boolean]:
-    """Yield conditions on signs, on what is whole, and on which of two is the larger."""
+    """Yield conditions on signs, on integrality, and on which of two values is larger."""
     solved = {subject for subject, _ in sides(condition)}
     names = sorted(condition.free_symbols, key=str)
     for order in (sympy.Ne, sympy.Ge, sympy.Gt):
@@ -279,8 +279,8 @@ def _simple(condition: Boolean) -> Iterator[Boolean]:
             if not a.is_positive and a not in solved:
                 yield order(a, 0, evaluate=False)
     if solved:
-        return  # a threshold claim is about its own name; the orders below would be about that
-    if isinstance(condition, Iff):  # of `A <=> B and C` it may be `A <=> C` where B holds
+        return  # a threshold claim is about its own name, and the orders below would be about it, too
+    if isinstance(condition, Iff):  # `A <=> B and C` may mean `A <=> C` where B holds
         for side in condition.args:
             yield from sorted(side.args, key=sympy.default_sort_key) if isinstance(side, sympy.And) else ()
     roundings = sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key)
@@ -298,13 +298,13 @@ def _simple(condition: Boolean) -> Iterator[Boolean]:
         for order in (sympy.Ge, sympy.Gt):
             for a, b in permutations(names, 2):
                 yield order(a, b, evaluate=False)
-        for order in (sympy.Ge, sympy.Gt):  # not `at most 1`: most things are true of sizes of 1
+        for order in (sympy.Ge, sympy.Gt):  # not `at most 1`: most statements are true for sizes of 1
             for a in names:
                 yield order(a, 1, evaluate=False)
 
 
 def _apart(condition: Boolean) -> Iterator[Boolean]:
-    """Yield that what a strict comparison is about, or a factor, is not zero; where it has roots, that names differ."""
+    """Yield that the difference in a strict comparison, or a factor, is not zero, or with roots, that names differ."""
     if not isinstance(condition, Relational) or condition.rel_op not in (">", "<", "!="):
         return
     above = sympy.numer(sympy.together(condition.lhs - condition.rhs))

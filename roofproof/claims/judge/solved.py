@@ -1,4 +1,4 @@
-"""Words that solve a condition: threshold, solve."""
+"""The functions threshold and solve of the claim language."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def find_threshold(env: Environment, call: Call) -> Found:
 
 
 def _outside(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
-    """Tell whether a condition on a name is seen not to hold at a value; what is not defined there does not."""
+    """Return whether a condition on a name plainly fails or is undefined at a value."""
     try:
         return any(c.subs(x, at) == sympy.false for c in given)
     except TypeError:
@@ -53,7 +53,7 @@ def _outside(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
 
 
 def _left_out(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
-    """Tell whether a solution is none, by what is given, or of a whole name as it is not seen to be whole."""
+    """Return whether a solution is excluded by the assumptions, or may not be an integer although its name is one."""
     return _outside(given, x, at) or bool(x.is_integer and not at.is_integer)
 
 
@@ -84,13 +84,13 @@ def find_solution(env: Environment, call: Call) -> Found:
 
 
 def _exceeded(env: Environment, call: Call) -> tuple[Boolean, sympy.Symbol]:
-    """Return when the operation of a threshold is compute-bound, and the size that is asked for."""
+    """Return the condition that the operation of a threshold is compute-bound, and the size to solve for."""
     operation, *chip, name = call.arguments[:3]
     return ceilings(env, operation, chip[0] if chip else None, *call.arguments[3:]), env.symbol(name_of(name))
 
 
 def _equation(env: Environment, call: Call) -> tuple[Boolean, sympy.Symbol, int, list[Boolean]]:
-    """Return the equation of `solve` in y where x = y^n, what else holds of it, its name, n, and what is given of x.
+    """Return the equation of `solve` in y with x = y^n, the name x, the power n, and the conditions on x.
 
     >>> from roofproof.formula.reader import read_value
     >>> _equation(Environment(), read_value("solve(sqrt(x) == 3, x)"))            # y - 3 = 0 for x = y^2
@@ -108,7 +108,7 @@ def _equation(env: Environment, call: Call) -> tuple[Boolean, sympy.Symbol, int,
 
 
 def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, int]:
-    """Return the expression in y with x = y^n, where x occurs under an n-th root, and n."""
+    """Return the expression in y with x = y^n, and n, if x occurs under an n-th root. y is again named x."""
     powers = {p.exp.q for p in expr.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}
     n = int(sympy.ilcm(1, 1, *powers))
     if n == 1:
@@ -146,7 +146,7 @@ def due_of_solution(env: Environment, call: Call, found: Found) -> Iterator[Due]
 
 
 def _where_it_is(condition: Boolean, x: sympy.Symbol, when: Boolean, thresholds: Sequence[Threshold]) -> Due:
-    """Require that a condition holds just where one of a few thresholds is met."""
+    """Return the requirement that a condition holds exactly where one of a few thresholds is met."""
     asked = wanted(condition)
     told = [statements_of(asked, Cases(x, (Case(when, t),)))[0] for t in thresholds]
     return Due(tuple(s.goal for s in told), told[0].assumptions)

@@ -1,4 +1,4 @@
-"""The steps behind a verdict, line by line: what each word stands for, the comparison, the derivation it rests on."""
+"""The steps behind a verdict, line by line: the value of each function, the comparison, and the derivations used."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from roofproof.sentences import Sentence
 SIGNS = {"==": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 DENIED = {"==": ("<", ">"), "!=": ("=",), "<": (">=",), "<=": (">",), ">": ("<=",), ">=": ("<",)}
 OPTIMA = {"argmin": minimum, "minimum": minimum, "argmax": maximum, "maximum": maximum}
-MOST = 12  # parts of a claim that are told
+MOST = 12  # parts of a claim that are shown
 
 
 def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | NoSteps]:
-    """Yield the steps behind a verdict: of each derivation that the claim names, then of each comparison in it.
+    """Yield the steps behind a verdict, first for each derivation in the claim, then for each comparison.
 
     >>> from roofproof.claims.judge.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
@@ -53,7 +53,7 @@ def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | NoSteps]:
     flops(matmul) = 2*B*D*F by means
     2 > 1 by sizes
 
-    What is not told in steps is named with the reason.
+    A part that cannot be shown in steps yields NoSteps with the reason.
     """
     if claim.proposition is None or verdict.kind in SILENT:
         return
@@ -104,7 +104,7 @@ class _Told:
             found = steps()
             several = found if isinstance(found, list) else [found]
             yield from (replace(made, about=about) for made in several if made.common or made.branches)
-        except Refuted:  # not everywhere, which is what the verdict says
+        except Refuted:  # the verdict says so, too
             yield NoSteps(key, Sentence("it does not hold everywhere, as the verdict says"), about)
         except RoofproofError as problem:
             yield NoSteps(key, problem.said, about)
@@ -123,7 +123,7 @@ class _Told:
         return [threshold_steps(proved), *([there] if there else [])]
 
     def _unknown(self, dims: list[str]) -> str:
-        """Return the size that the claim compares alone, or the only one it names."""
+        """Return the size that the claim solves for or compares by itself, or else the first that it names."""
         assert self.claim.proposition is not None
         asked = [
             n for n in walk(self.claim.proposition) if isinstance(n, Call) and n.function in ("smallest", "largest")
@@ -169,7 +169,7 @@ class _Told:
         if domain.signs:
             raise RoofproofError("a name may be zero or negative")
         sides = [self.env.to_sympy(o) for o in link.operands]
-        if any(side.is_infinite for side in sides):  # the limit is told by itself
+        if any(side.is_infinite for side in sides):  # the limit has its own steps
             return []
         lines = [self._means(o, value) for o, value in zip(link.operands, sides, strict=True) if self._worked_out(o)]
         [sign], (left, right) = link.relations, sides
@@ -186,7 +186,7 @@ class _Told:
         return [Steps("claim", tuple(lines))]
 
     def _follows(self, sides: Sequence[Tree], link: str) -> list[Steps]:
-        """Return that one comparison follows from another, or says the same."""
+        """Return the steps by which one comparison follows from another, or is equivalent to it."""
         domain = domain_of(self.claim, self.env)
         if domain.signs:
             raise RoofproofError("a name may be zero or negative")
@@ -212,7 +212,7 @@ class _Told:
         return Step(line, Reason.MEANS, (Known(stated((), line), Model("what it stands for")),))
 
     def _fails(self, left: sympy.Expr, sign: str, right: sympy.Expr) -> Iterator[Step]:
-        """Yield that the sides are otherwise at the counterexample; nothing where this part holds there."""
+        """Yield the step that the comparison fails at the counterexample, or nothing if it holds there."""
         found = (self.verdict.counterexample or {}).items()
         point = {n: sympy.Rational(v.numerator, v.denominator) for n, v in found if isinstance(v, Fraction)}
         symbols = sorted(left.free_symbols | right.free_symbols, key=str)
@@ -232,7 +232,7 @@ def _two_sides(node: Tree) -> tuple[Tree, ...]:
 
 
 def _asserted(node: Tree) -> Iterator[Comparison]:
-    """Yield the comparisons that a claim makes, not those it only compares with each other."""
+    """Yield the comparisons that a claim asserts, not those that it only relates to each other."""
     if isinstance(node, Comparison):
         yield from node.links
     elif is_op(node, "and"):
@@ -241,7 +241,7 @@ def _asserted(node: Tree) -> Iterator[Comparison]:
 
 
 def _holds(left: sympy.Expr, sign: str, right: sympy.Expr, given: tuple[Formula, ...]) -> Iterator[Step]:
-    """Yield that a comparison holds: at once, or as the sign of the difference, factored."""
+    """Yield the steps by which a comparison holds: directly, or by the sign of the factored difference."""
     if sign == "!=":
         for other in ("<", ">"):
             with suppress(Refuted):

@@ -1,4 +1,4 @@
-"""A verdict: what the engine finds about one claim, how it is known, and what goes with it."""
+"""The verdict on one claim, with its proofs and its details."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.sentences import joined
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a verdict says in words, be its theorems at hand or not."""
+    """The parts of a verdict that do not need its theorems."""
 
     kind: str
     _: KW_ONLY
@@ -27,16 +27,16 @@ class _Said:
     counterexample: Point | None = None
     slip: str | None = None
     note: str = ""
-    in_limit: bool = False  # the note says what the statement is in the limit
+    in_limit: bool = False  # the note gives the statement in the limit
     seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
 
     @property
     def holds(self) -> bool:
-        """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
+        """Whether the claim holds exactly, to the printed digits, or in its regime."""
         return self.kind in HOLDING
 
     def is_slip(self, expected: str) -> bool:
-        """Tell whether the mistake is the one of a name.
+        """Return whether the mistake has a given name.
 
         >>> verdict = Report("refuted", "kernel", slip="dropped-tensor:z")
         >>> [verdict.is_slip(each) for each in ("dropped-tensor", "dropped-tensor:z", "heads")]
@@ -47,7 +47,7 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class Report(_Said, Shown):
-    """A verdict in words, as one process tells it to another: theorems stay where they were proved.
+    """A verdict without its theorems, as one process sends it to another.
 
     >>> Report("refuted", "kernel", exact="1/3").record("a")["trust"]
     'kernel'
@@ -56,24 +56,24 @@ class Report(_Said, Shown):
     trust: str
 
     def record(self, name: str) -> dict[str, Any]:
-        """Return the verdict as JSON has it."""
+        """Return the verdict as a JSON record."""
         said = {f.name: getattr(self, f.name) for f in fields(_Said) if f.name != "in_limit"}
         if self.counterexample is not None:
             said["counterexample"] = {k: str(v) for k, v in self.counterexample.items()}
-        said["slip_detail"] = self.slip  # the name that 0.3 had for this key
+        said["slip_detail"] = self.slip  # the name of this key in 0.3
         return {"id": name, "verdict": said.pop("kind"), "trust": self.trust, **said}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Verdict(_Said, Answer):
-    """One claim judged: what kind of verdict it is, and all that is known of it.
+    """The verdict on one claim, with all facts that it depends on.
 
-    `exact` is the right value or formula, `condition` the side condition that makes the claim true,
-    `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
-    mistake that reproduces it, with what it is about, `note` what else a reader should know, `claimed` the formula of
-    the claim where what is known is about just that, `unstated` the parts of the claim that no theorem states by the
-    definitions of its words, `says` the claim as it was written.
-    Raises Unwarranted for a verdict that says something and rests on nothing, and for one that rests on the contrary.
+    `exact` is the right value or formula, and `condition` the side condition that makes the claim true. `error_bound`
+    is the relative error of an approximation, and `counterexample` a point at which the claim fails. `slip` is the
+    mistake that reproduces it, and `note` has further information. `claimed` is the formula of the claim if the facts
+    are about it. `unstated` are the parts that no theorem states by definitions. `says` is the claim as written.
+
+    Raises Unwarranted for a verdict that needs facts and has none, and for one whose facts state the contrary.
 
     >>> Verdict("verified")
     Traceback (most recent call last):
@@ -89,7 +89,7 @@ class Verdict(_Said, Answer):
     known: tuple[Known, ...] = field(default=(), repr=False, compare=False)
     coarse: bool = field(
         default=False, repr=False, compare=False
-    )  # right to its digits only, and a percent or more off
+    )  # right to its digits only, and off by a percent or more
     about: frozenset[str] = field(default=frozenset(), repr=False, compare=False)  # the names in the condition
     claimed: Formula | None = field(default=None, repr=False, compare=False)
     unstated: tuple[str, ...] = field(default=(), repr=False, compare=False)
@@ -107,9 +107,9 @@ class Verdict(_Said, Answer):
 
     @property
     def trust(self) -> str:
-        """How it is known: by the weakest warrant of what it rests on.
+        """How the verdict is known: the weakest warrant of its facts.
 
-        That theorems say what the claim says is exact algebra, where none of them states it.
+        If no theorem states a part of the claim, the link from the theorems to the claim is exact algebra.
         """
         if self.kind in SILENT:
             return Open.trust
@@ -118,7 +118,7 @@ class Verdict(_Said, Answer):
 
     @property
     def derivation(self) -> Derivation:
-        """The known statements that the verdict rests on."""
+        """The facts that the verdict depends on."""
         return Derivation(self.known)
 
     def __repr__(self) -> str:
@@ -126,16 +126,16 @@ class Verdict(_Said, Answer):
 
     @property
     def report(self) -> Report:
-        """The verdict in words."""
+        """The verdict without its theorems."""
         return Report(**{f.name: getattr(self, f.name) for f in fields(Report)})
 
     def record(self, name: str) -> dict[str, Any]:
-        """Return the verdict as JSON has it."""
+        """Return the verdict as a JSON record."""
         return self.report.record(name)
 
 
 def together(parts: list[Verdict]) -> Verdict:
-    """Return the verdict of a conjunction: the last kind of its parts, and all that was found.
+    """Return the verdict on a conjunction, which has the last kind among its parts and their combined details.
 
     >>> from roofproof.proofs import ByExactValue, Known, Statement
     >>> third = Known(Statement("3 > 1", (), (">", ("q", 3, 1), ("q", 1, 1))), ByExactValue({}))

@@ -1,4 +1,4 @@
-"""Values that may do for `exists t`, from the roots of what stands in its statement, and points where it is tried."""
+"""Candidate values for `exists t`, from the roots of its statement, and points at which they are tried."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LARGE = tuple(map(sympy.Integer, (100, 2_048, 10**6)))
 
 
 def witnesses(symbol: sympy.Symbol, said: list[Boolean], allowed: frozenset[sympy.Symbol]) -> Iterator[sympy.Expr]:
-    """Yield values for a name, made of the names that are allowed: those from roots first, then plain ones.
+    """Yield candidate values for a name, made of the allowed names: those from roots first, then simple ones.
 
     >>> t, R = sympy.symbols("t R", positive=True)
     >>> next(witnesses(t, [t > R, t < R + 2], frozenset([R])))                   # between R and R + 2
@@ -42,13 +42,13 @@ def witnesses(symbol: sympy.Symbol, said: list[Boolean], allowed: frozenset[symp
         beside = [v for r in roots for v in (r + 1, r / 2, r, 2 * r, r - 1)]
         beyond = [sympy.Max(*roots) + 1, sympy.Min(*roots) / 2] if len(roots) > 1 else []
         tried = [*between, *beside, *beyond, *ones]
-    if symbol.is_positive:  # where a root may lie below all sizes
+    if symbol.is_positive:  # a root may be below all sizes
         tried += [sympy.Max(v, 1) for v in tried[:8] if not v.is_positive]
     yield from dict.fromkeys(v for v in tried if v.is_real is not False and v.is_finite is not False)
 
 
 def lies_there(symbol: sympy.Symbol, value: sympy.Expr) -> Boolean:
-    """Return the condition that a value lies where a name does; that it is whole is seen when it is chosen.
+    """Return the condition that a value is in the range of a name. Only integers are chosen for an integer.
 
     >>> lies_there(sympy.Symbol("t", positive=True), sympy.Symbol("R") + 1)
     R + 1 > 0
@@ -61,7 +61,7 @@ def lies_there(symbol: sympy.Symbol, value: sympy.Expr) -> Boolean:
 
 
 def told(value: sympy.Expr) -> str:
-    """Return a witness in the language of claims.
+    """Return a witness in the claim language.
 
     >>> told(sympy.ceiling(sympy.Symbol("R")))
     'ceil(R)'
@@ -70,7 +70,7 @@ def told(value: sympy.Expr) -> str:
 
 
 def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
-    """Yield where the two sides of a comparison are equal, as far as roots tell that."""
+    """Yield the values at which the two sides of a comparison are equal, as far as roots give these."""
     for each in sorted(leaf.atoms(Relational), key=sympy.default_sort_key):
         if symbol not in each.free_symbols:
             continue
@@ -94,7 +94,7 @@ def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
 
 
 def _squared(symbol: sympy.Symbol, above: sympy.Expr) -> sympy.Expr:
-    """Return an expression whose root is that of another in which one square root holds a name.
+    """Return an expression without the one square root that contains a name, with the same root.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> _squared(x, 2*sympy.sqrt(x - 10) - 8)                                        # sqrt(x - 10) = 4
@@ -110,7 +110,7 @@ def _squared(symbol: sympy.Symbol, above: sympy.Expr) -> sympy.Expr:
 
 
 def points(symbols: list[sympy.Symbol], domain: Domain) -> Iterator[dict[str, Fraction]]:
-    """Yield points of the domain with plain coordinates.
+    """Yield points of the domain with simple coordinates.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> next(points([x], Domain(assumptions=(Formula(">", Term("v", "x"), Term("q", 2, 1)),))))["x"] > 2
@@ -129,7 +129,7 @@ def points(symbols: list[sympy.Symbol], domain: Domain) -> Iterator[dict[str, Fr
 
 
 def _lies_in(domain: Domain, point: Mapping[str, Fraction]) -> bool:
-    """Tell whether there are values of the names that a point leaves out with which it lies in a domain."""
+    """Return whether a point lies in a domain for some values of the names that it leaves out."""
     if any(point[n].denominator != 1 for n in domain.integers & point.keys()):
         return False
     told = [f for f in domain.assumptions if variables(f) <= point.keys()]

@@ -1,13 +1,13 @@
-"""The words of the claim language that have to be found: what is found of a call is held to what its word means.
+"""The functions of the claim language whose values are searched for, and the check of a value against its meaning.
 
-What finds a value is not believed: what is due of it, in terms of the call, has to be among its proofs or is proved.
+The search is not trusted: each requirement on the value, in terms of the call, must be among its proofs or is proved.
 
 solve(e, x) = v         e <=> x = v for every x, and v > 0
 threshold(op, C, x) = v op is compute-bound on C <=> x > v, or x < v, x >= v, x <= v, and v > 0
 smallest(n, P) = k      P at n = k, and at no whole n from 1 to k - 1; `largest` likewise
-minimum(f, x) = m       f >= m for every x, and f = m at some x that is allowed; `maximum` likewise
+minimum(f, x) = m       f >= m for every x, and f = m at some allowed x; `maximum` likewise
 argmin(f, x) = p        f(p) <= f, and f(p) < f at every other x; `argmax` likewise
-limit(f, x) = v         f -> v as x -> oo, stage by stage; at a place from each side on which x may lie
+limit(f, x) = v         f -> v as x -> oo, stage by stage; at a point from each side in the domain of x
 sum(f, i, a, b) = s     s = S(b) for some S with S(n) - S(n - 1) = f(n) and S(a - 1) = 0
 degree(f, x) = d        f/x^d -> c as x -> oo, for some c > 0
 """
@@ -46,19 +46,19 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence, joined
 
-MAX_BITS = 100_000  # of a whole power that is worked out
+MAX_BITS = 100_000  # of an integer power that is computed
 NOWHERE = "<call> has no value under what is given; it has one only where <where>"
 NEVER = "<call> has no value"
 VALUED = "<function> covers all values of <name>, which has one value here; use another name"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
 NO_WORD = "<function> has to say what it means: `WORD = Word(find, due)` in its file"
 FILES = ("solved", "integers", "limits", "optima", "behaviour")
-FALSE = Due((Formula("false"),))  # the hint is about something else
+FALSE = Due((Formula("false"),))  # required if the hint is about something else
 
 
 @cache
 def table() -> Mapping[str, Callable[[Environment, Call], Any]]:
-    """Return every function of the language; the files of those that have to be found are imported with the first."""
+    """Return the implementation of every function. Files with searches are imported at the first call of one."""
     plainly = {*ARITHMETIC, *DIRECT, "compute_bound"}
     found = dict.fromkeys([name for name in FUNCTIONS if name not in plainly], believed)
     return MappingProxyType({**DIRECT, "compute_bound": lambda env, call: ceilings(env, *call.arguments), **found})
@@ -66,7 +66,7 @@ def table() -> Mapping[str, Callable[[Environment, Call], Any]]:
 
 @cache
 def words() -> dict[str, Word]:
-    """Return the words that have to be found: of the files of this folder, and of those that a function names."""
+    """Return the functions whose values are searched for, from `FILES` and from files that a function names."""
     found: dict[str, Word] = {}
     for function in FUNCTIONS.values():
         if function.file:
@@ -80,7 +80,7 @@ def words() -> dict[str, Word]:
 
 
 def believed(env: Environment, call: Call) -> Value:
-    """Return the value of a call, where all that is due of it is known.
+    """Return the value of a call after checking the requirements on it.
 
     >>> from roofproof.formula.reader import read_value
     >>> env = Environment(functions=table())
@@ -88,7 +88,7 @@ def believed(env: Environment, call: Call) -> Value:
     >>> found.expr, found.where, found.known.statement.says
     (3 - a, (a < 3,), 'solve(x + a == 3, x) = 3 + -1*a where 3 > a')
 
-    Raises Undecided where it is not, and NoValue where there is none.
+    Raises Undecided if a requirement is not proved, and NoValue if there is no value.
     """
     if valued := sorted(introduced_names([call]) & env.let.keys()):
         raise Undecided(VALUED, function=call.function, name=valued[0])
@@ -110,7 +110,7 @@ def believed(env: Environment, call: Call) -> Value:
 
 
 def _rests(env: Environment, call: Call, word: Word, found: Found) -> tuple[Known, ...]:
-    """Return what a value rests on; raise Undecided where something that is due of it is not known."""
+    """Return the facts that a value depends on, or raise Undecided if a requirement on it is not proved."""
     proofs = tuple(found.proofs() if callable(found.proofs) else found.proofs)
     domain = domain_of_given(env).where(*(to_formula(w, with_functions) for w in found.where))
     try:
@@ -120,8 +120,8 @@ def _rests(env: Environment, call: Call, word: Word, found: Found) -> tuple[Know
 
 
 def _proved(call: Call, value: Any, domain: Domain, proofs: Sequence[Known], dues: Iterable[Due]) -> Iterator[Known]:
-    """Yield what is proved of a value beside what is known of it."""
-    if not domain.can_hold():  # of no value nothing is due
+    """Yield proofs of the requirements on a value that are not among its own proofs."""
+    if not domain.can_hold():  # there is no value to check
         return
     told: dict[bool, list[Spoken]] = {True: [], False: []}
     for known in proofs:
@@ -135,7 +135,7 @@ def _proved(call: Call, value: Any, domain: Domain, proofs: Sequence[Known], due
             continue
         given = {*where.assumptions}
         if any(goal in due.goals and given.issuperset(assumed) for assumed, goal in told[False]):
-            continue  # as it stands: seen at once
+            continue  # word for word: a fast check
         if not any(_says(due, where.assumptions, s) for s in told[False]):
             yield from _decided(call, value, due, where)
 
@@ -153,11 +153,11 @@ def _decided(call: Call, value: Any, due: Due, where: Domain) -> tuple[Known, ..
     raise Unwarranted("<call> = <value> is not proved: <says>", call=to_text(call), value=value, says=says)
 
 
-Spoken = tuple[tuple[Formula, ...], Formula]  # what is assumed, and what is said
+Spoken = tuple[tuple[Formula, ...], Formula]  # the assumptions, and the statement
 
 
 def _spelled_out(known: Known) -> Iterator[Spoken]:
-    """Yield what a statement says, part by part, with the roots and the numbers that its names stand for."""
+    """Yield the parts of a statement, with the roots and numbers that its names stand for."""
     s = known.statement
     table: dict[str, Term] = dict(s.meaning)
     for f in s.assumptions:
@@ -185,12 +185,12 @@ def _conjuncts(f: Formula) -> Iterator[Formula]:
 
 
 def _says(due: Due, given: tuple[Formula, ...], spoken: Spoken) -> bool:
-    """Tell whether a statement is one that is due, and assumes no more than is given."""
+    """Return whether a statement is one of the required ones and assumes no more than is given."""
     assumed, goal = spoken
     names = [variables(f) for f in (goal, *assumed)]
 
     def is_of_nothing(f: Formula) -> bool:
-        """Tell whether it is supposed of a name that stands nowhere else to be whole: some number is."""
+        """Return whether an assumption only says that a name used nowhere else is an integer, which some number is."""
         return f[0] == "int" and f[1][0] == "v" and sum(f[1][1] in each for each in names) == 1
 
     return any(_same(goal, g) for g in due.goals) and all(is_of_nothing(f) or _follows(f, given) for f in assumed)
@@ -206,7 +206,7 @@ def _same(f: Formula, g: Formula) -> bool:
 
 
 def _worked_out(f: V) -> V:
-    """Return a formula with whole powers of numbers as numbers, and powers p/q as powers p of roots."""
+    """Return a formula with integer powers of numbers as numbers, and powers p/q as powers p of roots."""
     match f:
         case ("power", ("q", a, b), ("q", p, 1)) if a > 0 and abs(p) * max(a, b).bit_length() <= MAX_BITS:
             value = Fraction(a, b) ** p
@@ -223,15 +223,15 @@ def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
         return holds(f, {})
     match f:
         case ("=", base, ("^", ("power", under, ("q", 1, n)), m)) if (under, m) == (base, n):
-            f = Formula(">", base, ZERO)  # it says what the root is
+            f = Formula(">", base, ZERO)  # it defines the root
     return any(_same(f, g) for g in given) or tactics.prove(f, given) is not None
 
 
-# --- what several words ask -----------------------------------------------------------------------------
+# --- shared by several functions -----------------------------------------------------------------------------
 
 
 def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
-    """Require that a condition is due, where what is given holds.
+    """Return the requirement that a condition holds under the given assumptions.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> holding(sympy.Gt(x, 2)).goals
@@ -241,26 +241,26 @@ def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
 
 
 def either(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
-    """Return the disjunction of some conditions, as what a value asks for: nothing where one always holds."""
+    """Return the disjunction of conditions for a value to exist, or nothing if one of them always holds."""
     if sympy.true in conditions:
         return ()
     return (conditions[0] if len(conditions) == 1 else sympy.Or(*conditions),)
 
 
 def positive(value: sympy.Expr, given: Sequence[Formula] = ()) -> Iterator[Due]:
-    """Require that a value is positive, where its form does not say so."""
+    """Yield the requirement that a value is positive, unless its form shows it."""
     if not value.is_positive:
         yield holding(sympy.Gt(value, 0, evaluate=False), given)
 
 
 def ceilings(env: Environment, operation: Tree, chip: Tree | None, *resources: Tree) -> Boolean:
-    """Return the condition for an operation to be compute-bound, over the channels and engines named alone."""
+    """Return the condition for an operation to be compute-bound, restricted to the named compute units and links."""
     found = named_ceilings(env, operation, chip, *resources)
     return together(found, lambda c: _exceeded(env, c), evaluate=False)
 
 
 def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
-    """Return that intensity exceeds the ridge point, as a condition; on times where nothing may be moved."""
+    """Return the condition that the intensity exceeds the ridge point, as one on times if no bytes may be moved."""
     if ceiling.moved.is_positive:
         ridge = ceiling.symbol if ceiling.ridge is None else ceiling.ridge
         return sympy.Gt(env.bound(ceiling.intensity), ridge, evaluate=False)
@@ -269,7 +269,7 @@ def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
 
 
 def function_and_name(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, list[Boolean], bool]:
-    """Return a function, the name in which it is looked at, what is given of that, and whether a place is asked for.
+    """Return the function in a call, its variable, the conditions on that, and whether the call asks for a place.
 
     >>> from roofproof.formula.reader import read_value
     >>> function_and_name(Environment(), read_value("argmin(x + 1/x, x)"))
@@ -283,15 +283,15 @@ def function_and_name(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.S
 
 
 def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean) -> None:
-    """Refuse to tell the best, or a solution, of a name that may be zero, as positive values alone are looked at.
+    """Raise Undecided if a name of an optimum or a solution may be zero, because only positive values are searched.
 
-    Zero does no harm where nothing is defined there, or where what is to be `harmless`, with zero put in, is proved.
+    Zero is allowed if nothing is defined there, or if `harmless` is proved with zero substituted for the name.
     """
     if env.given.domain(x.name).sign != "nonnegative":
         return
     try:
         there = harmless.subs(x, 0)
-    except TypeError:  # what is divided by zero is compared with nothing
+    except TypeError:  # a division by zero cannot be compared
         return
     if there == sympy.true or there.has(sympy.zoo, sympy.nan, sympy.oo):
         return
@@ -301,9 +301,9 @@ def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean
 
 
 def over_everything(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
-    """Return where the words in a node have values, which must not turn on a name that is bound.
+    """Return the conditions for the functions in a node to have values, which must not depend on a bound name.
 
-    Raises Undecided where it does.
+    Raises Undecided if one does.
     """
     where = env.where(node)
     if (turns := next((w for w in where if x in w.free_symbols), None)) is not None:
@@ -312,5 +312,5 @@ def over_everything(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Bool
 
 
 def outside(where: tuple[Boolean, ...], x: sympy.Symbol) -> tuple[Boolean, ...]:
-    """Return those of some conditions that do not turn on a name."""
+    """Return the conditions that do not depend on a name."""
     return tuple(w for w in where if x not in w.free_symbols)

@@ -1,9 +1,9 @@
-"""The language of claims: statements, assumptions, claims files; read by formula/, never evaluated as code.
+"""The claim language: statements, assumptions, claims files. It is parsed by formula/, never evaluated as code.
 
-book          textbooks: TOML files of claims; a claim, read and ready to be judged, or why it cannot be used
-assumed_sizes what the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`
-environment   what the words of a claim stand for: symbols, values, operations, chips, and functions
-terms         what the trees of a claim say in the kernel's terms: a word is what it stands for
+book          claims files in TOML: each claim parsed and ready to be verified, or the reason why it cannot be used
+assumed_sizes conditions that operations impose on their sizes: hypotheses of a claim, as if they were in `given`
+environment   the meaning of the words in a claim: symbols, values, operations, chips, functions
+terms         the trees of a claim as terms and formulas of the proof checker
 """
 
 from roofproof._lazy import attach

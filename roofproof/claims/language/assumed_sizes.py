@@ -1,4 +1,4 @@
-"""What the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`."""
+"""Conditions that the operations of a claim impose on their sizes: hypotheses, as if they were in `given`."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from roofproof.proofs.translate import to_formula, to_term
 if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim
 
-Assumed = tuple[str, Boolean]  # of which operation, as the claim has it, and the condition on its sizes
+Assumed = tuple[str, Boolean]  # the operation, as written in the claim, and a condition on its sizes
 
 
 def assumed(env: Environment, nodes: Iterable[Tree]) -> Iterator[Assumed]:
-    """Yield what the operations in nodes, and in the values of their names, assume of their sizes.
+    """Yield the conditions on the sizes of the operations in nodes, and in the values of their names.
 
-    Blocks have to fit in the memories of the chip that is named with the operation.
+    If a chip is named with the operation, blocks must fit into its memories.
 
     >>> from roofproof.formula.reader import read_statement
     >>> claim = read_statement('compute_bound("tiled-matmul:b=t,f=t,d=64", tpu-v5e)')
@@ -61,7 +61,7 @@ def assumed(env: Environment, nodes: Iterable[Tree]) -> Iterator[Assumed]:
 
 
 def assuming(claim: Claim) -> Claim:
-    """Return a claim with what its operations assume of their sizes among what is given, but for names that it binds.
+    """Return a claim whose `given` includes the conditions of its operations, except those on bound names.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> from roofproof.formula.printing import to_text
@@ -69,7 +69,7 @@ def assuming(claim: Claim) -> Claim:
     >>> [to_text(condition) for condition in assuming(c).given.conditions]
     ['W <= L']
 
-    Of what divides a size no more is said than that it is no larger: sizes of a claim are real numbers.
+    If one size must divide another, only "is not larger" is added, because the sizes in a claim are real numbers.
     """
     if claim.proposition is None:
         return claim
@@ -85,7 +85,7 @@ def assuming(claim: Claim) -> Claim:
 
 
 def where_assumed(env: Environment, node: Tree) -> Tree:
-    """Return a statement in which what `exists` and `for all` bind is bound to sizes that operations in it have.
+    """Return a statement whose names bound by `exists` and `for all` are limited to sizes that its operations allow.
 
     >>> from roofproof.formula.reader import read_statement
     >>> from roofproof.formula.printing import to_text
@@ -111,7 +111,7 @@ def _under(conditions: tuple[Tree, ...], body: Tree, quantifier: str) -> Tree:
 
 
 def _least(condition: Boolean) -> Tree | None:
-    """Return a condition relaxed to real sizes, as a tree; None where nothing is left."""
+    """Return a condition relaxed to real sizes, as a tree, or None if it becomes trivial."""
     said = no_larger(condition)
     if isinstance(said, Relational):
         return Comparison(tuple(from_term(to_term(side)) for side in said.args), (said.rel_op,))
@@ -119,7 +119,7 @@ def _least(condition: Boolean) -> Tree | None:
 
 
 def _whole(condition: Boolean) -> Tree | None:
-    """Return that one size divides another as a tree: their quotient is what is left once it is rounded down."""
+    """Return a divisibility condition as a tree, floor(quotient) == quotient, or None for any other condition."""
     if (pair := divided(condition)) is None:
         return None
     quotient = Op("/", tuple(from_term(to_term(size)) for size in pair))

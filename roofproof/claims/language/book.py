@@ -1,6 +1,6 @@
-"""Textbooks: TOML files of claims. Bounded in size, read as data; a broken claim never stops the others.
+"""Claims files in TOML, limited in size and parsed as data. A broken claim does not affect the others.
 
-The claims of a book are read one by one, when they are asked for: the first of a hundred thousand is judged at once.
+Claims are parsed one by one, on demand, so the first of a hundred thousand is verified at once.
 """
 
 from __future__ import annotations
@@ -45,31 +45,31 @@ from roofproof.toml import checked, noted, read_bytes, read_toml
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_LET = 200  # names that one claim defines
-MAX_FORMULAS = 300_000  # characters of the proposition, assumptions and values of one claim: seconds of reading
-KEPT = 2_000  # claims of a book that stay read
+MAX_FORMULAS = 300_000  # characters of the proposition, assumptions and values of one claim: seconds of parsing
+KEPT = 2_000  # parsed claims of a book that stay in memory
 
 MARKDOWN = (".md", ".markdown", ".myst", ".qmd")  # pages that may have fenced blocks
 _BLOCK = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
-_RENAMED = {  # mistakes by the names of 0.2, which 0.3 still read; said for one version
+_RENAMED = {  # names of mistakes in 0.2, accepted until 0.3. For one more version, an error gives the new name
     "binary-prefix": "prefix:binary", "bits-for-bytes": "bits", "directions": "one-direction",
     "limit-outside-regime": "limit-for-exact", "multiply-add": "multiply-add-once", "sku": "other-chip, other-figure",
     "sparse-peak": "other-figure", "unit-prefix": "prefix", "write-back": "dropped-tensor",
     "wrong-format": "other-figure",
 }  # fmt: skip
-_SLIP = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(:\S+)?")  # as it is printed: prefix:binary, or two joined by +
+_SLIP = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(:\S+)?")  # one name as printed, such as prefix:binary (+ joins two)
 _PARTS = ("textbook", "chips", "ops", "let", "claim")
 _ABOUT = ("title", "source", "note")
-_SHOWN = ("id", "source", "reason")  # beside verdicts, a line each
+_SHOWN = ("id", "source", "reason")  # printed with verdicts, on one line each
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What somebody says, as a tree, with what it assumes; `proposition` is None where it is not checkable.
+    """A claim as a tree, with its assumptions. `proposition` is None if the claim is not checkable.
 
-    `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
-    `expect` is empty where nothing is said of the verdict, `tolerance` widens how far a printed number may be off;
-    a `draft` expects nothing yet.
+    `says` is the text of the claim. `let` has named values in order, and `environment` resolves every word. `expect` is
+    empty if no verdict is expected, and `tolerance` widens the allowed error of a printed number. A `draft` expects no
+    verdict yet.
     """
 
     id: str
@@ -88,7 +88,7 @@ class Claim:
     draft: bool = False
 
     def scope(self) -> Environment:
-        """Return the environment in which every word of the claim has its value, in the regime of the claim."""
+        """Return the environment with all functions, in the regime of the claim."""
         from roofproof.claims.judge.words import table
 
         return replace(self.environment, functions=table(), regime=self.regime, _values={})
@@ -96,7 +96,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Unusable:
-    """A claim that cannot be judged; `message` is one line with file, id and column."""
+    """A claim with an error. `message` is one line with file, id and column."""
 
     id: str
     message: str
@@ -106,7 +106,7 @@ T = TypeVar("T")
 
 
 class Each(Sequence[T], Generic[T]):
-    """A sequence whose members are made when they are asked for; the last `KEPT` of them stay.
+    """A sequence whose members are made on access, with a cache of `KEPT` members.
 
     >>> squares = Each(3, lambda k: k**2)
     >>> len(squares), squares[-1], squares[:2], list(squares)
@@ -131,11 +131,11 @@ class Each(Sequence[T], Generic[T]):
 
 @dataclass(frozen=True)
 class Book:
-    """A textbook with its claims in order, some of which may be unusable.
+    """A claims file with its claims in order, some of which may be unusable.
 
-    `ids` are those of the claims; `problems` are one-line messages about operations, chips and names of the book
-    itself; `questions` has for each claim all the text that its verdict depends on, `files` a digest of every other
-    file that was read for the claims read so far.
+    `ids` are the ids of the claims. `problems` are one-line messages about the operations, chips and names of the file
+    itself. `questions` has, for each claim, all the text that its verdict depends on. `files` has a digest of every
+    other file that was read for the claims parsed so far.
     """
 
     file: str
@@ -152,23 +152,23 @@ class Book:
 
 
 class _Written(str):
-    """A TOML float, kept as it was written."""
+    """A TOML float, kept as its original text."""
 
 
 def read_book(path: str | os.PathLike[str]) -> Book:
-    """Return the textbook of a file.
+    """Return the claims file at a path.
 
     >>> read_book("no-such-book.toml")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot read 'no-such-book.toml': No such file or directory
 
-    Raises RoofproofError for a file that cannot be read or is no TOML; what is wrong with one claim is in the book.
+    Raises RoofproofError for a file that cannot be read or is not TOML. The errors of single claims are in the book.
     """
     return book_of(read_bytes(path, MAX_BYTES), os.fspath(path))
 
 
 def book_of(content: bytes, file: str) -> Book:
-    r"""Return the textbook that a file holds, in TOML or, as its name tells, in blocks of a page.
+    r"""Return the claims in the content of a file: TOML, or fenced blocks if the name is that of a Markdown page.
 
     >>> book_of(b'claim = [{id = "a"}]', "a.toml").ids, book_of(b'```claim\nid = "b"\n```', "b.md").ids
     (('a',), ('b',))
@@ -178,7 +178,7 @@ def book_of(content: bytes, file: str) -> Book:
 
 
 def blocks_of(page: str) -> str:
-    r"""Return the claims file that the fenced blocks `claim` of a page in Markdown make, each on its own lines.
+    r"""Return the fenced `claim` blocks of a Markdown page as a claims file with the same line numbers.
 
     >>> blocks_of('So:\n```claim\nid = "a"\nsays = "1 < 2"\n```\n')
     '\n[[claim]]\nid = "a"\nsays = "1 < 2"\n'
@@ -191,12 +191,12 @@ def blocks_of(page: str) -> str:
 
 
 def unread(file: str, problem: str) -> Book:
-    """Return what stands for a file that cannot be read: one claim that cannot be used, which says why."""
+    """Return a book for a file that cannot be read: one unusable claim with the reason."""
     return Book(file, file, "", (file,), (Unusable(file, problem),), {}, {}, {}, questions=("",))
 
 
 def book_from_text(content: bytes | str, file: str = "book") -> Book:
-    """Return the textbook that TOML text describes; `file` begins every message.
+    """Return the book in a TOML text. Every message begins with `file`.
 
     >>> book = book_from_text('[[claim]]\\nid = "sum"\\nsays = "1 + 1 == 2"\\n[[claim]]\\nid = "odd"\\nsays = "1 +"')
     >>> [type(c).__name__ for c in book.claims], book.claims[1].message
@@ -232,14 +232,14 @@ def _book(data: dict[str, Any], file: str) -> Book:
 
 
 def _question(data: Mapping[str, Any], source: str, files: Mapping[str, str], claim: Mapping[str, Any]) -> str:
-    """Return all that the verdict on a claim depends on: its text, what a book says for all, what other files held."""
+    """Return the data that the verdict on a claim depends on: its fields, the shared tables, digests of other files."""
     own = {name: claim[name] for name in ("says", "given", "regime", "let", "tolerance") if name in claim}
     shared = {name: data[name] for name in ("chips", "ops", "let") if name in data}
     return json.dumps([source, shared, own, files], default=str)
 
 
 class _Reader:
-    """Reads the claims of one book, each by itself."""
+    """The parser of one claims file, which parses each claim separately."""
 
     def __init__(self, file: str, data: dict[str, Any], source: str, written: Sequence[dict[str, Any]]) -> None:
         self.file = file
@@ -247,14 +247,14 @@ class _Reader:
         self.written = written
         self.problems: list[str] = []
         self.broken: dict[str, str] = {}  # names of operations, chips and values that could not be read
-        self.first: dict[str, int] = {}  # which claim has an id, of several the first
+        self.first: dict[str, int] = {}  # for each id, the first claim that has it
         for k, fields in enumerate(written):
             if _has_id(fields):
                 self.first.setdefault(fields["id"], k)
         self.chips: dict[str, Chip] = {}
         self.ops: dict[str, Operation] = {}
         self.let: dict[str, Tree] = {}
-        self.values: Mapping[str, Any] = {}  # of the book, as they are written
+        self.values: Mapping[str, Any] = {}  # the `let` table of the file, as written
         self.dimensions: dict[str, Dimension | None] = {}
         define = partial(self._define, let=self.let, dimensions=self.dimensions)
         for section, read in (("chips", self._chip), ("ops", self._op), ("let", define)):
@@ -265,7 +265,7 @@ class _Reader:
             for name in table:
                 try:
                     read(name, table)
-                except Exception as problem:  # one that cannot be used costs no other
+                except Exception as problem:  # one broken entry must not stop the others
                     where = f"{file}: {section}.{name}"
                     self.problems.append(Sentence("<where>: <problem>", where=where, problem=told(problem)))
                     self.broken[name] = told(problem)
@@ -297,7 +297,7 @@ class _Reader:
         letters: Collection[str] = (),
         measures: bool = False,
     ) -> None:
-        """Read one value of a `let`, which may use those before it."""
+        """Parse one value of a `let`, which may use the values before it."""
         if not is_name(name):
             raise RoofproofError(
                 "<name> is not a name; names are ASCII letters, digits and underscores", name=quoted(name)
@@ -327,11 +327,11 @@ class _Reader:
             raise RoofproofError("<name> cannot be used: <why>", name=name, why=self.broken[name])
 
     def name(self, k: int) -> str:
-        """Return the id of a claim, or its number where it has none."""
+        """Return the id of a claim, or its number if it has no id."""
         return str(self.written[k]["id"]) if _has_id(self.written[k]) else f"number {k + 1}"
 
     def claim(self, k: int) -> Claim | Unusable:
-        """Return a claim, or why it cannot be used."""
+        """Return a claim, or the reason why it cannot be used."""
         fields, name, named = self.written[k], self.name(k), _has_id(self.written[k])
         try:
             if not named:
@@ -339,7 +339,7 @@ class _Reader:
             if self.first[name] != k:
                 raise RoofproofError("duplicate id; ids must be unique")
             return self._claim(name, fields)
-        except Exception as problem:  # one that cannot be used costs no other
+        except Exception as problem:  # one broken claim must not stop the others
             said, identity = "<path>: claim <id>: <why>", quoted(name) if named else name
             return Unusable(name, Sentence(said, path=self.file, id=identity, why=told(problem)))
 
@@ -380,7 +380,7 @@ class _Reader:
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
         named = {*values, *self.let, *(regime.growing if regime else ())}
         words = words_of([said["says"], *written.values()], given_text, named, partial(_sizes, self.environment()))
-        if words.measured:  # 0.4 s, 1e6 rows/s: units where dimensions allow nothing else
+        if words.measured:  # 0.4 s, 1e6 rows/s: units if dimensions allow nothing else
             with suppress(RoofproofError):
                 claim = self._read(name, text, said, written, words, regime, measures=True)
                 if units_fit(claim, words.counts):
@@ -388,7 +388,7 @@ class _Reader:
         return self._read(name, text, said, written, words, regime)
 
     def environment(self) -> Environment:
-        """Return what the words of every claim stand for."""
+        """Return the environment that all claims share."""
         return Environment(ops=self.ops, chips=self.chips, let=self.let)
 
     def _read(
@@ -401,7 +401,7 @@ class _Reader:
         regime: Regime | None,
         measures: bool = False,
     ) -> Claim:
-        """Read the formulas of a claim; with `measures`, `2 s` is two seconds and `8 cores` are eight."""
+        """Parse the formulas of a claim. With `measures`, `2 s` is two seconds and `8 cores` is the number 8."""
         given_text, expect, tolerance = text.get("given", ""), text.get("expect", ""), text.get("tolerance", "")
         read: dict[str, Any] = {"letters": words.letters, "measures": measures}
         with _at("given"):
@@ -463,7 +463,7 @@ class _Reader:
 
 
 def _refuse_unknown_mistakes(slip: str) -> None:
-    """Refuse names of mistakes, joined by `+`, that no mistake has."""
+    """Reject names of mistakes, joined by `+`, that are not in the catalogue."""
     from roofproof.claims.mistakes.catalogue import CATALOGUE, slip_of
 
     for each in slip.split("+"):
@@ -487,7 +487,7 @@ def _sizes(environment: Environment, reference: Reference) -> set[str]:
 
 @contextmanager
 def _at(where: str) -> Iterator[None]:
-    """Say of a problem where it is."""
+    """Prefix error messages with the field that they are about."""
     try:
         yield
     except RoofproofError as problem:
@@ -495,7 +495,7 @@ def _at(where: str) -> Iterator[None]:
 
 
 def _digits(value: object) -> str:
-    """Return the text of a value; a huge TOML integer has more digits than Python likes to print."""
+    """Return the text of a value. Reject a TOML integer with more digits than Python prints."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise RoofproofError("a value is text in quotes, such as '1.97e14', or a number")
     if isinstance(value, int):
@@ -506,6 +506,6 @@ def _digits(value: object) -> str:
 
 
 def _refuse_function(name: str) -> None:
-    """Refuse a name that would hide a function of the language."""
+    """Reject a name that would hide a function of the claim language."""
     if name in FUNCTIONS and FUNCTIONS[name].reserved:
         raise RoofproofError("<name> is a function of the language; choose another name", name=quoted(name))

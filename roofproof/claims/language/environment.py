@@ -1,4 +1,4 @@
-"""What the words of a claim stand for: symbols, values, operations, chips, and functions."""
+"""The meaning of the words in a claim: symbols, values, operations, chips, and functions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ Where = Callable[[Tree], tuple[Boolean, ...]]
 
 @dataclass
 class Environment:
-    """The meaning of names, references and calls for one claim; the engine adds functions to the table.
+    """The meaning of names, references and calls in one claim. `judge.words.table` has all functions.
 
     >>> from roofproof.formula.reader import read_value
     >>> from roofproof.formula.conditions import read_conditions
@@ -59,7 +59,7 @@ class Environment:
     >>> env.value("n").is_integer
     True
 
-    A dimension of an operation is the symbol, or the value given by `let`, of the same name.
+    A size of an operation is the symbol of the same name, or the value that `let` gives it.
     """
 
     given: Given = field(default_factory=Given)
@@ -67,10 +67,10 @@ class Environment:
     ops: Mapping[str, Operation] = field(default_factory=dict)
     chips: Mapping[str, Chip] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
-    signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
-    regime: Regime | None = None  # in which a limit is taken that names none
+    signs: Mapping[str, int] = field(default_factory=dict)  # 0 for a name that is zero, -1 for a negative name
+    regime: Regime | None = None  # of limits that name no regime
     _values: dict[str | Call, Any] = field(default_factory=dict, repr=False)
-    _asked: set[Tree] = field(default_factory=set, repr=False)  # of the conditions given, those being worked out
+    _asked: set[Tree] = field(default_factory=set, repr=False)  # the given conditions that are being evaluated
 
     def symbol(self, name: str) -> sympy.Symbol:
         """Return the symbol of a name in its domain: positive and real unless `given` says otherwise."""
@@ -78,11 +78,11 @@ class Environment:
         return sympy.Symbol(name, **{domain.sign: True}, **({"integer": True} if domain.integer else {}))
 
     def value(self, name: str) -> sympy.Expr:
-        """Return the value of a name where `let` gives one, its symbol otherwise."""
+        """Return the value that `let` gives a name, or its symbol if there is none."""
         if name not in self.let:
             return self.symbol(name) * self.signs.get(name, 1)
         if name not in self._values:
-            self._values[name] = None  # being worked out
+            self._values[name] = None  # being evaluated
             try:
                 self._values[name] = self.to_sympy(self.let[name])
             finally:
@@ -107,13 +107,13 @@ class Environment:
 
     @cached_property
     def terms(self) -> "Terms":
-        """What trees say in the kernel's terms, in which a word is what it stands for."""
+        """The translation of trees to terms and formulas of the proof checker."""
         from roofproof.claims.language.terms import Terms
 
         return Terms(self)
 
     def conditions(self) -> Iterator[Tree]:
-        """Yield the conditions that are given, but for one that is being worked out, or rests on a value that is.
+        """Yield the given conditions, except those that are being evaluated or depend on a value being evaluated.
 
         >>> from roofproof.formula.conditions import read_conditions
         >>> env = Environment(given=read_conditions("n < 8; m > 2"))
@@ -131,7 +131,7 @@ class Environment:
                 self._asked.discard(condition)
 
     def given_about(self, x: sympy.Symbol) -> tuple[list[Boolean], list[Boolean]]:
-        """Return the conditions that are given about a name, and the others.
+        """Return the given conditions that contain a name, and the others.
 
         >>> from roofproof.formula.conditions import read_conditions
         >>> env = Environment(given=read_conditions("n < 8; n < m; m > 2"))
@@ -142,7 +142,7 @@ class Environment:
         return [c for c in conditions if x in c.free_symbols], [c for c in conditions if x not in c.free_symbols]
 
     def assumed(self) -> list[Boolean]:
-        """Return the given conditions, and those under which the words in them have values."""
+        """Return the given conditions, and the conditions under which the calls in them have values."""
         found = chain.from_iterable((self.to_boolean(c), *self.where(c)) for c in self.conditions())
         return [part for said in found for part in _conjuncts(said) if part != sympy.true]
 
@@ -151,14 +151,14 @@ class Environment:
         return dict.fromkeys(self.functions, self._called)
 
     def _called(self, call: Call) -> Any:
-        """Return the value of a call; what was found once is not looked for again."""
+        """Return the value of a call, from the cache if it was found before."""
         if call not in self._values:
             self._values[call] = self.functions[call.function](self, call)
         found = self._values[call]
         return found.expr if isinstance(found, Value) else found
 
     def valued(self, call: Tree) -> Value | None:
-        """Return the proved value of a call; None for arithmetic, and for what follows from a definition."""
+        """Return the proved value of a call, or None for arithmetic and for a call that has a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
         called(call, {call.function: self._called})
@@ -166,11 +166,11 @@ class Environment:
         return found if isinstance(found, Value) else None
 
     def believed(self) -> list[Value]:
-        """Return the values of the words that were asked so far."""
+        """Return the proved values of the calls evaluated so far."""
         return [found for found in self._values.values() if isinstance(found, Value)]
 
     def where(self, node: Tree) -> tuple[Boolean, ...]:
-        """Return the conditions under which the words in a statement have values.
+        """Return the conditions under which the calls in a statement have values.
 
         >>> from roofproof.claims.judge.words import table
         >>> from roofproof.formula.reader import read_statement
@@ -182,14 +182,14 @@ class Environment:
             return found.where
         parts = node.parts
         if isinstance(node, Name) and node.name in self.let:
-            self.value(node.name)  # which is not defined by itself
+            self.value(node.name)  # raises an error for a cyclic definition
             parts = (self.let[node.name],)
         return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
 
     def held(self, node: Tree, true: bool = True, where: Where | None = None) -> Boolean:
-        """Return the condition that a statement is true (or false), each word having a value where that turns on it.
+        """Return the condition that a statement is true (or false), and that the calls it depends on have values.
 
-        `where` says what a part takes to have a value, if that is more than its words do.
+        `where` returns the conditions for a part to have a value, by default those of the calls in it.
 
         >>> from roofproof.claims.judge.words import table
         >>> from roofproof.formula.reader import read_statement
@@ -210,7 +210,7 @@ class Environment:
             case Op("=>", (premise, conclusion)):
                 parts = [self.held(premise, not true, where), self.held(conclusion, true, where)]
                 return (sympy.Or if true else sympy.And)(*parts, evaluate=False)
-            case Op("<=>", [first, *others]):  # if not true, of one of them it is so that it is not of the first
+            case Op("<=>", [first, *others]):  # if it is false, some member differs from the first
                 links = [
                     Op("or", (Op("and", (first, m)), Op("and", (Op("not", (first,)), Op("not", (m,))))))
                     for m in (others if true else (Op("not", (m,)) for m in others))
@@ -222,12 +222,12 @@ class Environment:
         return sympy.And(*needed, said if true else sympy.Not(said, evaluate=False), evaluate=False)
 
     def operation(self, reference: Tree) -> Operation:
-        """Return the operation an argument names: one of the book, or whatever the library understands."""
+        """Return the operation that an argument names: one of the claims file, or any that the library can parse."""
         swapped = "<name> is a chip; expected an operation", lambda: (*self.chips, *chip_names())
         return _of_book("operation", reference, self.ops, parse_operation, entries, swapped)
 
     def chip(self, reference: Tree) -> Chip:
-        """Return the chip an argument names: one of the book, or one that comes with the package; `@` and a variant."""
+        """Return the chip that an argument names, in the claims file or the package. `@` separates a variant."""
         name, at, variant = text_of(reference).partition("@")
         if at and name in self.chips:
             return self.chips[name].variant(variant)
@@ -235,15 +235,15 @@ class Environment:
         return _of_book("chip", reference, self.chips, chip, chip_names, swapped)
 
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
-        """Return an expression of an operation with its dimensions replaced by what their names stand for."""
+        """Return an expression of an operation with the values of its sizes substituted."""
         moved = {s: value for s in expr.free_symbols if (value := self.value(s.name)) != s}
         if not moved:
-            return expr  # put anew for itself, a maximum is worked out again
+            return expr  # an empty substitution would still recompute every maximum
         maxima = {m: largest(*(part.xreplace(moved) for part in m.args)) for m in expr.atoms(sympy.Max)}
         return expr.xreplace({**moved, **maxima})
 
     def check(self, node: Tree) -> None:
-        """Raise RoofproofError, with the column, for a reference to what there is not."""
+        """Raise RoofproofError, with the column, for an unknown operation, chip or resource."""
         for each in walk(node):
             if isinstance(each, Reference):
                 try:
@@ -270,7 +270,7 @@ _JOINING = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
 
 
 def to_relation(node: Tree, names: Names = quantity, functions: Functions = NO_FUNCTIONS) -> Relational:
-    """Return the SymPy relation of a comparison with one link, neither decided nor turned around.
+    """Return the SymPy relation of a comparison with one link, neither evaluated nor reordered.
 
     >>> from roofproof.formula.reader import read_statement
     >>> to_relation(read_statement("B > -1"))
@@ -288,7 +288,7 @@ def to_relation(node: Tree, names: Names = quantity, functions: Functions = NO_F
 
 
 def to_boolean(node: Tree, names: Names = quantity, functions: Functions = NO_FUNCTIONS) -> Boolean:
-    """Return the SymPy condition of a proposition as it was written; SymPy decides and reorders nothing.
+    """Return the SymPy condition of a proposition as it was written, neither evaluated nor reordered.
 
     >>> from roofproof.formula.reader import read_statement
     >>> to_boolean(read_statement("x < 1 and x >= 1"))
@@ -321,9 +321,9 @@ def _of_book(
     others: Callable[[], Iterable[str]],
     swapped: tuple[str, Callable[[], Iterable[str]]],
 ) -> T:
-    """Resolve a reference: a name of the book, or whatever the library makes of the text.
+    """Resolve a reference: a name of the claims file, or a text that the library can parse.
 
-    `swapped` is what is said of a name of the other kind, and these names.
+    `swapped` is the error message for a name of the other kind, with a function that returns those names.
     """
     text = text_of(reference)
     if text in own:

@@ -1,4 +1,4 @@
-"""What the trees of a claim say in the kernel's terms, with no algebra system in between."""
+"""The trees of a claim as terms and formulas of the proof checker, without a computer algebra system in between."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Terms:
-    """The trees of one claim in the kernel's terms; a call is the term that it stands for.
+    """The terms and formulas for the trees of one claim. A call becomes the term of its definition.
 
     >>> from roofproof.claims.language.environment import Environment
     >>> from roofproof.formula.reader import read_statement
@@ -38,12 +38,12 @@ class Terms:
         self._bounds: dict[Call, None] = {}
 
     def name(self, name: str) -> Term:
-        """Return the term of a name: that of its value where `let` names one."""
+        """Return the term of a name, which is the term of its value if `let` defines the name."""
         if name not in self.env.let:
-            value = self.env.value(name)  # of a name with a sign, or that a slip gives another value
+            value = self.env.value(name)  # the name may have a sign, or a value that a mistake changed
             return Term("v", value.name) if value.is_Symbol else with_functions(value)
         if name not in self._names:
-            self._names[name] = None  # being worked out
+            self._names[name] = None  # being evaluated
             try:
                 self._names[name] = self.term(self.env.let[name])
             finally:
@@ -55,19 +55,19 @@ class Terms:
 
     @property
     def definitions(self) -> tuple[Known, ...]:
-        """What the words that were met so far stand for."""
+        """The definitions of the calls translated so far."""
         found = [k for call in list(self.calls) for k in definitions(self.env, call, self.term)]
         found += [k for call in self._bounds for _, (_, known) in self._exceeded(call) for k in known]
         return tuple(dict.fromkeys(found))
 
     def formula(self, node: Tree) -> Formula:
-        """Return the formula of a proposition; raises Undecided where the kernel has no words for a part of it."""
+        """Return the formula of a proposition. Raises Undecided for a part that the proof checker cannot express."""
         if node not in self.known:
             self.known[node] = to_formula(node, self.name, self._value, self._said, self.known)
         return self.known[node]
 
     def term(self, node: Tree) -> Term:
-        """Return the term of a value; raises Undecided where the kernel has no words for a part of it."""
+        """Return the term of a value. Raises Undecided for a part that the proof checker cannot express."""
         return to_term(node, self.name, self._value)
 
     def _value(self, node: Tree) -> Term:
@@ -80,7 +80,7 @@ class Terms:
         return self.calls[node]
 
     def _found(self, call: Call) -> Term:
-        return with_functions(self.env.to_sympy(call))  # by the engine, which says what it knows of it
+        return with_functions(self.env.to_sympy(call))  # the environment keeps the proofs of this value
 
     def _said(self, node: Tree) -> Formula:
         if not isinstance(node, Call) or not is_statement(node):
@@ -94,7 +94,7 @@ class Terms:
         return over_each_channel(by_channel((c, formula) for c, (formula, _) in self._exceeded(node)))
 
     def _exceeded(self, node: Call) -> Iterator[tuple[Ceiling, tuple[Formula, tuple[Known, ...]]]]:
-        """Yield, for each engine and channel, that the one takes longer than the other, and what that rests on."""
+        """Yield each ceiling with the formula that its compute unit takes longer, and the definitions in it."""
         operation, *rest = node.arguments
         for ceiling in named_ceilings(self.env, operation, *rest):
             yield ceiling, exceeded(self.env, ceiling, operation, self.term)

@@ -1,14 +1,14 @@
-"""The mistakes people make, each with what it does to a calculation and how to say it to a student.
+"""Common mistakes, each with its effect on a calculation and an explanation for students.
 
-catalogue      the catalogue of slips, the likeliest first: words for a student, what each does, who makes it (TOML)
-chips          slips in taking figures from a chip
-operations     slips in counting an operation
-links          slips about what crosses from chip to chip
-formulas       slips in the statement itself: what the author may have meant
-values         slips that turn the right value into the wrong one, whatever it is the value of
-search         the one search for the slip behind what is wrong: single slips first, then pairs
-of_claims      what a slip makes of a claim that is refuted
-of_answers     what a slip makes of a question that was answered wrongly
+catalogue      the catalogue of mistakes, the likeliest first: explanation, effect, an example of each (TOML)
+chips          mistakes in the specs of a chip
+operations     mistakes in the counts of an operation
+links          mistakes about communication between chips
+formulas       mistakes in the statement itself, such as a reversed inequality
+values         mistakes that change the right value of any quantity
+search         the search for the mistake that explains a wrong result: single mistakes first, then pairs
+of_claims      the search for the mistake in a refuted claim
+of_answers     the search for the mistake in a wrong answer
 """
 
 from roofproof._lazy import attach

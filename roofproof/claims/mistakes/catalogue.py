@@ -1,4 +1,4 @@
-"""The catalogue of slips: the mistakes people make, the likeliest first."""
+"""The catalogue of common mistakes, the likeliest first."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from typing import Any
 
 Change = Callable[..., Iterable[Any]]
 FIRST = ("multiply-add-once", "bytes-per-element", "dropped-tensor")
-"""What is forgotten: of two slips together the likeliest first ones."""
+"""Omissions: the likeliest first mistakes of a pair."""
 SECOND = (*FIRST, "limit-for-exact", "other-figure", "one-direction", "per-chip-total", "dropped-part", "reciprocal",
           "seconds-milliseconds", "prefix", "bits", "forward-for-training")  # fmt: skip
 RARE = (0, 1, 2)
@@ -17,11 +17,11 @@ RARE = (0, 1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """One mistake, and what it does to a calculation; `catalogue.toml` tells what each field means.
+    """A common mistake and its effect on a calculation. `catalogue.toml` explains each field.
 
-    A change that acts on an operation, a chip, a claim or a question takes it and yields others, or pairs of another
-    and what the slip is about; one that acts on the right value takes it with the names that are known, and yields
-    what it turns into.
+    The change takes an operation, a chip, a claim or a question. It yields changed ones, or pairs of a changed one and
+    the object of the mistake. A change that acts on the right value takes it with the known names and yields wrong
+    values.
 
     >>> CATALOGUE["dropped-tensor"].says
     'the bytes of <what> were not counted'
@@ -42,17 +42,17 @@ class Slip:
 
     @property
     def change(self) -> Change:
-        """What makes the mistake, from the file beside this one; some need the judge, which loads slowly."""
+        """The function that makes the mistake. Its module is imported on demand, as some modules load slowly."""
         file, _, function = self.path.partition(".")
         change: Change = getattr(import_module(f"roofproof.claims.mistakes.{file}"), function)
         return change
 
     def made(self, thing: Any) -> Iterator[tuple[Any, str]]:
-        """Yield what the slip makes of a thing, each with what it is about."""
+        """Yield the changed versions of a thing, each with the object of the mistake."""
         yield from (each if isinstance(each, tuple) else (each, "") for each in self.change(thing))
 
     def named(self, about: str) -> str:
-        """Return the name, with what the slip is about where its sentence has a gap for it.
+        """Return the name, with the object of the mistake if the explanation mentions it.
 
         >>> CATALOGUE["dropped-tensor"].named("z"), CATALOGUE["other-figure"].named("int8")
         ('dropped-tensor:z', 'other-figure')
@@ -60,7 +60,7 @@ class Slip:
         return self.told(about) if "<what>" in self.says else self.name
 
     def told(self, about: str) -> str:
-        """Return the name with whatever the slip is about, powers as in Python: names are kept from version to version.
+        """Return the name with the object of the mistake. Powers are written as in Python, to keep names stable.
 
         >>> CATALOGUE["dropped-part"].told("2*d*L^2")
         'dropped-part:2*d*L**2'
@@ -81,7 +81,7 @@ CATALOGUE = _catalogue()
 
 
 def slip_of(name: str) -> Slip | None:
-    """Return the slip of a name, which may say what it is about.
+    """Return the mistake with a name, which may include its object.
 
     >>> slip_of("dropped-tensor:z").name, slip_of("none fits")
     ('dropped-tensor', None)
@@ -90,7 +90,7 @@ def slip_of(name: str) -> Slip | None:
 
 
 def is_named(expected: str, found: str) -> bool:
-    """Tell whether the slips that were found are the ones that are expected; one without what it is about is of all.
+    """Return whether the found mistakes are the expected ones. A name without an object matches any object.
 
     >>> is_named("dropped-tensor", "dropped-tensor:z"), is_named("prefix", "prefix:binary")
     (True, False)

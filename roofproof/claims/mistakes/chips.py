@@ -1,4 +1,4 @@
-"""Slips in taking figures from a chip: each yields chips, with what the slip is about where it is about something."""
+"""Mistakes in the specs of a chip: each function yields chips, with the object of the mistake if it has one."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,12 +11,13 @@ from roofproof.hardware import Chip, Figure, chip_names
 from roofproof.hardware import chip as load
 from roofproof.hardware.resources import LINKS, MAIN_MEMORIES
 
-QUOTED = ("h100-sxm", "a100-80gb-sxm", "tpu-v5e", "tpu-v5p", "b200")  # chips that everybody quotes
+QUOTED = ("h100-sxm", "a100-80gb-sxm", "tpu-v5e", "tpu-v5p", "b200")  # the most quoted chips
 
 
 def other_figure(chip: Chip) -> Iterator[tuple[Chip, str]]:
-    """Yield the chip with the sparse peak of a format for its dense one, the peak of another format for every peak,
-    another bandwidth for that of its memory, and each figure as other sources have it.
+    """Yield the chip with a wrong spec.
+
+    It is a sparse peak, the peak of another format, another bandwidth for the memory, or a value from another source.
 
     >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:7]                # for 312 TFLOP/s
     ['bf16-sparse', 'fp16-sparse', 'tf32-sparse', 'int8-sparse', 'int4-sparse', 'tf32', 'fp16-vector']
@@ -39,12 +40,12 @@ def other_figure(chip: Chip) -> Iterator[tuple[Chip, str]]:
 
 
 def adds_only_peak(chip: Chip) -> Iterator[Chip]:
-    """Yield the chip with half of every peak, as an addition a cycle has it."""
+    """Yield the chip with half of every peak: one addition per cycle instead of a multiply-add."""
     yield from (made for made, _ in _with(chip, {f: f.value / 2 for f in _dense(chip)}, ""))
 
 
 def binary_rate(chip: Chip) -> Iterator[Chip]:
-    """Yield the chip with each of its bandwidths as if its GB or TB were GiB or TiB.
+    """Yield the chip with one bandwidth in GiB/s or TiB/s instead of GB/s or TB/s.
 
     >>> [[float(f.value) for f in c.channels if f.resource == "hbm"] for c in binary_rate(load("tpu-v5e"))][0]
     [879394553856.0]
@@ -55,7 +56,7 @@ def binary_rate(chip: Chip) -> Iterator[Chip]:
 
 
 def bit_rate(chip: Chip) -> Iterator[Chip]:
-    """Yield the chip with each of its bandwidths as if it were in bits a second: an eighth of it.
+    """Yield the chip with one bandwidth read as bits per second: an eighth of it.
 
     >>> [[float(f.value) for f in c.channels if f.resource == "hbm"] for c in bit_rate(load("tpu-v5e"))][0]
     [102375000000.0]
@@ -64,7 +65,7 @@ def bit_rate(chip: Chip) -> Iterator[Chip]:
 
 
 def rounded_input(chip: Chip) -> Iterator[tuple[Chip, str]]:
-    """Yield the chip with its figures rounded to one, two and three digits, then its ridge points.
+    """Yield the chip with its specs rounded to one, two and three digits, then with rounded ridge points.
 
     >>> [[float(f.value) for f in c.channels if f.resource == "hbm"] for c, _ in rounded_input(load("tpu-v5e"))][0]
     [800000000000.0]
@@ -84,9 +85,9 @@ def rounded_input(chip: Chip) -> Iterator[tuple[Chip, str]]:
 
 
 def other_chip(chip: Chip) -> Iterator[tuple[Chip, str]]:
-    """Yield the other models of the chip, other chips of its family, then those that everybody quotes.
+    """Yield the other models of the chip, then other chips of its family, then the most quoted chips.
 
-    Of all chips some one has nearly any ridge point: a number that fits a chip from elsewhere tells nothing.
+    All other chips are left out: among so many, one fits nearly any number by chance.
 
     >>> [about for _, about in other_chip(load("h100-sxm"))][:2]
     ['NVIDIA H100 NVL 94GB (per GPU)', 'NVIDIA H100 PCIe 80GB']
@@ -100,12 +101,12 @@ def other_chip(chip: Chip) -> Iterator[tuple[Chip, str]]:
 
 
 def is_model(name: str, base: str) -> bool:
-    """Tell whether two chips are models of one, by the first word of their names: h100-pcie and h100-sxm."""
+    """Return whether two chips are models of one chip, by the first word of their names: h100-pcie and h100-sxm."""
     return name.partition("-")[0] == base.partition("-")[0]
 
 
 def is_rounded(chip: Chip, other: Chip, resource: str) -> bool:
-    """Tell whether another chip has the peak of a format rounded, and not another one.
+    """Return whether the changed chip only has its own peak of a format, rounded.
 
     >>> h100 = load("h100-sxm")
     >>> made = [c for c, about in other_figure(h100) if about == "bf16" and is_rounded(h100, c, about)]
@@ -118,10 +119,10 @@ def is_rounded(chip: Chip, other: Chip, resource: str) -> bool:
 
 
 def is_coarse(chip: Chip, other: Chip, about: str) -> bool:
-    """Tell whether a figure of a chip was rounded to one digit, as nobody does who then writes an integer.
+    """Return whether a spec was rounded to one digit, which nobody does before computing an exact integer.
 
     >>> v5e = load("tpu-v5e")
-    >>> [is_coarse(v5e, *made) for made in rounded_input(v5e)][:4]                      # 2e14 and 8e11, then each alone
+    >>> [is_coarse(v5e, *made) for made in rounded_input(v5e)][:4]                # 2e14 and 8e11, then one at a time
     [True, True, True, True]
     >>> sum(not is_coarse(v5e, *made) for made in rounded_input(v5e)) > 4
     True
@@ -133,7 +134,7 @@ def is_coarse(chip: Chip, other: Chip, about: str) -> bool:
 
 
 def _letters(name: str) -> str:
-    """Return the letters that a name begins with: h of h100-sxm and h200-sxm, tpu of tpu-v5e."""
+    """Return the letters at the beginning of a name: h for h100-sxm and h200-sxm, tpu for tpu-v5e."""
     return name[: next((i for i, c in enumerate(name) if not c.isalpha()), len(name))]
 
 
@@ -146,7 +147,7 @@ def _main(chip: Chip) -> tuple[Figure, ...]:
 
 
 def _with(chip: Chip, values: Mapping[Figure, Fraction], about: str) -> Iterator[tuple[Chip, str]]:
-    """Yield the chip with other values, where that is another one, and its ridge points are not absurd."""
+    """Yield the chip with other values, if they differ and make a valid chip."""
     if any(f.value != value for f, value in values.items()):
         supplies = (replace(f, value=values[f]) if f in values else f for f in chip.supplies)
         with suppress(RoofproofError):

@@ -1,4 +1,4 @@
-"""Slips in the statement itself: what the author may have meant."""
+"""Mistakes in the statement itself: each function yields statements that the author may have meant."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _OTHER = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
 def strictness(claim: Claim) -> Iterator[Claim]:
-    """Yield the claim with one bound of an equivalence or implication strict where it was not, or the reverse."""
+    """Yield the claim with one bound of an equivalence or implication made strict, or made not strict."""
     yield from _related_by(claim, _TURNED)
 
 
 def reversed_relation(claim: Claim) -> Iterator[Claim]:
-    """Yield the claim with one bound of an equivalence or implication on the other side."""
+    """Yield the claim with one bound of an equivalence or implication reversed."""
     yield from _related_by(claim, _OTHER)
 
 
@@ -67,7 +67,7 @@ def _is_question(thing: Any) -> bool:
 
 
 def exact_for_limit(thing: Any) -> Iterator[Any]:
-    """Yield the claim with what each limit is of in its place; for a question for the rule of thumb the exact one."""
+    """Yield the claim without its `limit` calls, or a question about the exact threshold for a rule of thumb."""
     if _is_question(thing):
         if thing.asks == "rule":
             yield replace(thing, asks="threshold")
@@ -80,7 +80,7 @@ def exact_for_limit(thing: Any) -> Iterator[Any]:
 
 
 def ridge_for_share(thing: Any) -> Iterator[Any]:
-    """Yield the claim with compute-bound for each share of the peak that is kept; the question for the ridge point."""
+    """Yield the claim with compute-bound instead of a share of the peak, or the question without the share."""
     if _is_question(thing):
         if thing.kept is not None:
             yield replace(thing, kept=None)
@@ -104,13 +104,13 @@ def _bound(op: Tree, chip: Tree) -> Tree:
 
 
 def _no_shorter(op: Tree, chip: Tree) -> Tree:
-    """Return that computing takes no less than moving: of the longest of the two it keeps all."""
+    """Return the statement that computing takes at least as long as moving data: the share of the maximum is 1."""
     longest = Call("share", (op, chip, Reference("word", "max")))
     return Comparison((longest, literal(1)), (">=",))
 
 
 def sum_of_times(thing: Any) -> Iterator[Any]:
-    """Yield the claim with times added up where the longest was meant; of a question what comes out then."""
+    """Yield the claim with the sum of the times instead of the maximum, or the value of the sum for a question."""
     if _is_question(thing):
         if thing.asks == "time":
             from roofproof.derive.roofline.times import upper
@@ -131,10 +131,11 @@ def sum_of_times(thing: Any) -> Iterator[Any]:
 
 
 def limit_for_exact(thing: Any) -> Iterator[Any]:
-    """Yield the claim as one about a regime, in which every size that one side leaves out grows; the question for a
-    threshold as that for the rule of thumb; what an intensity that is asked for tends to.
+    """Yield the limit instead of an exact statement.
 
-    Sizes of operations to which `let` gives values are taken for names again, all of which grow.
+    A claim becomes one in the regime where the sizes missing on one side grow. Sizes of operations with values in
+    `let` become names again, and all of them grow. A question about a threshold becomes one about the rule of thumb,
+    and a question about an intensity gets its limits.
     """
     if _is_question(thing):
         if thing.asks in ("threshold", "smallest", "largest"):
@@ -151,26 +152,26 @@ def limit_for_exact(thing: Any) -> Iterator[Any]:
         growing = fixed or _left_out(free, node)
         bounded = {name for condition in claim.given.conditions for name in names_in(condition)}
         if growing and not bounded.intersection(growing):
-            if isinstance(node, Comparison):  # no limit is equal, it is what a side tends to
+            if isinstance(node, Comparison):  # a side tends to its limit, it is not equal to it
                 node = replace(node, relations=tuple("~=" if r == "==" else r for r in node.relations))
             yield replace(free, regime=Regime.of(tuple(growing)), proposition=node)
 
 
 def _limits(asked: Any) -> Iterator[sympy.Expr]:
-    """Yield what an intensity tends to in the regimes of its sizes: B, D and F for a matrix product."""
+    """Yield the limits of an intensity in the regimes of its sizes: B, D and F for a matrix product."""
     from roofproof.derive.roofline.critical_size import default_regime
 
     exact = intensity(asked.op, asked.channel).value
     for size in asked.op.dims:
         regime = default_regime(asked.op, size.name)
-        with suppress(RoofproofError):  # where the order of growth matters there is no one limit
+        with suppress(RoofproofError):  # there is no single limit if the order of growth matters
             tends = limit(exact, regime).leading_value if regime else exact
             if tends.is_finite and tends != 0 and lowest_terms(tends - exact) != 0:
                 yield substitute(tends, asked.at)
 
 
 def _left_out(claim: Claim, node: Tree) -> list[str]:
-    """Return the names on one side only; a number leaves out every name."""
+    """Return the names that occur on one side only. If the other side is a number, these are all names."""
     sides = node.operands if isinstance(node, Comparison) else node.parts
     if len(sides) != 2:
         return []
@@ -178,7 +179,7 @@ def _left_out(claim: Claim, node: Tree) -> list[str]:
     convert = env.to_sympy if isinstance(node, Comparison) else env.to_boolean
     try:
         first, second = ({s.name for s in convert(side).free_symbols} for side in sides)
-    except RoofproofError:  # a call that only the judge can work out
+    except RoofproofError:  # a call that cannot be evaluated here
         first, second = (set(names_in(side)) for side in sides)
     equation = isinstance(node, Comparison) and node.relations[0] in ("==", "~=")
     if not first & second and (not equation or (first and second)):
@@ -187,7 +188,7 @@ def _left_out(claim: Claim, node: Tree) -> list[str]:
 
 
 def _with_free_sizes(claim: Claim) -> tuple[Claim, list[str]]:
-    """Return the claim without values for sizes of its operations, and the names of these sizes."""
+    """Return the claim without the values of its operations' sizes, and the names of these sizes."""
     env = claim.environment
     sizes: set[str] = set()
     for held in walk_with_values([claim.proposition or Tree()], env.let):
@@ -202,7 +203,7 @@ def _with_free_sizes(claim: Claim) -> tuple[Claim, list[str]]:
 
 
 def _with_threshold(claim: Claim) -> Claim:
-    """Return `smallest(x, c) == k` as `c <=> x >= k`, which has a limit; other claims as they are."""
+    """Return `smallest(x, c) == k` as `c <=> x >= k`, which has a limit. Return other claims unchanged."""
     node = claim.proposition
     if isinstance(node, Comparison) and node.relations == ("==",):
         for called, number in (node.operands, node.operands[::-1]):

@@ -1,4 +1,4 @@
-"""Slips about what crosses from chip to chip."""
+"""Mistakes about communication between chips."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ from roofproof.ops.roles import shared_over
 
 
 def one_direction(thing: Chip | Operation) -> Iterator[tuple[Chip | Operation, str]]:
-    """Yield the chip with each of its links twice as fast, and half; the operation with twice the bytes, and half.
+    """Yield the chip with one link twice and half as fast, or the operation with twice and half the bytes on a link.
 
     >>> from roofproof import op
     >>> [(str(v.bytes("ici")), about) for v, about in one_direction(op("all-gather"))]          # V (n - 1)/n one way
@@ -32,7 +32,7 @@ def one_direction(thing: Chip | Operation) -> Iterator[tuple[Chip | Operation, s
 
 
 def per_chip(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation with the FLOPs of all chips for those of one, then with the bytes over a link.
+    """Yield the operation with the FLOPs of all chips instead of one chip, then with the bytes of all chips.
 
     >>> from roofproof import op
     >>> [(str(v.flops), str(v.bytes("ici"))) for v, _ in per_chip(op("tensor-parallel"))]        # of Y chips
@@ -48,7 +48,7 @@ def per_chip(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def own_part(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with n parts over a link where each of n chips has its own already, and sends n - 1.
+    """Yield the operation with n parts sent over a link instead of n - 1: each of the n chips already has its own.
 
     >>> from roofproof import op
     >>> [str(v.bytes("ici")) for v in own_part(op("all-gather"))]                                # V (n - 1)/n
@@ -58,7 +58,7 @@ def own_part(op: Operation) -> Iterator[Operation]:
 
 
 def one_step(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with the bytes of one step of a ring of n - 1.
+    """Yield the operation with the bytes of a single step of a ring, which has n - 1 steps.
 
     >>> from roofproof import op
     >>> [str(v.bytes("ici")) for v in one_step(op("all-gather"))]                                # V (n - 1)/n
@@ -68,7 +68,7 @@ def one_step(op: Operation) -> Iterator[Operation]:
 
 
 def _with_steps(op: Operation, steps: Callable[[sympy.Symbol], sympy.Expr]) -> Iterator[Operation]:
-    """Yield the operation with other steps over its links, where they are n - 1 of a size n."""
+    """Yield the operation with another number of steps over its links, if it takes n - 1 steps for a size n."""
     factored = {name: sympy.factor(bytes_) for name, bytes_ in op.traffic.items() if name != MEMORY}
     for n in op.dims:
         if factored and all(bytes_.has(n - 1) for bytes_ in factored.values()):
@@ -77,10 +77,10 @@ def _with_steps(op: Operation, steps: Callable[[sympy.Symbol], sympy.Expr]) -> I
 
 
 def chips_of(op: Operation) -> tuple[sympy.Symbol, ...]:
-    """Return the sizes that are numbers of chips: those that work is shared over, where something crosses a link."""
+    """Return the sizes that are numbers of chips: the ones that work is shared over, if a link is used."""
     return shared_over(op) if any(name in LINKS for name in op.demands) else ()
 
 
 def with_traffic(op: Operation, name: str, factor: sympy.Expr) -> Operation:
-    """Return the operation with so many times the bytes over a channel that no tensor explains."""
+    """Return the operation with its bytes over a link, or other bytes outside of tensors, multiplied by a factor."""
     return op.as_one_kernel(links={**op.traffic, name: op.traffic[name] * factor})

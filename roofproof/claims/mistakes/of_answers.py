@@ -1,4 +1,4 @@
-"""What a slip makes of a question: another one, with the key that its answer then has, or something done to the key."""
+"""The search for the mistake in a wrong answer: it changes the question, and with it the key, or only the key."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 
 Result = Callable[[sympy.Expr], sympy.Expr]
-WRITTEN_UP = 10**12  # bounds below it are rounded up
+WRITTEN_UP = 10**12  # larger bounds are not rounded up
 OF_CHIPS = (*SOLVED, "ridge", "memory", "time")
 
 
 @dataclass(frozen=True, eq=False)
 class Edit(Mistake[Question]):
-    """A mistake in the derivation of a key; `result` is what is done to the key that comes out."""
+    """A mistake in the derivation of a key. `result` is a change to the resulting key."""
 
     result: Result | None = None
 
     @property
     def changes(self) -> bool:
-        """Whether more is done to the result than to round it up."""
+        """Whether the result is changed by more than rounding up."""
         return self.result not in (None, _rounded_up)
 
     @cached_property
     def asked(self) -> Question:
-        """The question with the tolerance of digits, by which an answer is explained."""
+        """The question with tolerance `digits`, which is the tolerance for explaining an answer."""
         return self.taken if self.taken.tolerance == "digits" else replace(self.taken, tolerance="digits")
 
     @cached_property
     def key(self) -> Key | None:
-        """The key that comes out, worked out once for all answers; None where the derivation does not go through."""
+        """The wrong key, computed once for all answers, or None if the derivation fails."""
         with suppress(RoofproofError):
             return self.taken.key if self.result is None else self._changed(self.taken.key, self.result)
         return None
 
     def _changed(self, key: Key, result: Result) -> Key | None:
-        """Return a key to whose value, bounds and integer something is done; None where nothing is left of one."""
+        """Return a key with changed value, bounds and integer, or None if one of them no longer exists."""
         if key.value is not None:
             value = result(key.value)
             value = sympy.cancel(value) if self.taken.whole else value
@@ -67,12 +67,12 @@ class Edit(Mistake[Question]):
 
     @cached_property
     def end(self) -> sympy.Expr | None:
-        """The one value of the key that comes out; None where it has none."""
+        """The single value of the wrong key, or None if it has none."""
         return None if self.key is None else right_value(self.key, self.taken)
 
     @cached_property
     def there(self) -> tuple[Fraction, ...]:
-        """The values that come out, also in the limit, at some sizes; none where one of them is not worked out."""
+        """The values of the wrong key and of its limit at some sizes, or none if one of them has no value."""
         keys = (self.key, self.key.limit) if self.key and self.taken.asks in SOLVED else (self.key,)
         ends = [right_value(key, self.taken) for key in keys if key is not None]
         found = [at_sizes(end) for end in ends if end is not None]
@@ -81,29 +81,29 @@ class Edit(Mistake[Question]):
 
 
 def at_sizes(value: sympy.Expr) -> Fraction | None:
-    """Return a value at sizes that nobody has, each name another one; None where none is worked out.
+    """Return a value at unusual sizes, different for each name, or None if it cannot be evaluated.
 
     >>> B, D = sympy.symbols("B D")
     >>> at_sizes(B / D) == at_sizes(2 * B / (2 * D)), at_sizes(2**B)
     (True, None)
     """
     if any(p.exp.free_symbols for p in value.atoms(sympy.Pow)):
-        return None  # a tower of powers nobody works out
+        return None  # a power of sizes may be too large to evaluate
     sizes = {s.name: 10**6 + 37 * int.from_bytes(s.name.encode()) ** 2 for s in value.free_symbols}
     there = substitute(value, sizes)
     if not (there.is_number and there.is_real and there.is_finite) or too_long(there):
         return None
-    near = there if there.is_Rational else sympy.Rational(str(sympy.N(there, 30)))  # float: told apart by a percent
+    near = there if there.is_Rational else sympy.Rational(str(sympy.N(there, 30)))  # float: compared to a percent
     return Fraction(int(near.p), int(near.q))
 
 
 class InAnswer(Search[Question, Edit]):
-    """The search for the mistake behind an answer; `gives` tells whether the key of an edit is that answer."""
+    """The search for the mistake in an answer. `gives` returns whether the key of an edit is that answer."""
 
     together = ("question", "operation", "value", "chip")
 
     def __init__(self, asked: Question, gives: Callable[[Edit], bool], digits: int | None = None) -> None:
-        """Leave out the slips that explain no number of so many digits: the figures of all other chips, say."""
+        """Leave out mistakes that need more digits than the answer has, such as the specs of other chips."""
         enough = (s for s in CATALOGUE.values() if digits is None or s.digits <= digits)
         super().__init__(asked, enough)
         self._gives = gives
@@ -125,7 +125,7 @@ class InAnswer(Search[Question, Edit]):
 
 
 def edits(asked: Question) -> Iterator[Edit]:
-    """Yield every single mistake that changes what a question rests on, the likeliest first; what cancels is none.
+    """Yield every single mistake that changes the key of a question, the likeliest first.
 
     >>> from roofproof import chip, op
     >>> found = {(e.of.name, e.about) for e in edits(Question(op("matmul"), chip("tpu-v5e"), asks="ridge"))}
@@ -137,7 +137,7 @@ def edits(asked: Question) -> Iterator[Edit]:
 
 @lru_cache(maxsize=4096)
 def made_of(slip: Slip, asked: Question) -> tuple[Edit, ...]:
-    """Return what a slip makes of a question, once for all answers."""
+    """Return the edits of a question by one kind of mistake, computed once for all answers."""
     named_chips = asked.asks == "threshold" and any(s.name == asked.unknown for s in chips_of(asked.op))
     if slip.asks and asked.asks not in slip.asks and not (named_chips and "chips" in slip.asks):
         return ()
@@ -149,20 +149,20 @@ def _nothing(slip: Slip, asked: Question) -> Iterator[Edit]:
 
 
 def _of_operation(slip: Slip, asked: Question) -> Iterator[Edit]:
-    """Yield the question about each operation that the slip makes of that one, with the whole made alike."""
+    """Yield the question with each changed operation. The `whole` of a share is changed in the same way."""
     others = [op for op, _ in slip.made(asked.whole)] if asked.whole and asked.asks != "ridge" else []
     for k, (op, about) in enumerate(slip.made(asked.op) if asked.asks != "ridge" else ()):
         whole = others[k] if k < len(others) else asked.whole
         names = {s.name for each in (op, whole) if each for s in each.dims}
         if asked.unknown is not None and asked.unknown not in names:
-            continue  # nothing is left to ask
+            continue  # the unknown is gone
         with suppress(RoofproofError):
             sizes = {name: size for name, size in asked.at.items() if name in names}
             yield Edit(slip, about, replace(asked, op=op, whole=whole, at=sizes))
 
 
 def _of_chip(slip: Slip, asked: Question) -> Iterator[Edit]:
-    """Yield the question on each chip that the slip makes, but for one that differs where no bytes of it move."""
+    """Yield the question with each changed chip, except if the change is in a link that the operation does not use."""
     chip = asked.chip
     if chip is None or asked.asks not in OF_CHIPS:
         return
@@ -173,7 +173,7 @@ def _of_chip(slip: Slip, asked: Question) -> Iterator[Edit]:
 
 
 def _of_question(slip: Slip, asked: Question) -> Iterator[Edit]:
-    """Yield the other question, whose bound may be rounded up (B > 296 for 295.2), or the value that it comes to."""
+    """Yield the changed question, also with its bound rounded up (B > 296 for 295.2), or a wrong value for the key."""
     for made, about in slip.made(asked):
         if isinstance(made, Question):
             yield Edit(slip, about, made)
@@ -183,9 +183,9 @@ def _of_question(slip: Slip, asked: Question) -> Iterator[Edit]:
 
 
 def _of_value(slip: Slip, asked: Question) -> Iterator[Edit]:
-    """Yield each of the things that the slip does to a value; a size of one letter is no number of layers."""
+    """Yield each change of the value. A size of one letter is not taken for a number of layers."""
     sizes = {s.name: sympy.sympify(asked.at.get(s.name, s), strict=True) for s in asked.dims if len(s.name) > 1}
-    many = sum(1 for _ in slip.change(sympy.Integer(10**9), sizes))  # as of a large integer
+    many = sum(1 for _ in slip.change(sympy.Integer(10**9), sizes))  # as many as for a large integer
     for k in range(many):
         yield Edit(slip, "", asked, result=partial(_kth, slip, sizes, k))
 
@@ -194,7 +194,7 @@ _MADE = {"operation": _of_operation, "chip": _of_chip, "question": _of_question,
 
 
 def _is_some(value: sympy.Expr) -> bool:
-    """Tell whether a slip leaves a value: 1/0 is no answer."""
+    """Return whether a changed value exists: 1/0 is not an answer."""
     return not value.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
 
 
@@ -207,7 +207,7 @@ def _instead(value: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
 
 
 def _rounded_up(bound: sympy.Expr) -> sympy.Expr:
-    """Return the next whole number, where somebody would write that down; exp2(32) stays as it is."""
+    """Return a bound rounded up to an integer if it is an algebraic number below WRITTEN_UP, else the bound itself."""
     return sympy.ceiling(bound) if bound.is_number and bound.is_algebraic and bound < WRITTEN_UP else bound
 
 

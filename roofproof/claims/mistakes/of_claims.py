@@ -1,4 +1,4 @@
-"""What a slip makes of a claim: one with other operations, chips or values behind its words, or another statement."""
+"""The search for the mistake in a refuted claim: with it, an operation, a chip, a value or the statement changes."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import holds
 from roofproof.proofs.oracles import sampling
 
-EACH = 12  # things that one slip may make of an operation or a chip
+EACH = 12  # variants of an operation or a chip that are tried for one mistake
 QUANTITIES = ("flops", "bytes", "intensity", "ridge", "time", "threshold", "smallest", "largest")
-WRONG = "wrong!"  # the name of a value that a slip makes
-FIT_ANYTHING = ("other-chip", "other-figure", "rounded-input")  # one of so many figures is near any number
-MULTIPLE = 5040  # sizes that much divides
-APART = Fraction(9, 8)  # numbers that are farther apart agree to no digits
-FAR = Fraction(2**300)  # for a size that grows
+WRONG = "wrong!"  # the name of the value that a mistake gives
+FIT_ANYTHING = ("other-chip", "other-figure", "rounded-input")  # among so many specs, one is near any number
+MULTIPLE = 5040  # sizes are multiples of it, because it has many divisors
+APART = Fraction(9, 8)  # numbers with a larger ratio share no digits
+FAR = Fraction(2**300)  # the value of a growing size
 TRIES = 150
 Change = Callable[[Any], Any]
 
 
 @dataclass
 class ChangedEnvironment(Environment):
-    """An environment in which operations and chips are the ones that slips make of them, or a name is a wrong value."""
+    """An environment with operations and chips as changed by mistakes, or with a wrong value for a name."""
 
     changes: tuple[Change, ...] = ()
     wrong: Mapping[str, sympy.Expr] = field(default_factory=dict)
 
     @classmethod
     def of(cls, env: Environment, **more: Any) -> ChangedEnvironment:
-        """Return an environment with further changes; its words are worked out anew."""
+        """Return an environment with further changes and without cached values."""
         kept = ("given", "let", "ops", "chips", "functions", "changes")
         return cls(**{name: getattr(env, name) for name in kept if hasattr(env, name)} | more)
 
@@ -91,10 +91,10 @@ class ChangedEnvironment(Environment):
 
 
 def diagnose(claim: Claim, judge: Callable[[Claim], Verdict], exactly: bool = False) -> str | None:
-    """Return the slip that makes a refuted claim come true, with what it is about, `a+b` for a pair, or None.
+    """Return the mistake that makes a refuted claim true, with its object, `a+b` for a pair, or None.
 
-    With `exactly`, one slip alone that gives what is said to the last digit; figures of other models are so many that
-    one of them is near anything, and a figure that was rounded is no slip where rounding is what was done.
+    With `exactly`, the mistake must be a single one and give every digit of the claim. It is then not one of
+    FIT_ANYTHING: the specs of other models are so many that one is near any number, and rounding is not a mistake here.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> from roofproof.claims.judge.judge import judge_quietly
@@ -104,13 +104,13 @@ def diagnose(claim: Claim, judge: Callable[[Claim], Verdict], exactly: bool = Fa
     """
     if is_op(claim.proposition, "not") or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
-    search = InClaim(replace(claim, tolerance=EXACTLY if exactly else NEAREST), judge, exactly)  # few digits fit all
+    search = InClaim(replace(claim, tolerance=EXACTLY if exactly else NEAREST), judge, exactly)  # one digit fits all
     first = next(search.found(0 if exactly else _pairs(claim)), None)
     return None if first is None else first.told
 
 
 class InClaim(Search[Claim, Mistake[Claim]]):
-    """The search for the mistake behind a claim, whose variants are judged."""
+    """The search for the mistake in a claim. `judge` returns the verdict on each changed claim."""
 
     together = ("operation", "chip")
 
@@ -133,7 +133,7 @@ class InClaim(Search[Claim, Mistake[Claim]]):
                 yield from _with_other_things(slip, of, things)
 
     def _things(self, claim: Claim, kind: str) -> list[list[Operation | Chip]]:
-        """Return what a slip changes together: all operations; each chip by itself."""
+        """Return the groups of things that a mistake changes together: all operations, or a single chip."""
         env, found = claim.environment, [n for n in self.named if _kind(n) == kind]
         if kind == "operation":
             with suppress(RoofproofError):
@@ -148,7 +148,7 @@ class InClaim(Search[Claim, Mistake[Claim]]):
         return tuple(of.environment.operation(n).tensors for n in self.named if n.kind == "op")
 
     def rests_on(self, of: Claim) -> Hashable | None:
-        """Return what words of a claim take from its operations and chips: of FLOPs alone what is computed."""
+        """Return the operations and chips in the calls of a claim (for `flops`, only its FLOPs)."""
         env, found = of.environment, list[Hashable]()
         with suppress(RoofproofError):
             for call in self.calls:
@@ -162,12 +162,12 @@ class InClaim(Search[Claim, Mistake[Claim]]):
         return None
 
     def gives(self, mistake: Mistake[Claim]) -> bool:
-        """Tell whether a claim is true with the mistake in it, and of an inequality that this gives what is said."""
+        """Return whether the claim is true with the mistake. An inequality must also give its number."""
         if mistake.about and mistake.of.acts_on != "chip" and sum(n.kind == "op" for n in self.named) > 1:
-            return False  # what is about a tensor is about one of the operations
+            return False  # a mistake about a tensor concerns only one of the operations
         if is_ruled_out(mistake.taken):
             return False
-        with explaining():  # a claim that cannot be worked out with a mistake is not explained by it
+        with explaining():  # a mistake with which the claim cannot be evaluated does not explain it
             verdict = self.judge(mistake.taken)
             if not verdict.holds or (mistake.of.name == "limit-for-exact" and verdict.kind == VERIFIED):
                 return False
@@ -177,7 +177,7 @@ class InClaim(Search[Claim, Mistake[Claim]]):
 
 
 def is_ruled_out(claim: Claim) -> bool:
-    """Tell whether numbers show that a claim does not hold, not even to its digits; False where they do not at once.
+    """Return whether a quick test with numbers refutes a claim, even to its digits.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> says = ("flops(matmul) == 3 B D F", "flops(matmul) == 2.1 B D F", "1/3 ~= 0.3", "flops(matmul) > D")
@@ -190,7 +190,7 @@ def is_ruled_out(claim: Claim) -> bool:
         return False
     with suppress(RoofproofError, KernelError, ArithmeticError):
         if any(assumed(env, [node])):
-            return False  # of sizes that an operation does not have nothing is said
+            return False  # the test may pick sizes that an operation does not allow
         given = domain_of_given(env).assumptions
         if isinstance(node, Comparison) and node.relations in (("==",), ("~=",)):
             left, right = map(env.terms.term, node.operands)
@@ -203,7 +203,7 @@ def is_ruled_out(claim: Claim) -> bool:
 
 
 def _are_apart(left: Term, right: Term, given: Sequence[Formula]) -> bool:
-    """Tell whether two values agree to no digits at some sizes for which the claim is made."""
+    """Return whether two values share no digits at some sizes that the claim covers."""
     names = sorted(variables(Formula("and", Formula("=", left, right), *given)))
     sizes = {name: Fraction(MULTIPLE * (2 * k + 3)) for k, name in enumerate(names)}
     a, b = (Fraction(sampling.value(side, sizes)) for side in (left, right))
@@ -212,7 +212,7 @@ def _are_apart(left: Term, right: Term, given: Sequence[Formula]) -> bool:
 
 
 def _beside_bounds(node: Tree, env: Environment, regime: Regime) -> Iterator[dict[str, Fraction]]:
-    """Yield points far out in a regime, below and above the numbers that bound a name which does not grow."""
+    """Yield points with large growing sizes, and other names just below and just above the numbers that bound them."""
     one_by_one = len(regime.stages) == 1 and all(len(group) == 1 for group in regime.stages[0])
     if regime.shrinking or regime.ties or not one_by_one or not is_op(node, "=>", "<=>"):
         return
@@ -230,14 +230,14 @@ def _kind(n: Reference) -> str:
 
 
 def _nodes(claim: Claim) -> list[Tree]:
-    """Return every node of the claim, and of the values that it names or uses."""
+    """Return every node of the claim and of the values that it defines or uses."""
     return walk_with_values([claim.proposition or Tree(), *claim.let.values()], claim.environment.let)
 
 
 def _equations(node: Tree | None) -> list[Tree]:
-    """Return what has to hold of a mistake that gives what an inequality says, not only makes it true.
+    """Return statements that test whether a mistake gives the bound of an inequality. One of them must hold.
 
-    Nothing where both sides are worked out, `threshold(a, c, m) < threshold(b, c, m)`: no number is said.
+    Return none if both sides are computed, `threshold(a, c, m) < threshold(b, c, m)`: the claim states no number.
     """
     match node:
         case Comparison() if {"==", "~=", "->"}.isdisjoint(node.relations):
@@ -254,7 +254,7 @@ def _is_said(node: Tree) -> bool:
 
 
 def _pairs(claim: Claim) -> int:
-    """Return how many pairs of mistakes to try: few for a number, and none where all sides are worked out."""
+    """Return how many pairs of mistakes to try: few for a number, and none if all sides are computed."""
     sides = [o for n in walk(claim.proposition or Tree()) if isinstance(n, Comparison) for o in n.operands]
     said = [side for side in sides if _is_said(side)]
     digits = [0 if (n := printed_number(side)) is None else significant(Decimal(n.digits), "." in n.digits)[1]
@@ -263,7 +263,7 @@ def _pairs(claim: Claim) -> int:
 
 
 def _quantities(claim: Claim) -> set[str]:
-    """Return the quantity that a side of the claim asks for, in the catalogue's words; `plain` for a formula."""
+    """Return the quantities on the sides of the claim by their names in the catalogue, `plain` for a formula."""
     sides = getattr(claim.proposition, "operands", ())
     values = [claim.environment.let.get(n.name, n) if isinstance(n, Name) else n for n in sides]
     found = {n.function for n in values if isinstance(n, Call)}
@@ -271,9 +271,9 @@ def _quantities(claim: Claim) -> set[str]:
 
 
 def _with_other_things(slip: Slip, claim: Claim, groups: list[list[Any]]) -> Iterator[Mistake[Claim]]:
-    """Yield the claim with the first, second, ... thing that the slip makes of all in a group.
+    """Yield the claim with the first, second, ... changed version of all things in a group.
 
-    Of several chips one has the peak of another format.
+    With several chips, only a change to a peak of another number format is tried.
     """
     peaks = {f.resource for group in groups for c in group if isinstance(c, Chip) for f in c.compute}
     for group in groups:
@@ -289,7 +289,7 @@ def _with_other_things(slip: Slip, claim: Claim, groups: list[list[Any]]) -> Ite
 
 @lru_cache(maxsize=1024)
 def _made(name: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
-    """Return what a slip makes of a chip or an operation, as far as that can be made, but for what is no such slip."""
+    """Return the versions of a chip or an operation with a mistake, at most EACH, up to the first error."""
     found: list[tuple[Any, str]] = []
     with suppress(RoofproofError):
         found.extend(islice((m for m in CATALOGUE[name].made(original) if _is_slip(name, original, *m)), EACH))
@@ -297,14 +297,14 @@ def _made(name: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
 
 
 def _is_slip(name: str, original: Any, made: Any, about: str) -> bool:
-    """Tell whether a chip that is made is this slip: whoever writes of a chip by name does not take just any other."""
+    """Return whether a changed chip is plausible: an author who names a chip does not take the specs of just any."""
     if name == "other-chip":
         return is_model(made.name, original.name)
-    return name != "other-figure" or not is_rounded(original, made, about)  # which is a slip of its own
+    return name != "other-figure" or not is_rounded(original, made, about)  # rounding is a separate mistake
 
 
 def _with_wrong_value(slip: Slip, claim: Claim) -> Iterator[Claim]:
-    """Yield claims in which the side that is worked out has the value that the slip makes of it."""
+    """Yield claims in which the computed side has the wrong value that the mistake gives."""
     node, env = claim.proposition, claim.scope()
     if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)) or not _could_be(slip, claim):
         return
@@ -323,12 +323,12 @@ def _with_wrong_value(slip: Slip, claim: Claim) -> Iterator[Claim]:
 
 
 def _could_be(slip: Slip, claim: Claim) -> bool:
-    """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
+    """Return whether a plain factor can be this mistake: a factor of 8 needs bytes, a factor of 1000 needs a unit."""
     parts = _nodes(claim)
     units = [n.unit for n in parts if isinstance(n, Quantity)]
     called = {n.function for n in parts if isinstance(n, Call)}
     match slip.name:
-        case "off-by-one":  # a number that was typed was not counted
+        case "off-by-one":  # a number in the text is not the result of counting
             return bool(called)
         case "bits" | "prefix:binary":
             return "bytes" in called or any(u.dimension[1] for u in units)

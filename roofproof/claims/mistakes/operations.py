@@ -1,4 +1,4 @@
-"""Slips in counting an operation: each yields operations, with what the slip is about where it is about something."""
+"""Mistakes in the counts of an operation: each function yields operations, with the object of the mistake if any."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,19 +12,19 @@ from roofproof.ops.operation import Demand, one_kernel
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import role_of
 
-MOST_PARTS = 12  # of which runs are left out
+MOST_PARTS = 12  # with more parts, no runs of consecutive parts are considered
 WEIGHTS = ("width", "vocabulary", "layers", "experts", "rank", "kernel width", "channels", "head width", "heads")
 WIDTHS = ("int8", "bf16", "fp32")
 
 
 def multiply_add_once(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with half the FLOPs of each engine that does multiply-adds."""
+    """Yield the operation with half the FLOPs of each compute unit that does multiply-adds."""
     if amounts := _multiply_adds(op):
         yield _computing(op, {name: amount / 2 for name, amount in amounts.items()})
 
 
 def doubled(op: Operation) -> Iterator[Operation]:
-    """Yield the forward pass with twice its multiply-adds.
+    """Yield a forward pass with twice its multiply-adds.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops) for name in ("matmul", "softmax", "training-step") for v in doubled(parse_operation(name))]
@@ -35,7 +35,7 @@ def doubled(op: Operation) -> Iterator[Operation]:
 
 
 def forward_for_training(op: Operation) -> Iterator[Operation]:
-    """Yield the forward pass of a training step, a third of its FLOPs; and for a forward pass that of a step.
+    """Yield a training step with a third of its FLOPs (its forward pass), or a forward pass with three times as many.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops) for name in ("matmul", "data-parallel") for v in forward_for_training(parse_operation(name))]
@@ -52,8 +52,10 @@ def _computing(op: Operation, changed: Demand) -> Operation:
 
 
 def _multiply_adds(op: Operation) -> Demand:
-    """Return the FLOPs that come in pairs: those of a matrix unit, coefficients even or a sum over a size; of a vector
-    unit, which does much else, two for each element."""
+    """Return the FLOPs that are multiply-adds.
+
+    On a matrix unit, these are terms with an even coefficient or of three or more sizes. On a vector unit, which also
+    does other work, these are terms with coefficient 2."""
     return {
         name: amount
         for name, amount in op.compute.items()
@@ -69,7 +71,7 @@ def _is_paired(term: sympy.Expr, engine: str) -> bool:
 
 
 def _is_training(op: Operation) -> bool:
-    """Tell whether an operation is forward and backward pass together, which strategies of many chips name a step."""
+    """Return whether an operation has a forward and a backward pass. Strategies for several chips call it a step."""
     return bool(_multiply_adds(op)) and ("gradient" in {t.name for t in op.tensors} or op.name.endswith(" step"))
 
 
@@ -78,7 +80,7 @@ def _goes_backward(op: Operation) -> bool:
 
 
 def bytes_per_element(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with every element at one byte, its arithmetic unchanged.
+    """Yield the operation with one byte per element and unchanged FLOPs.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.bytes()) for v in bytes_per_element(parse_operation("dot"))]     # bf16: 4 N + 2 at 2 bytes
@@ -88,7 +90,7 @@ def bytes_per_element(op: Operation) -> Iterator[Operation]:
 
 
 def dropped_tensor(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation without each of its tensors, those written first, or without one of its two passes.
+    """Yield the operation without one of its tensors, outputs first, or without one read or write of it.
 
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.bytes())) for v, about in dropped_tensor(parse_operation("dot"))]         # z, x and y at 2 bytes
@@ -103,7 +105,7 @@ def dropped_tensor(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def weights_alone(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with its weights as all that it moves: what no size of a batch or a sequence is in.
+    """Yield the operation with traffic for its weights only: the tensors without a batch or sequence size.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.bytes()) for v in weights_alone(parse_operation("matmul"))]         # 2 B D + 2 D F + 2 B F
@@ -113,7 +115,7 @@ def weights_alone(op: Operation) -> Iterator[Operation]:
 
 
 def weights_left_out(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with all that it moves but its weights.
+    """Yield the operation without the traffic of its weights.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.bytes()) for v in weights_left_out(parse_operation("gated-ffn"))]   # 4 B D + 4 B F + 6 D F
@@ -133,7 +135,7 @@ def _is_weight(op: Operation, tensor: Tensor) -> bool:
 
 
 def moved_twice(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation with each of its tensors moved twice as often.
+    """Yield the operation with one of its tensors moved twice as often.
 
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.bytes())) for v, about in moved_twice(parse_operation("dot"))]           # z, x and y at 2 bytes
@@ -147,9 +149,9 @@ def moved_twice(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation without the loop over each of its sizes, where its FLOPs are one product of them.
+    """Yield the operation without the loop over one of its sizes, if its FLOPs are a single product of sizes.
 
-    A size that divides the FLOPs, such as a number of chips, is no loop.
+    A size in the denominator of the FLOPs, such as a number of chips, is not a loop.
 
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.flops)) for v, about in dropped_size(parse_operation("matmul"))]
@@ -165,7 +167,7 @@ def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def dropped_part(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation without each part of its FLOPs: a term, or some of its parts that follow one another.
+    """Yield the operation without one part of its FLOPs: a term, or a run of consecutive parts.
 
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.flops)) for v, about in dropped_part(parse_operation("gated-ffn"))]           # 4 + 2 of 6 B D F
@@ -176,10 +178,10 @@ def dropped_part(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def only_part(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation with each part of its FLOPs alone.
+    """Yield the operation with only one part of its FLOPs.
 
     >>> from roofproof.ops import parse_operation
-    >>> [about for _, about in only_part(parse_operation("attention"))][:2]              # of 4 L^2 d + 8 L d^2
+    >>> [about for _, about in only_part(parse_operation("attention"))][:2]              # in 4 L^2 d + 8 L d^2
     ['4*d*L^2', '8*L*d^2']
     """
     for part in _parts(op):
@@ -187,7 +189,7 @@ def only_part(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
-    """Yield the operation with half of each term of its FLOPs, where there are two terms or more.
+    """Yield the operation with one term of its FLOPs halved, if there are two or more terms.
 
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.flops)) for v, about in halved_part(parse_operation("attention"))]    # scores, no weighted sum
@@ -198,8 +200,8 @@ def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def _parts(op: Operation) -> list[Demand]:
-    """Return what the FLOPs are the sum of, a product of sizes each: terms, then parts that follow one another."""
-    from roofproof.ops import then  # all of the algebra, for an operation of parts
+    """Return the parts of the FLOPs that are single products of sizes: terms, then runs of consecutive parts."""
+    from roofproof.ops import then  # imports the whole algebra, for operations with parts
 
     counted = [one_kernel(part.name, part.compute) for part in op.parts if part.units]
     runs = [
@@ -221,7 +223,7 @@ def _terms(op: Operation) -> list[Demand]:
 
 
 def _one_product(op: Operation) -> list[Demand]:
-    """Return one of several matrix products, 2 of 10 h k L^2."""
+    """Return one of several equal matrix products, such as 2 h k L^2 of 10 h k L^2."""
     if len(op.compute) != 1:
         return []
     [(name, amount)] = op.compute.items()
@@ -230,7 +232,7 @@ def _one_product(op: Operation) -> list[Demand]:
 
 
 def _told(part: Demand) -> str:
-    """Return a part of the FLOPs as text, where it is one product."""
+    """Return a part of the FLOPs as text, empty unless it is a single product."""
     said = plain(sympy.expand(sympy.Add(*part.values())))
     return "" if set("+- ").intersection(said) else said
 
@@ -242,7 +244,7 @@ def _with_flops(op: Operation, changed: Demand) -> Operation:
 
 
 def all_pairs(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with all pairs of tokens computed, where a mask leaves n (n + 1)/2 of n^2.
+    """Yield the operation with all n^2 pairs of tokens, if a mask leaves n (n + 1)/2 of them.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops) for v in all_pairs(parse_operation("causal-attention"))]                  # 2 L (L + 1) h k
@@ -255,7 +257,7 @@ def all_pairs(op: Operation) -> Iterator[Operation]:
 
 
 def halved_twice(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with half of what a mask has halved already.
+    """Yield the operation with its FLOPs halved again, if a mask halved them already.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops) for name in ("causal-attention", "matmul") for v in halved_twice(parse_operation(name))]
@@ -266,7 +268,7 @@ def halved_twice(op: Operation) -> Iterator[Operation]:
 
 
 def one_layer(op: Operation) -> Iterator[Operation]:
-    """Yield a model of one layer.
+    """Yield the operation with a single layer.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.bytes()) for v in one_layer(parse_operation("kv-cache"))]                        # 4 B N S g k
@@ -279,7 +281,7 @@ def one_layer(op: Operation) -> Iterator[Operation]:
 
 
 def other_experts(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with all experts for each token, and with one.
+    """Yield the operation with all experts for each token, and with one expert for each token.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops) for v in other_experts(parse_operation("mixture-of-experts"))]       # 2 B D E + 6 B D F k
@@ -293,7 +295,7 @@ def other_experts(op: Operation) -> Iterator[Operation]:
 
 
 def backward_once(op: Operation) -> Iterator[Operation]:
-    """Yield a training step whose backward pass does no more than the forward one, though it has two products for each.
+    """Yield a training step whose backward pass has as many FLOPs as the forward pass, instead of twice as many.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops) for v in backward_once(parse_operation("training-step"))]                        # 6 for 4
@@ -304,7 +306,7 @@ def backward_once(op: Operation) -> Iterator[Operation]:
 
 
 def other_time(op: Operation) -> Iterator[Operation]:
-    """Yield what takes the time of the bytes alone, then that of the FLOPs alone.
+    """Yield the operation with only its bytes, then with only its FLOPs.
 
     >>> from roofproof.ops import parse_operation
     >>> [list(v.demands) for v in other_time(parse_operation("matmul"))]
@@ -316,7 +318,7 @@ def other_time(op: Operation) -> Iterator[Operation]:
 
 
 def intensity_of_a_product(op: Operation) -> Iterator[Operation]:
-    """Yield what has each size that grows as its intensity, as a large matrix product has its batch.
+    """Yield an operation whose intensity is one growing size, as is nearly true of the batch of a large matrix product.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.flops / v.bytes()) for v in intensity_of_a_product(parse_operation("decode-attention"))]
@@ -328,7 +330,7 @@ def intensity_of_a_product(op: Operation) -> Iterator[Operation]:
 
 
 def footprint(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with each tensor moved once, be it read again, or written where it was read.
+    """Yield the operation with each tensor moved once, even if it is read repeatedly or updated in place.
 
     >>> from roofproof.ops import parse_operation
     >>> [str(v.bytes()) for v in footprint(parse_operation("axpy"))]            # y is read and written: 24 N
@@ -357,7 +359,7 @@ def other_width(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 
 def other_convention(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with every addition counted: D products of a sum have D - 1 of them.
+    """Yield the operation with every addition counted exactly: a sum of D products has D - 1 additions.
 
     >>> from roofproof.ops import parse_operation
     >>> [sympy.factor(v.flops) for v in other_convention(parse_operation("matmul"))]                # for 2 B D F
@@ -368,7 +370,7 @@ def other_convention(op: Operation) -> Iterator[Operation]:
 
 
 def _at_width(op: Operation, width: str, only: str | None = None) -> Iterator[Operation]:
-    """Yield the operation with its tensors, or one of them, in a format, where that changes the bytes."""
+    """Yield the operation with its tensors, or one of them, in another number format, if that changes the bytes."""
 
     def put(t: Tensor) -> Tensor:
         return replace(t, dtype=width) if only in (None, t.name) else t

@@ -1,7 +1,7 @@
-"""The search for the mistake behind what is wrong: single mistakes first, then two together; none rather than a guess.
+"""The search for the mistake that explains a wrong claim or answer: single mistakes first, then pairs, no guesses.
 
-What is wrong is a claim, or an answer to a question. `of_claims.py` and `of_answers.py` say what a mistake makes of
-either, what then rests on what, and whether what comes out is what was said.
+`of_claims.py` and `of_answers.py` apply a mistake to a claim or to a question and compare the result with the wrong
+claim or answer.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Generic, TypeVar
 
 from roofproof.claims.mistakes.catalogue import CATALOGUE, FIRST, RARE, SECOND, Slip
 
-MOST = 100  # pairs that are worked out
+MOST = 100  # pairs that are tried
 FEWEST_DIGITS = 3
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
 class Mistake(Generic[T]):
-    """One slip of the catalogue, what it is about, and the claim or the question as it was taken by whoever made it.
+    """A mistake of the catalogue, with its object and the claim or question that it leads to.
 
-    `after` is the mistake that was made before this one, of two made together.
+    `about` is the object: a tensor, a number format, a spec. In a pair, `after` is the mistake made before this one.
     """
 
     of: Slip
@@ -33,13 +33,13 @@ class Mistake(Generic[T]):
 
     @property
     def told(self) -> str:
-        """The name of the slip, with what it is about: a tensor, a format, a figure; `a+b` for two."""
+        """The name of the mistake with its object: a tensor, a number format, a spec (`a+b` for a pair)."""
         own = self.of.told(self.about)
         return own if self.after is None else f"{self.after.told}+{own}"
 
     @property
     def name(self) -> str:
-        """The same, where the sentence of the slip has a gap for what it is about."""
+        """The name, with the object only if the explanation mentions it."""
         return self.of.named(self.about) if self.after is None else self.told
 
 
@@ -47,31 +47,31 @@ M = TypeVar("M", bound=Mistake)  # type: ignore[type-arg]
 
 
 class Search(ABC, Generic[T, M]):
-    """The search for what explains a wrong claim, or a wrong answer to a question."""
+    """The search for the mistakes that explain a wrong claim or a wrong answer."""
 
-    together: tuple[str, ...] = ()  # what the second of two mistakes may act on
+    together: tuple[str, ...] = ()  # the kinds of object that the second mistake of a pair may change
 
     def __init__(self, of: T, slips: Iterable[Slip] = ()) -> None:
         self.of, self.slips = of, [*slips] or [*CATALOGUE.values()]
 
     @abstractmethod
     def made(self, slip: Slip, of: T) -> Iterable[M]:
-        """Return what a slip makes of the claim or the question."""
+        """Return the mistakes of one kind that are possible in a claim or a question."""
 
     @abstractmethod
     def rests_on(self, of: T) -> Hashable | None:
-        """Return the counts and figures from which the right answer follows; None where one is missing."""
+        """Return the counts and specs from which the right answer follows, or None if one is missing."""
 
     @abstractmethod
     def moves(self, of: T) -> Hashable:
-        """Return what is moved: of two slips that move the same, and give one answer, one is named."""
+        """Return the tensors that are moved. Of two mistakes with equal tensors and results, only one is reported."""
 
     def is_another(self, mistake: M) -> bool:
-        """Tell whether a mistake changes the statement, or the value, and not only what these rest on."""
+        """Return whether a mistake changes the statement or the value, not only the counts and specs behind it."""
         return False
 
     def single(self) -> Iterator[M]:
-        """Yield what every slip makes, the usual ones first; of two that come to the same the first."""
+        """Yield all single mistakes, the most common first. Of two with the same result, yield the first."""
         met = {None, self.rests_on(self.of)}
         for rare in RARE:
             here = dict[tuple[Hashable, Hashable], None]()
@@ -87,7 +87,7 @@ class Search(ABC, Generic[T, M]):
             met |= {rests for _, rests in here}
 
     def pairs(self) -> Iterator[M]:
-        """Yield two mistakes made together, the likeliest first: something was forgotten, and something else done."""
+        """Yield pairs of mistakes, the likeliest first: an omission, and another mistake."""
         made = (m for name in FIRST for m in self.made(CATALOGUE[name], self.of))
         firsts = [m for m in made if self._changes(m, self.of)]
         for acts_on in self.together:
@@ -96,7 +96,7 @@ class Search(ABC, Generic[T, M]):
                 for slip in (s for name in SECOND if acts_on in (s := CATALOGUE[name]).acts_on.split()):
                     for second in self.made(slip, first.taken):
                         if slip.name in FIRST and second.of.told(second.about) not in later:
-                            continue  # in the other order it is the same
+                            continue  # already yielded in the other order
                         if self._changes(second, first.taken):
                             yield replace(second, after=first)
 
@@ -105,10 +105,10 @@ class Search(ABC, Generic[T, M]):
 
     @abstractmethod
     def gives(self, mistake: M) -> bool:
-        """Tell whether what a mistake comes to is what was said."""
+        """Return whether a mistake leads to the wrong claim or answer."""
 
     def found(self, pairs: int = MOST) -> Iterator[M]:
-        """Yield the mistakes that give what was said, all that are as usual; where none does, the first pair."""
+        """Yield all mistakes of the most common class that explain the claim or answer, or else the first pair."""
         for _, alike in groupby(self.single(), key=lambda m: m.of.rare):
             giving = (m for m in alike if self.gives(m))
             if (first := next(giving, None)) is not None:
@@ -119,11 +119,11 @@ class Search(ABC, Generic[T, M]):
 
 
 def worth_trying(digits: int | None) -> int:
-    """Return the number of pairs to try for so many digits: at most one in a hundred then fits by chance.
+    """Return the number of pairs to try for a number with so many digits: at most one in a hundred fits by chance.
 
-    >>> worth_trying(2), worth_trying(3), worth_trying(4)                 # 10^3 / 100 of three digits
+    >>> worth_trying(2), worth_trying(3), worth_trying(4)                 # 10^3 / 100 for three digits
     (0, 10, 100)
-    >>> worth_trying(None)                                                # a formula fits none by chance
+    >>> worth_trying(None)                                                # no formula fits by chance
     100
     """
     return MOST if digits is None else 0 if digits < FEWEST_DIGITS else min(MOST, 10**digits // 100)

@@ -1,13 +1,13 @@
-"""Slips that turn the right value into the wrong one, whatever it is the value of.
+"""Mistakes that change the right value of any quantity.
 
-Each takes the right value and the numbers and names that the claim mentions, and yields wrong values.
+Each function takes the right value and the names and numbers in the claim, and yields wrong values.
 """
 
 from collections.abc import Iterator, Mapping
 
 import sympy
 
-Context = Mapping[str, sympy.Expr]  # names in the claim: their values or symbols
+Context = Mapping[str, sympy.Expr]  # names in the claim, with their values or symbols
 
 LAYERS = ("n", "layers", "n_layers", "N_layers", "l", "num_layers")
 HEADS = ("h", "heads", "n_heads", "num_heads", "H")
@@ -24,7 +24,7 @@ def ratio_for_share(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]
 
 
 def share_for_ratio(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the share a/(a + b) for a ratio a/b; near 1, where the ratio is large, it says nothing.
+    """Yield the share a/(a + b) for a ratio a/b. For a large ratio it is near 1 and explains little.
 
     >>> next(share_for_ratio(sympy.Rational(1, 2), {}))                   # of 3 parts
     1/3
@@ -34,7 +34,7 @@ def share_for_ratio(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]
 
 
 def share_added_to_ratio(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield b/(1 + b) + (r - b): the fixed part of the ratio r as a share, the rest of it as it is.
+    """Yield b/(1 + b) + (r - b): the fixed part b of the ratio r as a share, and the rest unchanged.
 
     >>> next(share_added_to_ratio(sympy.Rational(3, 7), {}))              # r = 3/4: 1/3 + (3/4 - 1/2)
     7/12
@@ -47,7 +47,7 @@ def share_added_to_ratio(value: sympy.Expr, context: Context) -> Iterator[sympy.
 
 
 def layers(value: sympy.Expr, context: Context, names: tuple[str, ...] = LAYERS) -> Iterator[sympy.Expr]:
-    """Yield the value without, and with once more, the number of layers."""
+    """Yield the value divided by the number of layers, and multiplied by it."""
     for name in names:
         if name in context and context[name] not in (0, 1):
             yield value / context[name]
@@ -55,12 +55,12 @@ def layers(value: sympy.Expr, context: Context, names: tuple[str, ...] = LAYERS)
 
 
 def heads(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the value without, and with once more, the number of heads."""
+    """Yield the value divided by the number of heads, and multiplied by it."""
     yield from layers(value, context, HEADS)
 
 
 def share_of_the_rest(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield what is left of a whole: b/(a + b) for a/(a + b).
+    """Yield the complement of a share: b/(a + b) for a/(a + b).
 
     >>> next(share_of_the_rest(sympy.Rational(3, 7), {}))
     4/7
@@ -69,7 +69,7 @@ def share_of_the_rest(value: sympy.Expr, context: Context) -> Iterator[sympy.Exp
 
 
 def off_by_one(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the value and one, and the value without one."""
+    """Yield the value plus one, and the value minus one."""
     yield value + 1
     yield value - 1
 
@@ -81,7 +81,7 @@ def reciprocal(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
 
 
 def bits(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield eight times and an eighth of the value."""
+    """Yield eight times the value, and an eighth of it."""
     yield value * 8
     yield value / 8
 
@@ -93,7 +93,7 @@ def seconds_milliseconds(value: sympy.Expr, context: Context) -> Iterator[sympy.
 
 
 def prefix(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the value moved by one, two or three unit prefixes."""
+    """Yield the value scaled by one, two or three unit prefixes."""
     for k in (1, 2, 3):
         yield value * 1000**k
         yield value / 1000**k
