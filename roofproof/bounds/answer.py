@@ -1,4 +1,4 @@
-"""What no schedule of an operation can beat with a memory, and the tile that comes near: all of it in one answer."""
+"""Lower bounds on the traffic of an operation, the best tile and the regions, in one answer."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from roofproof.hardware.resources import MAIN_MEMORIES
 from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation
 
-FINEST = 1 << 20  # parts of a scale by which the sides of a tile are found
+FINEST = 1 << 20  # the scale of a tile is found to within 1/FINEST
 
 
 @dataclass(frozen=True, repr=False)
 class Bound(Answer):
-    """The bounds of an operation, its best tile and the three regions, in closed form and at what is given.
+    """The bounds of an operation, its best tile and the three regions, in closed form and at a given memory and sizes.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -52,14 +52,14 @@ compute-bound} \\end{aligned}
     level: str = ""
     engine: str = ""
     at: Mapping[str, int] | None = None
-    relaxed: tuple[str, ...] = ()  # indices that are taken as one loop alone, for which there are bounds and no tile
+    relaxed: tuple[str, ...] = ()  # indices relaxed to a single loop, which leaves bounds but no tile
 
     def __repr__(self) -> str:
         return ", ".join(f"Q >= {bound.value}" for bound in self.lower)
 
     @cached_property
     def lower(self) -> tuple[LowerBound, ...]:
-        """The bounds that fall with the memory."""
+        """The lower bounds that decrease with the memory."""
         return lower_bounds(self.nest, self.memory)
 
     @cached_property
@@ -70,31 +70,31 @@ compute-bound} \\end{aligned}
 
     @property
     def tile(self) -> Tile | None:
-        """The best tile in closed form; None where every order moves the same."""
+        """The best tile in closed form, or None if there is none."""
         return self.regions.tile
 
     @property
     def once(self) -> bool:
-        """Whether each element is used once, so that every order moves what any memory must."""
+        """Whether each element is used once, so that all schedules move the same bytes."""
         return len(self.nest.everywhere) == len(self.nest.lengths)
 
     @property
     def ridge(self) -> Fraction | None:
-        """FLOPs a byte of the main memory at which the engine and it take equally long."""
+        """The ridge point of the compute unit and the main memory, in FLOPs per byte."""
         if self.chip is None:
             return None
         return self.chip.peak(self.engine).value / self.chip.bandwidth(self.chip.memory).value
 
     @property
     def region(self) -> str | None:
-        """The region in which the memory and the ridge point of the chip lie."""
+        """The region that contains the memory and the ridge point of the chip."""
         if self.bytes is None or self.ridge is None or not self.nest.per_point:
             return None
         return self.regions.at(sympy.Rational(self.bytes), sympy.Rational(self.ridge))
 
     @cached_property
     def scale(self) -> Fraction | None:
-        """A scale of the tile that fits, the largest to within a millionth."""
+        """The largest scale of the tile that fits, to within a millionth."""
         if self.bytes is None or self.tile is None or not self.tile.loops:
             return None
         low, high = Fraction(0), Fraction(self.bytes) + 1
@@ -110,7 +110,7 @@ compute-bound} \\end{aligned}
 
     @cached_property
     def integer_sides(self) -> dict[sympy.Expr, int] | None:
-        """Whole sides that fit, no longer than the loops are at the sizes given; None where there are none."""
+        """Integer sides that fit, no longer than the loops at the given sizes, or None if there are none."""
         sides = self._sides
         return None if sides is None else {self.nest.lengths[i]: n for i, n in sides.items()}
 
@@ -132,7 +132,7 @@ compute-bound} \\end{aligned}
         return found if self.tile.fits(found) <= self.bytes else None
 
     def value(self, expr: sympy.Expr) -> sympy.Expr | None:
-        """Return an expression at the memory and the sizes given; None where it has other symbols."""
+        """Return an expression at the given memory and sizes, or None if it has other symbols."""
         put: dict[str, object] = dict(self.at or {})
         if self.bytes is not None:
             put[self.memory.name] = sympy.Rational(self.bytes)
@@ -141,26 +141,26 @@ compute-bound} \\end{aligned}
 
     @cached_property
     def least(self) -> sympy.Expr | None:
-        """The bytes below which no schedule goes at the memory and the sizes given."""
+        """The lower bound on the bytes moved, at the given memory and sizes."""
         every = [self.value(e) for e in (self.nest.compulsory, *(b.value for b in self.lower))]
         return None if any(e is None for e in every) else sympy.Max(*every)
 
     @cached_property
     def reached(self) -> sympy.Expr | None:
-        """The bytes that the tile with whole sides moves at the memory and the sizes given."""
+        """The bytes that the tile with integer sides moves, at the given memory and sizes."""
         if self.tile is None or self._sides is None or self.lengths is None:
             return None
         return sympy.Rational(self.tile.moved_by(self._sides, self.lengths))
 
     @cached_property
     def lengths(self) -> tuple[int, ...] | None:
-        """How long the loops are at the sizes given; None where some size is not."""
+        """The lengths of the loops at the given sizes, or None if a size is missing."""
         found = [n for each in self.nest.lengths if (n := self.value(each)) is not None]
         return tuple(map(int, found)) if len(found) == len(self.nest.lengths) else None
 
     @cached_property
     def derivation(self) -> Derivation:
-        """All that is stated, with what it is known by."""
+        """All statements of the answer with their warrants."""
         every = [compulsory(self.nest), *(b.known for b in self.lower)]
         if self.tile is not None and self.tile.known is not None:
             every.append(self.tile.known)
@@ -179,7 +179,7 @@ def bound(
     at: Mapping[str, int] | None = None,
     relax: bool = False,
 ) -> Bound:
-    """Return the bounds of an operation, for a memory of so many bytes, a level of a chip, or any memory.
+    """Return the bounds of an operation for a memory size in bytes, a memory level of a chip, or any memory.
 
     >>> from roofproof.ops import parse_operation
     >>> found = bound(parse_operation("matmul"), 2048, at={"B": 256, "D": 256, "F": 256})
@@ -190,13 +190,14 @@ def bound(
     roofproof.errors.RoofproofError: a memory of 4 bytes cannot hold one element of each tensor of matmul; \
 give it at least 6 bytes
 
-    With `relax`, an index such as P + R - 1 of a convolution is taken as its loop P alone, which gives bounds.
+    With `relax`, an index such as P + R - 1 of a convolution is reduced to its loop P, which still gives bounds.
 
     >>> found = bound(parse_operation("convolution"), relax=True)
     >>> found.relaxed, found.tile, found.lower[-1].value
     (('P + R - 1 of x as P', 'Q + S - 1 of x as Q'), None, 4*sqrt(2)*C*K*N*P*Q*sqrt(R)*sqrt(S)/sqrt(M) - 2*M)
 
-    Raises RoofproofError for what is no product, for such a memory, and for a level without a capacity.
+    Raises RoofproofError for anything but one product, for a memory that is too small, and for a level without a
+    capacity.
     """
     op, taken = relaxed(op) if relax else (op, ())
     nest = nest_of(op)
@@ -219,7 +220,7 @@ give it at least 6 bytes
 
 
 def _largest_on_chip(chip: Chip) -> str:
-    """Return the memory level of a chip that holds most, but the main memory."""
+    """Return the memory level of a chip with the largest capacity, apart from the main memory."""
     held = [c for c in chip.capacities if c.resource not in MAIN_MEMORIES]
     if not held:
         said = "chip <chip> has no capacity of an on-chip memory; give one in bytes, as --memory 228KiB"

@@ -1,16 +1,16 @@
-"""Lower bounds on the bytes that move between a memory of M bytes and what lies beyond it, whatever the schedule.
+"""Lower bounds on the bytes that any schedule moves between a memory of M bytes and the memory beyond it.
 
-Bytes move one at a time, and a run is cut into phases of X bytes each. What a phase uses was in the memory when it
-began, or comes in it, or is a sum that begins in it, and that goes out before it can begin again, which counts for it:
-M + X bytes. With weights s_j and t_i (weights.py) the lemma of Hölder, Brascamp and Lieb bounds the points of a phase,
-a weighted mean bounds the product in that, and
+Bytes move one at a time, and a run is cut into phases of X bytes each. A phase uses at most M + X bytes: those in the
+memory at its start, those that it moves in, and partial sums that it begins, whose later move out counts for it. With
+weights s_j and t_i (weights.py), the lemma of Hölder, Brascamp and Lieb bounds the points of a phase. A weighted mean
+bounds the product in that lemma, and so
 
     moved >= (points / most points of a phase - 1) X,        best for X = M/(sigma - 1), sigma = sum of s_j > 1:
 
     moved >= product of length_i^(1 - t_i) * ((sigma - 1)/M)^(sigma - 1) * product of (bytes_j/s_j)^s_j - M/(sigma - 1)
 
-Products may be made again, and several sums may be begun for one result. What is not covered: a result that is had in
-another way than by making each product (a fast algorithm, or three tensors multiplied two at a time).
+Schedules may recompute products and start several partial sums for one result. The bounds do not cover results
+computed without making each product (a fast algorithm, or three tensors multiplied two at a time).
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ fraction = Term.rational
 
 @dataclass(frozen=True)
 class LowerBound:
-    """Bytes below which no schedule goes: `leading - offset`, and the theorem that says so.
+    """A lower bound on the bytes that any schedule moves, `leading - offset`, and its theorem.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
     >>> [bound] = lower_bounds(nest_of(op("matmul")))
     >>> bound.value                                            # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes; less 2 M
     4*sqrt(2)*B*D*F/sqrt(M) - 2*M
-    >>> bound.known.trust, len(bound.known.statement.assumptions)          # lemma, room, phases; the root has a name
+    >>> bound.known.trust, len(bound.known.statement.assumptions)          # lemma, room, phases, name of the root
     ('kernel', 4)
     """
 
@@ -65,30 +65,30 @@ class LowerBound:
 
     @property
     def power(self) -> Fraction:
-        """The power of the memory by which traffic falls."""
+        """The exponent e of a bound that decreases as M^(-e)."""
         return self.weights.total - 1
 
     @property
     def short(self) -> bool:
-        """Whether it is one for loops that are short, of which it has no more than a part of the length."""
+        """Whether the bound is for short loops: it contains a fractional power of the length of some loop."""
         return any(self.weights.loops)
 
     @cached_property
     def leading(self) -> sympy.Expr:
-        """What is largest where the sizes are."""
+        """The leading term for large sizes."""
         lengths = (n ** (1 - sympy.Rational(t)) for n, t in zip(self.nest.lengths, self.weights.loops, strict=True))
         return sympy.Mul(*lengths, self.factor, self.memory ** -sympy.Rational(self.power))
 
     @cached_property
     def factor(self) -> sympy.Expr:
-        """The number in the leading term."""
+        """The constant factor of the leading term."""
         pairs = zip(self.nest.arrays, self.weights.arrays, strict=True)
         parts = [sympy.Rational(a.width / s) ** sympy.Rational(s) for a, s in pairs if s]
         return sympy.Rational(self.power) ** sympy.Rational(self.power) * sympy.Mul(*parts)
 
     @property
     def offset(self) -> sympy.Expr:
-        """The bytes of a phase, of which the last may be short."""
+        """The bytes of one phase, subtracted because the last phase may be incomplete."""
         return self.memory / sympy.Rational(self.power)
 
     @property
@@ -98,7 +98,7 @@ class LowerBound:
 
     @cached_property
     def known(self) -> Known:
-        """The bound as a theorem: what moves and one phase more is at least the root that the leading term is."""
+        """The bound as a theorem: the bytes moved plus one phase are at least the leading term, a root."""
         terms = Terms(self)
         try:
             theorem = _rooted(terms, to_a_power(terms))
@@ -109,13 +109,13 @@ class LowerBound:
 
 
 def lower_bounds(nest: Nest, memory: sympy.Symbol | None = None) -> tuple[LowerBound, ...]:
-    """Return the bounds that fall with the memory, a vertex each; all of them hold."""
+    """Return the lower bounds that decrease with the memory, one per useful set of weights, all of which hold."""
     symbol = memory or memory_symbol(nest)
     return tuple(LowerBound(nest, weights, symbol) for weights in useful(nest))
 
 
 def memory_symbol(nest: Nest) -> sympy.Symbol:
-    """Return the symbol of the bytes of memory: M, but where a size has that name.
+    """Return the symbol for the bytes of memory: M, unless a size has that name.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -126,7 +126,7 @@ def memory_symbol(nest: Nest) -> sympy.Symbol:
 
 
 def compulsory(nest: Nest) -> Known:
-    """Return the bytes that move however large the memory is, as what they are defined to be.
+    """Return the bytes that move with any memory size, as a statement by convention.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -142,7 +142,7 @@ def compulsory(nest: Nest) -> Known:
 
 
 class Terms:
-    """The formulas of one bound: with k for the denominator of the weights, all of them are polynomials."""
+    """The formulas of one bound, raised to the power k (the denominator of the weights), so all are polynomials."""
 
     def __init__(self, bound: LowerBound) -> None:
         nest, weights = bound.nest, bound.weights
@@ -176,7 +176,7 @@ class Terms:
 
     @property
     def hypotheses(self) -> tuple[Formula, Formula, Formula]:
-        """The lemma, the room of a phase, and that phases are enough for all points."""
+        """The hypotheses: the lemma, the bytes a phase can use, and that the phases cover all points."""
         lemma = Formula(">=", Term("*", self.product, self.short), Term("^", self.most, self.k))
         room = Formula(">=", self.both, self.bytes)
         enough = Formula(">=", Term("*", self.whole, self.most), Term("*", self.X, self.points))
@@ -184,7 +184,7 @@ class Terms:
 
     @property
     def constant(self) -> Term:
-        """The number in the leading term, to the power k."""
+        """The constant factor of the leading term, to the power k."""
         return fraction(self.widths * self.k**self.k * (self.a - self.k) ** (self.a - self.k))
 
     @property
@@ -199,12 +199,12 @@ class Terms:
 
     @property
     def root(self) -> Formula:
-        """What r is: the leading term."""
+        """The definition of r as the leading term."""
         return Formula("=", Term("*", Term("^", self.r, self.k), self.falling), self.least)
 
 
 def to_a_power(terms: Terms) -> Theorem:
-    """Return `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the lemma, the room and the phases."""
+    """Prove `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the three hypotheses."""
     from roofproof.proofs.search.certificates import weighted_mean
 
     k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
@@ -230,7 +230,7 @@ def to_a_power(terms: Terms) -> Theorem:
 
 
 def _rooted(terms: Terms, found: Theorem) -> Theorem:
-    """Return `moved + X >= r` where r is the root of what (moved + X)^k is at least."""
+    """Prove `moved + X >= r` from the bound on (moved + X)^k, where r is its root."""
     goal = Formula(">=", terms.whole, terms.r)
     denied = Formula(">", terms.r, terms.whole)
     premises = [kernel.assume(denied), found, kernel.assume(terms.root)]
@@ -250,7 +250,7 @@ def powers_between(x: Term, y: Term, n: int) -> Term:
 
 
 def raised(more: Theorem, n: int, names: Sequence[str]) -> Theorem:
-    """Return `x^n >= y^n` from `x >= y`, where both are sums of products of what is positive.
+    """Derive `x^n >= y^n` from `x >= y`, if both are sums of products of positive terms.
 
     >>> raised(kernel.assume(Formula(">=", Term("v", "x"), Term("v", "y"))), 2, ["x", "y"]).conclusion
     ('>=', ('^', ('v', 'x'), 2), ('^', ('v', 'y'), 2))
@@ -262,5 +262,5 @@ def raised(more: Theorem, n: int, names: Sequence[str]) -> Theorem:
 
 
 def times(value: Fraction, term: Term) -> Term:
-    """Return a number times a term."""
+    """Return the product of a number and a term."""
     return Term("*", fraction(value), term)

@@ -1,4 +1,4 @@
-"""How large a memory has to be for a product to be compute-bound at all."""
+"""The least memory with which some schedule of a product can be compute-bound."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def memory_needed(op: Operation, ceiling: Ceiling) -> tuple[Known, Known, Known]:
-    """Return the ridge point, that no schedule is compute-bound in so small a memory, and how small that is.
+    """Return the ridge point, the theorem that no schedule is compute-bound up to a memory size, and that size.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings

@@ -1,4 +1,4 @@
-"""A projective loop nest: one product at each point, and every index of a tensor is a loop that stands alone."""
+"""Projective loop nests: one product at each point, and every index of a tensor is a single loop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RELAX = Sentence("add --relax for a bound of its relaxation, or ask for one prod
 
 @dataclass(frozen=True, slots=True)
 class ArrayReference:
-    """A tensor of a nest: the loops that index it, by number, and its bytes an element."""
+    """A tensor of a nest: the loops that index it, by number, and its bytes per element."""
 
     name: str
     loops: frozenset[int]
@@ -30,7 +30,7 @@ class ArrayReference:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A loop nest whose loops are those that are told apart by the tensors: loops that always occur together are one.
+    """A loop nest, in which loops that always occur together in the tensors are merged into one.
 
     >>> from roofproof import op
     >>> nest = nest_of(op("bf16[a,k,l], bf16[k,l,c] -> bf16[a,c]"))
@@ -44,40 +44,40 @@ class Nest:
 
     @property
     def points(self) -> sympy.Expr:
-        """How many products there are."""
+        """The number of products."""
         return sympy.Mul(*self.lengths)
 
     @property
     def per_point(self) -> int:
-        """FLOPs of a product made on its own: of r operands r - 1 multiplications, and an addition if summed."""
+        """FLOPs per product: r - 1 multiplications for r operands, and an addition if the result is a sum."""
         return len(self.arrays) - 2 + bool(self.summed)
 
     def elements(self, array: ArrayReference) -> sympy.Expr:
-        """How many elements a tensor has."""
+        """Return the number of elements of a tensor."""
         return sympy.Mul(*(self.lengths[i] for i in sorted(array.loops)))
 
     @property
     def compulsory(self) -> sympy.Expr:
-        """The bytes that move however large the memory is: each operand is read, each result written."""
+        """The bytes that move with any memory size: each operand is read and each result is written."""
         return sympy.Add(*(sympy.Rational(a.width) * self.elements(a) for a in self.arrays))
 
     @property
     def summed(self) -> frozenset[int]:
-        """The loops that the result lacks."""
+        """The loops that the result is summed over."""
         return frozenset(range(len(self.lengths))) - self.arrays[-1].loops
 
     @property
     def everywhere(self) -> frozenset[int]:
-        """The loops that every tensor has: nothing is used twice along them."""
+        """The loops that index every tensor, along which no element is reused."""
         return frozenset.intersection(*(a.loops for a in self.arrays))
 
 
 def relaxed(op: Operation) -> tuple[Operation, tuple[str, ...]]:
-    """Return an operation with each sum of loops in an index taken as its one loop that the result has; and what is so.
+    """Return an operation with each sum of loops in an index replaced by its only loop in the result, and what changed.
 
-    For each value of the other loops the sum takes as many values as that loop does, so what a set of points uses of
-    the tensor is no less than what the loop alone tells apart, slice by slice: a bound of the relaxed nest is one of
-    the operation.
+    For fixed values of the other loops, the sum takes as many values as that loop. So a set of points uses at least as
+    many elements of the tensor as with the loop as index, slice by slice. A bound for the relaxed nest therefore holds
+    for the operation.
 
     >>> from roofproof import op
     >>> _, said = relaxed(op("convolution"))
@@ -110,7 +110,7 @@ def nest_of(op: Operation) -> Nest:
 output); ask for one product, such as \
 'bf16[B,D], bf16[D,F] -> bf16[B,F]'
 
-    Raises RoofproofError for whatever is no such product, in one line that says why.
+    Raises RoofproofError with a one-line reason for any other operation.
     """
     if op.parts or len(op.writes) > 1:
         said = "<op> is several products in a row (<parts>); <cure>"

@@ -1,4 +1,4 @@
-"""What three regions rest on: theorems about every schedule, and the limit of what the tile moves over the bound."""
+"""Proofs of the three regions: theorems about every schedule, and the limit of the tile's traffic over the bound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def limit(regions: Regions) -> Known | None:
-    """Prove that the ratio, to a power that makes it a fraction, tends to its limit."""
+    """Prove that the ratio tends to its limit, after raising it to a power that makes it a fraction."""
     if regions.ratio is None or regions.tile is None or regions.limit in (None, sympy.oo):
         return None
     g, n = regions.tile.g, regions.root
@@ -30,7 +30,7 @@ def limit(regions: Regions) -> Known | None:
 
 
 def in_no_memory(regions: Regions) -> Known | None:
-    """Return `R (bytes that move in any memory) >= FLOPs` where R is at least `never_beyond`."""
+    """Prove `R (bytes that move in any memory) >= FLOPs` if R is at least `never_beyond`."""
     nest = regions.nest
     if not regions.full:
         return None
@@ -45,7 +45,7 @@ def in_no_memory(regions: Regions) -> Known | None:
 
 
 def no_schedule(regions: Regions) -> Known | None:
-    """Return `R (moved + M/(sigma - 1)) >= FLOPs` in a memory of no more than `never_below`."""
+    """Prove `R (moved + M/(sigma - 1)) >= FLOPs` for a memory of at most `never_below`."""
     if regions.bound is None:
         return None
     terms = Terms(regions.bound)
@@ -69,7 +69,7 @@ def no_schedule(regions: Regions) -> Known | None:
 
 
 def at_sizes(regions: Regions) -> Known | None:
-    """Return `R moved >= FLOPs` where R times the bound is, at any sizes."""
+    """Prove `R moved >= FLOPs` if R times the bound is at least the FLOPs, at any sizes."""
     if regions.bound is None:
         return None
     terms, known = Terms(regions.bound), regions.bound.known

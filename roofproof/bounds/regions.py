@@ -1,8 +1,8 @@
-"""Three regions: no schedule is compute-bound, the tile is, and what is open between; solved for the memory and for R.
+"""The three regions (no schedule is compute-bound, the tile is, open between), solved for the memory and for R.
 
-A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes moved. All
-three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem
-about all schedules has that phase in it, so it holds at any sizes.
+A byte takes as long as R FLOPs, so a run is compute-bound if its FLOPs exceed R times the bytes moved. The regions are
+for sizes that tend to infinity: they ignore one phase of M/(sigma - 1) bytes, and the bytes moved once. The theorem
+about all schedules includes that phase, so it holds at any sizes.
 """
 
 from __future__ import annotations
@@ -49,48 +49,48 @@ class Regions:
 
     @property
     def ridge(self) -> sympy.Symbol:
-        """The symbol of the ridge point, R but where a size has that name."""
+        """The symbol of the ridge point: R, unless a size has that name."""
         taken = {s.name for s in self.nest.points.free_symbols}
         return quantity("R" if "R" not in taken else "ridge")
 
     @property
     def per_product(self) -> int:
-        """FLOPs of a product."""
+        """FLOPs per product."""
         return self.nest.per_point
 
     @property
     def full(self) -> sympy.Rational:
-        """The bytes of a product that no memory saves: those of the tensors of which each element is used once."""
+        """The bytes per product that no memory saves: those of tensors whose elements are used once."""
         every = frozenset(range(len(self.nest.lengths)))
         return sympy.Rational(sum((a.width for a in self.nest.arrays if a.loops == every), Fraction(0)))
 
     @property
     def never_beyond(self) -> sympy.Expr | None:
-        """The ridge point from which on no schedule is compute-bound in any memory; None where there is none."""
+        """The ridge point from which no schedule is compute-bound with any memory, or None if there is none."""
         return self.per_product / self.full if self.full else None
 
     @cached_property
     def never_below(self) -> sympy.Expr | None:
-        """The bytes of memory up to which no schedule is compute-bound; None where no bound falls with the memory."""
+        """The bytes of memory up to which no schedule is compute-bound, or None if no bound decreases with memory."""
         if self.bound is None:
             return None
         power = sympy.Rational(self.bound.power)
         return sympy.powdenest((self.ridge * self.bound.factor / self.per_product) ** (1 / power), force=True)
 
     def never_from(self, memory: sympy.Expr) -> sympy.Expr | None:
-        """The ridge point from which on no schedule is compute-bound in a memory, whatever is moved once."""
+        """Return the ridge point from which no schedule is compute-bound with a memory, ignoring bytes moved once."""
         if self.bound is None:
             return None
         return self.per_product * memory ** sympy.Rational(self.bound.power) / self.bound.factor
 
     @cached_property
     def scales(self) -> Cases | None:
-        """The scales of the tile at which it is compute-bound; None where they have no closed form."""
+        """The scales of the tile at which it is compute-bound, or None if they have no closed form."""
         return None if self._solved is None else self._solved[0]
 
     @cached_property
     def _solved(self) -> tuple[Cases, Derivation] | None:
-        """What is asked of the scale, solved, and what that rests on."""
+        """The condition on the scale, solved, with its proof."""
         if self.tile is None or not self.tile.loops:
             return None
         try:
@@ -107,21 +107,21 @@ class Regions:
 
     @cached_property
     def reached_at(self) -> sympy.Expr | None:
-        """The bytes of memory beyond which the tile is compute-bound; None where it never is, or where that is open."""
+        """The bytes of memory beyond which the tile is compute-bound, or None if it never is, or if that is open."""
         bounds = [c.threshold for c in self.scales or () if isinstance(c.threshold, Above)]
         if self.tile is None or not bounds:
             return None
         return sympy.expand(self.tile.footprint(bounds[0].at))
 
     def reached_below(self, scale: sympy.Expr) -> sympy.Expr:
-        """The ridge point below which the tile is compute-bound at a scale."""
+        """Return the ridge point below which the tile is compute-bound at a scale."""
         assert self.tile is not None
         return self.per_product * self.tile.block(scale) / self.tile.stream(scale)
 
     def never_from_points(self, memory: sympy.Expr, ridge: sympy.Expr) -> sympy.Expr | None:
-        """The products from which on no schedule is compute-bound in a memory below `never_below`, the phase included.
+        """Return the number of products from which no schedule is compute-bound in a memory below `never_below`.
 
-        R (leading term - phase) is at least the FLOPs there, which is what `R moved >= FLOPs` asks for.
+        From there on R (leading term - phase) is at least the FLOPs, which implies `R moved >= FLOPs`.
         """
         if self.bound is None:
             return None
@@ -130,12 +130,12 @@ class Regions:
         return ridge * memory / power / rest if rest.is_positive else None
 
     def streamed_from(self, scale: sympy.Expr, ridge: sympy.Expr) -> Cases:
-        """The length of the streamed loop from which on the tile is compute-bound, with what is moved once."""
+        """Return the length of the streamed loop from which the tile is compute-bound, counting bytes moved once."""
         assert self.tile is not None
         return solve(self._streamed(scale, ridge), self._length)
 
     def streaming(self, scale: sympy.Expr, ridge: sympy.Expr) -> Derivation:
-        """What that length rests on."""
+        """Return the proof of that length."""
         return certify(self._streamed(scale, ridge), self.streamed_from(scale, ridge))
 
     @property
@@ -148,7 +148,7 @@ class Regions:
         return sympy.Gt(self.per_product * n * tile.block(scale), ridge * (n * tile.stream(scale) + tile.kept(scale)))
 
     def at(self, memory: sympy.Expr, ridge: sympy.Expr) -> str:
-        """Return in which region a memory and a ridge point lie."""
+        """Return the region that contains a memory size and a ridge point."""
         beyond, below = self.never_beyond, self.never_below
         if (beyond is not None and ridge >= beyond) or (below is not None and memory <= below.subs(self.ridge, ridge)):
             return NEVER
@@ -160,7 +160,7 @@ class Regions:
 
     @cached_property
     def ratio(self) -> sympy.Expr | None:
-        """What the tile moves over what no schedule goes below, in the scale of the tile, for sizes without end."""
+        """The tile's traffic over the lower bound, in the scale of the tile, for sizes that tend to infinity."""
         if self.tile is None or not self.tile.loops:
             return None
         g = self.tile.g
@@ -173,12 +173,12 @@ class Regions:
 
     @cached_property
     def root(self) -> int:
-        """The power of the ratio that is a fraction."""
+        """The power that turns the ratio into a fraction."""
         return 1 if self.full or self.bound is None else self.bound.weights.denominator
 
     @cached_property
     def limit(self) -> sympy.Expr | None:
-        """What the ratio tends to as the memory grows; None where there is no tile to compare."""
+        """The limit of the ratio as the memory grows, or None if there is no tile to compare."""
         if self.ratio is None or self.tile is None:
             return None
         top, below = sympy.fraction(sympy.cancel(sympy.expand(self.ratio**self.root)))
@@ -190,7 +190,7 @@ class Regions:
 
     @cached_property
     def known(self) -> Derivation:
-        """What the regions rest on: that no schedule is compute-bound, from which scale on the tile is, the limit."""
+        """The proofs of the regions: no schedule is compute-bound, the scales at which the tile is, and the limit."""
         from roofproof.bounds.region_proofs import at_sizes, in_no_memory, limit, no_schedule
 
         found = (in_no_memory(self), no_schedule(self), at_sizes(self), limit(self))
@@ -199,7 +199,7 @@ class Regions:
 
 
 def regions_of(nest: Nest, memory: sympy.Symbol | None = None) -> Regions:
-    """Return the regions by the bound that is largest where all sizes are large, and by the tile that tends to it.
+    """Return the regions from the largest bound for large sizes and the tile whose traffic tends to it.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of

@@ -1,11 +1,11 @@
-"""A tile: one loop goes by a point at a time, tensors without it are held, blocks of the others stream past.
+"""A tile: one loop is streamed point by point, tensors without it are held, and blocks of the others stream past.
 
-For each block of sides b the held tensors bring theirs once; each step along the streamed loop brings a block of every
-other tensor. Sums of a result that is held are finished before its block goes out, as the other loops that are summed
-come next to the streamed one. Where the result is among the blocks that go by and its sums are taken up again, its
-block goes out, too, and has room twice. With T = product of the sides, H = bytes held, F = bytes that come and go:
+For each block with sides b, the blocks of the held tensors are loaded once. Each step along the streamed loop loads a
+block of every other tensor. The sums of a held result are finished before its block is written, because the other
+summed loops come next to the streamed one. If the result is streamed and its sums are resumed later, its block is also
+written, and takes twice the memory. With T = product of the sides, H = bytes held, F = bytes streamed per step:
 
-    holding and streaming: H + F <= M           moved a product: F/T, and what is held once a block
+    memory: H + F <= M           moved per product: F/T, plus the held blocks once per block
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roofproof.symbols import quantity
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile that holds one tensor with all its sides, in a scale g: no other sides move less in the same room.
+    """A tile that holds one tensor with all its sides, which scale with g and are the best for their memory.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -41,63 +41,63 @@ class Tile:
     nest: Nest
     streamed: int
     memory: sympy.Symbol
-    weights: tuple[Fraction, ...] = ()  # of what comes and goes: blocks as large as these are best
+    weights: tuple[Fraction, ...] = ()  # of the streamed tensors: block sizes in these proportions are best
 
     @cached_property
     def loops(self) -> tuple[int, ...]:
-        """The loops that have sides: nothing is used twice along those that every tensor has."""
+        """The loops that have sides, without those that index every tensor, along which no element is reused."""
         others = range(len(self.nest.lengths))
         return tuple(i for i in others if i != self.streamed and i not in self.nest.everywhere)
 
     @cached_property
     def held(self) -> tuple[ArrayReference, ...]:
-        """The tensors whose blocks stay while the streamed loop goes by."""
+        """The tensors whose blocks stay in memory while the streamed loop runs."""
         return tuple(a for a in self.nest.arrays if self.streamed not in a.loops)
 
     @cached_property
     def moving(self) -> tuple[ArrayReference, ...]:
-        """The tensors whose blocks come and go."""
+        """The tensors whose blocks are streamed."""
         return tuple(a for a in self.nest.arrays if self.streamed in a.loops)
 
     def charge(self, array: ArrayReference) -> Fraction:
-        """The bytes of an element of a block that comes and goes: twice its own where sums are taken up again."""
+        """Return the bytes per element of a streamed block: twice its width if its sums are resumed."""
         again = array.result and bool(self.nest.summed - {self.streamed})
         return array.width * (2 if again else 1)
 
     def along(self, array: ArrayReference) -> tuple[int, ...]:
-        """The loops with whose blocks a tensor comes again."""
+        """Return the loops for whose blocks a tensor is loaded again."""
         if array.result and array in self.held:
             return ()
         return tuple(i for i in self.loops if i not in array.loops)
 
     @property
     def total(self) -> Fraction:
-        """The sum of the weights: F grows as its inverse power of T."""
+        """The sum of the weights: F grows as T to the power 1/total."""
         return sum(self.weights, Fraction(0))
 
     @property
     def slope(self) -> Fraction:
-        """The bytes that a step brings for each element of the one side."""
+        """The bytes loaded per step and per element of the only side."""
         return sum((self.charge(a) for a in self.moving if a.loops & {*self.loops}), Fraction(0))
 
     @property
     def rest(self) -> Fraction:
-        """The bytes that a step brings however long the one side is."""
+        """The bytes loaded per step for any length of the only side."""
         return sum((self.charge(a) for a in self.moving if not a.loops & {*self.loops}), Fraction(0))
 
     @property
     def linear(self) -> bool:
-        """Whether there is one side only, or none: then F is linear in it."""
+        """Whether there is at most one side, so that F is linear in it."""
         return len(self.loops) < 2
 
     @cached_property
     def scale(self) -> int:
-        """Into how many parts a block is taken so that sides are monomials in the scale g."""
+        """The power of the scale g in the block sizes, chosen so that the sides are monomials in g."""
         return 1 if self.linear else lcm(*(e.denominator for e in self._exponents))
 
     @cached_property
     def _exponents(self) -> tuple[Fraction, ...]:
-        """Powers of phi in the sides: blocks of weight times phi bytes each."""
+        """The powers of phi in the sides, for blocks of weight times phi bytes each."""
         solved = self._inverse * fmpq_mat([[fmpq(1)] for _ in self.loops])
         return tuple(Fraction(int(e.p), int(e.q)) for e in solved.entries())
 
@@ -106,7 +106,7 @@ class Tile:
         return fmpq_mat([[fmpq(i in a.loops) for i in self.loops] for a in self.moving]).inv()
 
     def side(self, i: int, g: sympy.Expr) -> sympy.Expr:
-        """A side at a scale."""
+        """Return a side at a scale."""
         if self.linear:
             return g
         row = [Fraction(int(e.p), int(e.q)) for e in self._inverse.table()[self.loops.index(i)]]
@@ -116,14 +116,14 @@ class Tile:
         return sympy.Mul(*(b ** sympy.Rational(e) for b, e in zip(blocks, row, strict=True)))
 
     def stream(self, g: sympy.Expr) -> sympy.Expr:
-        """F: the bytes that a step brings and takes."""
+        """Return F, the bytes streamed per step."""
         if self.linear:
             return sympy.Rational(self.slope) * g + sympy.Rational(self.rest)
         return sympy.Rational(self.total) * g**self.scale
 
     @cached_property
     def known(self) -> Known | None:
-        """That no other sides of this kind of tile move fewer bytes a product; None where none have to be compared."""
+        """The theorem that no other sides of this kind of tile move fewer bytes per product, or None without sides."""
         from roofproof.bounds.tile_proofs import optimum
 
         return optimum(self) if self.loops else None
@@ -134,35 +134,35 @@ class Tile:
         return quantity(fresh("g", {s.name for s in self.nest.points.free_symbols}))
 
     def block(self, g: sympy.Expr) -> sympy.Expr:
-        """T: the products of a step."""
+        """Return T, the products per step."""
         return sympy.Mul(*(self.side(i, g) for i in self.loops))
 
     def _block(self, array: ArrayReference, g: sympy.Expr) -> sympy.Expr:
         return sympy.Mul(*(self.side(i, g) for i in self.loops if i in array.loops))
 
     def kept(self, g: sympy.Expr) -> sympy.Expr:
-        """H: the bytes that are held."""
+        """Return H, the bytes held."""
         return sympy.Add(*(sympy.Rational(a.width) * self._block(a, g) for a in self.held))
 
     def footprint(self, g: sympy.Expr | int) -> sympy.Expr:
-        """The bytes that a tile takes."""
+        """Return the bytes of memory that the tile needs."""
         scale = sympy.sympify(g, strict=True)
         return sympy.expand(self.kept(scale) + self.stream(scale))
 
     def moved(self, g: sympy.Expr | int) -> sympy.Expr:
-        """The bytes that move: a step brings F for T products; what is held comes once a block, a result once."""
+        """Return the bytes moved: F per step of T products, held tensors once per block, a held result once."""
         nest, g = self.nest, sympy.sympify(g, strict=True)
         once = sympy.Integer(0)
         for a in self.held:
             again = (nest.lengths[i] / self.side(i, g) for i in self.along(a))
             once += sympy.Rational(a.width) * nest.elements(a) * sympy.Mul(*again)
-        first = sum(  # no sum is there to be brought at first
+        first = sum(  # the first pass has no partial sums to load
             (sympy.Rational(self.charge(a) - a.width) * nest.elements(a) for a in self.moving), sympy.Integer(0)
         )
         return nest.points * sympy.powsimp(self.stream(g) / self.block(g)) + once - first
 
     def moved_by(self, sides: Mapping[int, int], lengths: Sequence[int]) -> Fraction:
-        """The bytes that move with these sides of loops of such lengths; a part of a tile moves what it has."""
+        """Return the bytes moved with these sides and loop lengths, counting only the elements of partial tiles."""
         found = Fraction(0)
         for a in self.nest.arrays:
             passes = prod(-(-lengths[i] // sides[i]) for i in self.along(a))
@@ -171,13 +171,13 @@ class Tile:
         return found
 
     def fits(self, sides: Mapping[int, int]) -> Fraction:
-        """The bytes that a tile with these sides takes."""
+        """Return the bytes of memory that a tile with these sides needs."""
         blocks = [(a, prod(sides[i] for i in self.loops if i in a.loops)) for a in self.nest.arrays]
         return sum(((self.charge(a) if a in self.moving else a.width) * n for a, n in blocks), Fraction(0))
 
     @cached_property
     def scale_of_memory(self) -> sympy.Expr | None:
-        """The scale of the largest tile in M bytes, where that is a closed form of degree 1 or 2."""
+        """The scale of the largest tile in M bytes, or None unless it solves an equation of degree 1 or 2."""
         if not self.loops:
             return sympy.Integer(1)
         g = self.g
@@ -192,13 +192,13 @@ class Tile:
 
     @property
     def sides(self) -> dict[sympy.Expr, sympy.Expr]:
-        """The sides of the tile by loop, in M where that is a closed form, else in its scale g."""
+        """The sides of the tile by loop, in M if they have a closed form, else in its scale g."""
         g = self.scale_of_memory if self.scale_of_memory is not None else self.g
         return {self.nest.lengths[i]: sympy.simplify(self.side(i, g)) for i in self.loops}
 
     @cached_property
     def growth(self) -> tuple[Fraction, int, sympy.Expr]:
-        """As the memory grows a product moves c M^(-e) bytes: e, a number n, and c^n, which is a fraction."""
+        """(e, n, c^n), if a product moves c M^(-e) bytes as the memory grows and n makes c^n a fraction."""
         g = self.g
         F, T, P = (sympy.Poly(p, g) for p in (self.stream(g), self.block(g), self.footprint(g)))
         falls, room = T.degree() - F.degree(), P.degree()

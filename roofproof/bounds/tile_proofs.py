@@ -1,4 +1,4 @@
-"""That no other sides of a kind of tile move fewer bytes a product in the same room, as a theorem."""
+"""Proof that no other sides of a kind of tile move fewer bytes per product in the same memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def optimum(tile: Tile) -> Known:
-    """Prove that for sides b with the room of the best, F(b) T >= F T(b)."""
+    """Prove that F(b) T >= F T(b) for all sides b that fit in the memory of the best tile."""
     nest = tile.nest
     taken = {s.name for s in nest.points.free_symbols} | {tile.memory.name}
     b = {i: Term("v", fresh(f"side of {nest.lengths[i]}", taken)) for i in tile.loops}
@@ -54,7 +54,7 @@ def optimum(tile: Tile) -> Known:
     names = sorted(t[1] for t in (M, F, T, *b.values()))
     mean = weighted_mean([(n, times(c / n, t)) for (c, t), n in zip(blocks, counts, strict=True)])
     known = [mean, *map(kernel.assume, (room, full, equal))]
-    # were T(b) > T: F > F(b), so C T^k = F^a > F(b)^a >= C T(b)^k
+    # if T(b) > T, then F > F(b), so C T^k = F^a > F(b)^a >= C T(b)^k
     larger = Formula(">", block, T)
     between = powers_between(F, stream, a)
     lift = Term("+", Term("*", C, powers_between(block, T, k)), Term("*", fraction(w), between))
@@ -62,7 +62,7 @@ def optimum(tile: Tile) -> Known:
     signs = [(ONE, [0]), (between, [1]), (Term("*", minus, between), [2]), (minus, [3]), (lift, [4])]
     false = kernel.arith(Formula("false"), [*known, kernel.assume(larger)], signs, names)
     smaller = kernel.propositional(Formula(">=", T, block), [kernel.discharge(false, larger)])
-    # were F T(b) > F(b) T: (F T(b))^a > (F(b) T)^a >= C T(b)^k T^a >= C T^k T(b)^a = (F T(b))^a
+    # if F T(b) > F(b) T, then (F T(b))^a > (F(b) T)^a >= C T(b)^k T^a >= C T^k T(b)^a = (F T(b))^a
     goal = Formula(">=", Term("*", stream, T), Term("*", F, block))
     denied = Formula(">", goal[2], goal[1])
     rest = Term("*", C, Term("^", T, k), Term("^", block, k), powers_between(T, block, a - k))

@@ -1,7 +1,7 @@
-"""The best tile in closed form: one tensor stays, a loop goes by, and the blocks of the others stream past it.
+"""The best tile in closed form: one tensor is held, one loop is streamed, and blocks of the other tensors stream past.
 
-Where the tensor that is held has all other loops, a tile with T products a step takes w T + F <= M bytes (tile.py).
-For F the weighted mean says F^a >= C T^k, equal where the blocks are as large as their weights; there F/T is least.
+If the held tensor has all other loops, a tile with T products per step needs w T + F <= M bytes (tile.py). By the
+weighted mean, F^a >= C T^k, with equality if the block sizes are proportional to the weights. Then F/T is least.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roofproof.bounds.tile import Tile
 
 
 def best_tile(nest: Nest, memory: sympy.Symbol | None = None) -> Tile | None:
-    """Return the tile, of those that are best of their kind, that moves least as the memory grows; None of no kind.
+    """Return the tile that moves least as the memory grows, among the best of each kind, or None if there are none.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -37,7 +37,7 @@ def best_tile(nest: Nest, memory: sympy.Symbol | None = None) -> Tile | None:
 
 
 def kinds(nest: Nest, memory: sympy.Symbol) -> list[Tile]:
-    """Return the best tile of each kind that has one in closed form: a kind streams a loop.
+    """Return the best tile of each kind (a choice of the streamed loop) that has one in closed form.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -48,7 +48,7 @@ def kinds(nest: Nest, memory: sympy.Symbol) -> list[Tile]:
 
 
 def _kind(nest: Nest, streamed: int, memory: sympy.Symbol) -> Tile | None:
-    """Return the tile that streams a loop, where one tensor has all other loops that not every tensor has."""
+    """Return the tile that streams a loop, if one held tensor has all other loops (except those of every tensor)."""
     if streamed in nest.everywhere:
         return None
     tile = Tile(nest, streamed, memory)
@@ -60,7 +60,7 @@ def _kind(nest: Nest, streamed: int, memory: sympy.Symbol) -> Tile | None:
         return tile
     if len(tile.moving) != len(tile.loops):
         return None
-    try:  # each side is shared among the blocks that have it
+    try:  # for each side, the weights of the blocks that have it sum to 1
         uses = fmpq_mat([[fmpq(i in a.loops) for a in tile.moving] for i in tile.loops])
         solved = uses.solve(fmpq_mat([[fmpq(1)] for _ in tile.loops]))
     except ZeroDivisionError:
@@ -70,7 +70,7 @@ def _kind(nest: Nest, streamed: int, memory: sympy.Symbol) -> Tile | None:
 
 
 def _order(tiles: Sequence[Tile]) -> Callable[[Tile], tuple[object, ...]]:
-    """Return the key that orders tiles by the bytes c M^(-e) that they move a product as the memory grows."""
+    """Return a sort key for tiles: the bytes c M^(-e) that they move per product as the memory grows."""
     grown = {tile: tile.growth for tile in tiles}
     n = lcm(*(k for _, k, _ in grown.values()))
     n *= lcm(*(int(p.exp.q) for _, _, c in grown.values() for p in c.atoms(sympy.Pow) if p.exp.is_Rational))

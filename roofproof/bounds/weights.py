@@ -1,11 +1,11 @@
-"""Weights s_j of tensors and t_i of loops with sum of s_j over the users of loop i + t_i >= 1: all vertices, exactly.
+"""Weights s_j of tensors and t_i of loops with (sum of s_j over the users of loop i) + t_i >= 1: all vertices, exactly.
 
 The lemma of Hölder, Brascamp and Lieb for projections bounds the points of a nest by the elements that they use,
 
     points <= product of elements_j^s_j * product of length_i^t_i
 
 for any such weights (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and Demmel 2020 for short loops). Bounds
-that are not implied by others come from vertices of this polyhedron.
+that others do not imply come from vertices of this polyhedron.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ from flint import fmpq, fmpq_mat
 from roofproof.bounds.nests import Nest
 from roofproof.errors import RoofproofError
 
-MOST = 50_000  # systems of equations that are solved
-FINEST = 6  # parts of weights between vertices; of more parts the powers in a proof are too high
+MOST = 50_000  # most systems of equations that are solved
+FINEST = 6  # largest denominator of weights between vertices, since larger ones need too high powers in a proof
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A vertex: weights of the tensors and of the loops."""
+    """A vertex, or a point between vertices: weights of the tensors and of the loops."""
 
     arrays: tuple[Fraction, ...]
     loops: tuple[Fraction, ...]
 
     @property
     def total(self) -> Fraction:
-        """The sum of the tensors' weights: what is above 1 is the power of the memory by which traffic falls."""
+        """The sum of the tensors' weights, which makes traffic decrease as M^(1 - total)."""
         return sum(self.arrays, Fraction(0))
 
     @property
     def denominator(self) -> int:
-        """The least number of which all weights are parts."""
+        """The least common denominator of all weights."""
         return lcm(*(w.denominator for w in (*self.arrays, *self.loops)))
 
     def counts(self, scale: int) -> tuple[int, ...]:
-        """The weights in parts, `scale` of them to one."""
+        """Return the tensors' weights times `scale`, as integers."""
         return tuple(int(w * scale) for w in self.arrays)
 
     def factor(self, nest: Nest, scale: int) -> Fraction:
-        """The product of (bytes an element / weight)^weight, to a power that makes it a fraction."""
+        """Return the product of (bytes per element / weight)^weight, raised to `scale`, which makes it a fraction."""
         pairs = zip(nest.arrays, self.arrays, strict=True)
         return prod(((a.width / w) ** int(w * scale) for a, w in pairs if w), start=Fraction(1))
 
     @property
     def powers(self) -> tuple[Fraction, ...]:
-        """What the bound is but for a number: the power of the memory, and what is taken of each length."""
+        """The exponents of the bound: the total, which gives the power of the memory, and the weight of each loop."""
         return (self.total, *self.loops)
 
 
-@lru_cache(maxsize=64)  # the bounds and the tile of a nest ask for the same
+@lru_cache(maxsize=64)  # the bounds and the tile of a nest need the same vertices
 def vertices(nest: Nest) -> tuple[Weights, ...]:
     """Return every vertex, in order of its weights.
 
@@ -68,7 +68,7 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
     >>> len(every), [str(w) for w in next(v for v in every if v.total == Fraction(3, 2)).arrays]
     (8, ['1/2', '1/2', '1/2'])
 
-    Raises RoofproofError for a nest with more tensors and loops than are looked through.
+    Raises RoofproofError for a nest with too many tensors and loops to enumerate.
     """
     arrays, loops = len(nest.arrays), len(nest.lengths)
     if comb(arrays + loops, arrays) > MOST:
@@ -94,9 +94,9 @@ def _of_loops(nest: Nest, weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]
 
 
 def useful(nest: Nest) -> tuple[Weights, ...]:
-    """Return weights whose bound falls with the memory, but those that others are at least as good as.
+    """Return the weights whose bounds decrease with the memory, without those dominated by others.
 
-    They are vertices, or lie between vertices whose bounds differ by a number alone.
+    They are vertices, or lie between vertices whose bounds differ only by a constant factor.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -115,7 +115,7 @@ def useful(nest: Nest) -> tuple[Weights, ...]:
 
 
 def _largest(nest: Nest, face: list[Weights]) -> Weights:
-    """Return, of vertices that differ by a number alone and of points between them, the one with the largest."""
+    """Return the weights with the largest bound, among vertices that differ by a constant factor and points between."""
     between = (Weights(w, face[0].loops) for w in amid(nest, [v.arrays for v in face]))
     best, *others = dict.fromkeys([*(v for v in between if v.denominator <= FINEST), *face])
     for v in others:
@@ -125,9 +125,10 @@ def _largest(nest: Nest, face: list[Weights]) -> Weights:
 
 
 def amid(nest: Nest, face: Sequence[tuple[Fraction, ...]]) -> list[tuple[Fraction, ...]]:
-    """Return a point between vertices: shared out by bytes among tensors that no loop with a side tells apart, and not.
+    """Return points between vertices: their mean, after the same mean redistributed by bytes within groups of tensors.
 
-    Along a loop whose tensors have weights of more than 1 the best side is 1. The largest bound is first.
+    Tensors in a group have the same loops, apart from loops whose tensors' weights sum to more than 1. Along those, the
+    best side is 1. The point with the largest bound is first.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of

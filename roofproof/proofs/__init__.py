@@ -1,18 +1,18 @@
 """Proofs: a small kernel, the search for its proofs, z3 as an oracle, exact sampling.
 
-statement     what is claimed, as a formula of the kernel, and what it takes for granted
-known         a statement together with what warrants it, checked when made
+statement     a claim as a formula of the kernel, with its assumptions
+known         a statement with its warrant, checked on construction
 derivation    known statements in the order of an answer
-kernel/       all that has to be trusted: the only place where a Theorem is made
+kernel/       the trusted core: the only place that makes a Theorem
 powers        powers of numbers over the smallest base
-assumptions   what is known of names: that they are positive, and which one is a number
+assumptions   facts about names: which are positive, and which denote a number
 translate     from SymPy expressions and conditions to the terms of the kernel, and back
 oracles/      answers from outside the kernel: solvers, and exact points
-search/       finds proofs for the kernel; a failed search can cost an answer, it cannot make one wrong
-asymptotics/  what holds far out in a regime, decided and proved at once
+search/       finds proofs for the kernel (a bug here can lose an answer, but never make one wrong)
+asymptotics/  statements for all sufficiently large sizes in a regime, decided and proved at once
 provers/      one file for each kind of answer that is proved
-steps/        proofs that people read, line by line
-replay/       what was proved, for other programs to check again
+steps/        proofs for people to read, line by line
+replay/       proofs exported for other programs to check again
 """
 
 from roofproof._lazy import attach

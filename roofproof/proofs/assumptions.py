@@ -1,4 +1,4 @@
-"""Numbers as terms, and what is known of names: that they are positive, and which of them are numbers."""
+"""Numbers as terms, and facts about names: which are positive, and which denote a number."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 ONE, TWO, MINUS = (Term("q", n, 1) for n in (1, 2, -1))
 LN2 = Term("v", "log(2)")
-PI = Term("v", "π")  # spelled as no name of a claim is
-NUMBERS = frozenset((LN2[1], PI[1]))  # names that are none: each stands for the one number
-ROOT = "root"  # and a number: the name of a root of a polynomial
+PI = Term("v", "π")  # no name in a claim is spelled like this
+NUMBERS = frozenset((LN2[1], PI[1]))  # not variables: each denotes one number
+ROOT = "root"  # followed by digits, the name of a root of a polynomial
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
-    """Return the condition that each symbol is positive.
+    """Return the conditions that the symbols are positive.
 
     >>> positive(["x"])
     [('>', ('v', 'x'), ('q', 0, 1))]
@@ -27,7 +27,7 @@ def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
 
 
 def rooted(formula: Formula) -> bool:
-    """Tell whether a formula is about the root of a polynomial, as what defines the name of one is.
+    """Return whether a formula mentions the name of a root of a polynomial, as the definition of such a name does.
 
     >>> rooted(Formula(">=", Term("v", "root1"), Term("q", 1, 1)))
     True

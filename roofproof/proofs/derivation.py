@@ -1,4 +1,4 @@
-"""A derivation: what was given and what followed, as known statements in the order of the answer."""
+"""A derivation: the known statements behind an answer, in order."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of an answer: `key` says in which words, `known` what it rests on, `about` what it is about.
+    """A line of an answer: `key` selects its wording, `known` holds its statements, and `about` is its subject.
 
-    What it is about is a figure, a tensor, a channel, a rule of thumb, ...: names and words, no results. A line of a
-    proof has a `number` where later lines name it, and the numbers of those that it `follows` from.
+    The subject is a spec, a tensor, a memory level, a rule of thumb, ...: names and words, not results. A line of a
+    proof has a `number` if later lines refer to it. `follows` lists the numbers of the lines that it follows from.
     """
 
     key: str
@@ -35,25 +35,25 @@ class Row:
 
     @property
     def value(self) -> Any:
-        """The value that the first of its statements gives."""
+        """The value of the first statement."""
         return self.known[0].statement.value
 
     @property
     def threshold(self) -> Threshold:
-        """The threshold at the sizes given."""
+        """The threshold at the given sizes."""
         [found] = [k.statement.about for k in self.known if k.statement.kind == "at-point"]
         assert isinstance(found, tuple)
         return found[1].threshold
 
     @property
     def ridges(self) -> dict[str, sympy.Expr]:
-        """The ridge points among its statements, by symbol."""
+        """The ridge points among the statements, by symbol."""
         found = (k.statement for k in self.known if k.statement.kind == "ridge")
         return {str(s.about): s.value for s in found}
 
     @property
     def integer(self) -> int | None:
-        """The integer answer among its statements; None where there is none, or none is asked for."""
+        """The integer answer among the statements, or None if there is none or none was requested."""
         return next((k.statement.integer for k in self.known if k.statement.kind == "integer"), None)
 
     @property
@@ -63,13 +63,13 @@ class Row:
 
     @property
     def trust(self) -> str:
-        """How all of it is known."""
+        """The weakest trust of its statements."""
         return weakest(self.known)
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation(Shown):
-    """Known statements in order, and in lines where these have keys; `trust` is that of the weakest.
+    """Known statements in order, optionally grouped into keyed lines, with the trust of the weakest statement.
 
     >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.proofs import certify
@@ -87,7 +87,7 @@ class Derivation(Shown):
 
     @classmethod
     def of_rows(cls, rows: Iterable[Row]) -> Derivation:
-        """Return the known statements line by line, each with its key."""
+        """Return the derivation that consists of these lines."""
         lines = tuple(rows)
         return cls(tuple(k for row in lines for k in row.known), lines)
 
@@ -105,16 +105,16 @@ class Derivation(Shown):
         return "\n".join(f"{k.statement.says:<{width}}  by {k.trust}" for k in self.known)
 
     def of(self, *kinds: str) -> tuple[Known, ...]:
-        """Return the statements of some kinds: `flops`, `bytes`, `ridge`, `case`, ..."""
+        """Return the statements of the given kinds: `flops`, `bytes`, `ridge`, `case`, ..."""
         return tuple(k for k in self.known if k.statement.kind in kinds)
 
     def rows(self, *keys: str) -> tuple[Row, ...]:
-        """Return the lines of some kinds: `intensity`, `left-out`, `point`, ..."""
+        """Return the lines with the given keys: `intensity`, `left-out`, `point`, ..."""
         return tuple(row for row in self.lines if row.key in keys)
 
     @property
     def trust(self) -> str:
-        """How all of it is known: by the weakest warrant."""
+        """The weakest trust of its statements."""
         return weakest(self.known)
 
     @property
@@ -124,13 +124,13 @@ class Derivation(Shown):
 
     @property
     def hypotheses(self) -> frozenset[Formula]:
-        """Everything the kernel's theorems assume."""
+        """All hypotheses of the kernel's theorems."""
         return frozenset[Formula]().union(*(t.hypotheses for t in self.theorems))
 
 
 @dataclass(frozen=True, slots=True)
 class Proved(Generic[Found]):
-    """What was found, with its proofs; `trust` is the weakest means by which any part of it is known."""
+    """A result with its proofs and the weakest trust among them."""
 
     found: Found
     derivation: Derivation

@@ -1,4 +1,4 @@
-"""Trees to terms and formulas of the kernel, and back, with no algebra system in between: nothing cancels or moves."""
+"""Convert trees to terms and formulas of the kernel and back, without an algebra system: nothing cancels or moves."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from roofproof.proofs.powers import over_smallest_base
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
 
 Value = Callable[[Tree], Term]
-"""The term of what the engine works out, such as `flops(mm)`; raises Undecided where there is none."""
+"""The term of a computed value, such as `flops(mm)`; raises Undecided if it has none."""
 
 
 Named = Callable[[str], Term]
-"""The term of a name: a variable, or what it stands for."""
+"""The term of a name: a variable, or the value of the name."""
 
 
 def _variable(name: str) -> Term:
@@ -41,14 +41,14 @@ def to_formula(
     said: Callable[[Tree], Formula] = _nothing_said,
     known: Mapping[Tree, Formula] = MappingProxyType({}),
 ) -> Formula:
-    """Return the kernel's formula for a proposition, part by part as it is written.
+    """Return the kernel's formula for a proposition, part by part as written.
 
     >>> from roofproof.formula.reader import read_statement
     >>> to_formula(read_statement("(x - y)/(x - y) < 1"))[2]
     ('/', ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))), ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))))
 
-    `name` gives the terms of names, `value` and `said` those of calls, `known` formulas of parts. Raises Undecided for
-    what the kernel has no words for: `~=`, `->`, infinity, functions of the engine.
+    `name` maps names to terms. `value` and `said` map calls to terms and formulas, `known` maps parts to formulas.
+    Raises Undecided for anything the kernel cannot express: `~=`, `->`, infinity, functions of the claim language.
     """
 
     def formula(node: Tree) -> Formula:
@@ -73,7 +73,7 @@ def to_formula(
 
 
 def to_term(node: Tree, name: Named = _variable, value: Value = _no_value) -> Term:
-    """Return the kernel's term for a value, part by part as it is written; only numbers are worked out.
+    """Return the kernel's term for a value, part by part as written, with only numbers evaluated.
 
     >>> from roofproof.formula.reader import read_value
     >>> to_term(read_value("1/2 GB x")), to_term(read_value("x^(1/2) + x^(2/3)"))
@@ -112,7 +112,7 @@ def to_term(node: Tree, name: Named = _variable, value: Value = _no_value) -> Te
 
 
 def _number(node: Tree) -> Fraction | None:
-    """Return the value of a number, of its negative, of a quotient of numbers or of a quantity; None for all else."""
+    """Return the value of a number, a negated number, a quotient of numbers or a quantity, else None."""
     match node:
         case Number(value=value):
             return value
@@ -147,13 +147,13 @@ def _power(base: Term, exponent: Term) -> Term:
 
 
 def from_formula(f: Formula) -> Tree:
-    """Return a formula of the kernel as a proposition in the claim language.
+    """Return a formula of the kernel as a proposition of the claim language.
 
     >>> from roofproof.formula.printing import to_text
     >>> to_text(from_formula(("=>", (">", ("v", "x"), ("q", 1, 2)), ("not", ("=", ("^", ("v", "x"), 2), ("q", 0, 1))))))
     'x > 1/2 => x^2 != 0'
 
-    Raises Undecided for what the language has no words for, such as names made for roots and logarithms.
+    Raises Undecided for anything the language cannot express, such as the kernel's limits.
     """
     match f:
         case (">" | ">=" | "=" as relation, a, b):
@@ -173,13 +173,13 @@ def from_formula(f: Formula) -> Tree:
 
 
 def from_term(t: Term) -> Tree:
-    """Return a term of the kernel as a value in the claim language.
+    """Return a term of the kernel as a value of the claim language.
 
     >>> from roofproof.formula.printing import to_text
     >>> to_text(from_term(Term("/", Term("+", Term("v", "x"), Term("q", 1, 1)), Term("q", 2, 1))))
     '(x + 1) / 2'
 
-    Raises Undecided for what the language has no words for.
+    Raises Undecided for anything the language cannot express.
     """
     match t:
         case ("q", p, q):

@@ -1,7 +1,7 @@
-"""What is known: a statement together with what warrants it, checked when the two are put together.
+"""Known statements: a statement with its warrant, checked on construction.
 
-How far a statement is known follows from the type of its warrant and is written nowhere else. A theorem about
-another statement, or one that assumes more, warrants nothing: `Known` refuses it.
+The trust in a statement follows from the type of its warrant and is stored nowhere else. `Known` rejects a theorem
+about another statement, and one that assumes more.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Unwarranted(RoofproofError):
 
 @dataclass(frozen=True, slots=True)
 class ByKernel:
-    """A theorem of the kernel that says just this and assumes no more.
+    """A theorem of the kernel that states exactly this and assumes nothing more.
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> positive = Formula(">", Term("v", "x"), Term("q", 0, 1))
@@ -56,9 +56,9 @@ class ByKernel:
             return f"the theorem says {self.theorem}"
         own = {statement.spelled_out(f) for f in (*statement.assumptions, *statement.positive())}
         for said in {statement.spelled_out(h) for h in self.theorem.hypotheses} - own:
-            # That a name which the statement has not is positive can be assumed: there are positive numbers.
+            # A name that does not occur in the statement may be assumed positive: positive numbers exist.
             free = said[0] == ">" and said[1][0] == "v" and said[2] == ZERO and not variables(said) & statement.names
-            # What exact arithmetic tells of numbers alone, such as pi > 3, is no assumption.
+            # A true comparison of numbers, such as pi > 3, is not an assumption: exact arithmetic decides it.
             if not free and (variables(said) - NUMBERS or not holds(said, {})):
                 return f"the theorem assumes more: {self.theorem}"
         return ""
@@ -66,9 +66,10 @@ class ByKernel:
 
 @dataclass(frozen=True, slots=True)
 class ByOracle:
-    """A solver's word that the negation of the statement, as this script, cannot hold.
+    """A solver's answer that the negation of the statement, written as this script, is unsatisfiable.
 
-    `general` is the statement that the solver was asked about, where this one is that at some `values`.
+    If the solver decided a more general statement, `general` is that statement, and `values` are those of its variables
+    in this one.
 
     >>> more = Statement("x + 1 > x", (), Formula(">", Term("+", Term("v", "x"), Term("q", 1, 1)), Term("v", "x")))
     >>> Known(more, ByOracle(more.smtlib(), "z3", "4.13")).trust
@@ -97,7 +98,7 @@ class ByOracle:
 
 @dataclass(frozen=True, slots=True)
 class ByExactValue:
-    """Exact rational arithmetic, where the assumptions say what every name is.
+    """Exact rational arithmetic, for a statement whose assumptions fix the value of every name.
 
     >>> sum_ = Statement("2 + 2 = 5", (), Formula("=", Term("+", Term("q", 2, 1), Term("q", 2, 1)), Term("q", 5, 1)))
     >>> Known(sum_, ByExactValue({}))
@@ -117,9 +118,9 @@ class ByExactValue:
 
 @dataclass(frozen=True, slots=True)
 class ByEveryInteger:
-    """Exact arithmetic at every integer there is between two, where the assumptions say that a name lies there.
+    """Exact arithmetic at every integer from `first` to `last`, for a statement that assumes this range for its name.
 
-    Where bounds on a block of integers tell as much, it is done for all of them at once.
+    If interval bounds decide a whole block of integers, the block is checked at once.
 
     >>> n = Term("v", "n")
     >>> small = (Formula("int", n), Formula(">=", n, Term("q", 1, 1)), Formula(">=", Term("q", 3, 1), n))  # 1, 2, 3
@@ -149,7 +150,7 @@ class ByEveryInteger:
 
 @dataclass(frozen=True, slots=True)
 class ByLeadingTerms:
-    """The word of the expansion that finds limits: what a function has beyond its limit tends to zero.
+    """The expansion that finds limits: it shows that the function minus its limit tends to zero.
 
     >>> t = Term("v", "t")
     >>> log_over = Term("/", Term("log2", t), t)
@@ -172,10 +173,10 @@ class ByLeadingTerms:
 
 @dataclass(frozen=True, slots=True)
 class BySlope:
-    """Theorems of the kernel: a difference falls before a place and rises after it, and has a slope all the way.
+    """Theorems of the kernel: a differentiable difference falls before a point and rises after it.
 
-    The statement says that a term is more at every other value of the variable than at this place, or that it is more
-    than another everywhere, where it is at this place.
+    The statement says that a term is larger at every other value of the variable than at this point. Or it compares
+    two terms everywhere, and the comparison is true at this point.
 
     >>> from roofproof.proofs.kernel.terms import minus
     >>> from roofproof.proofs.assumptions import LN2
@@ -191,7 +192,7 @@ class BySlope:
     below: Theorem
     above: Theorem
     smooth: tuple[Theorem, ...]
-    gives: Theorem | None = None  # the statement from another comparison, which is the one that has this slope
+    gives: Theorem | None = None  # derives the statement from another comparison, to which the slope belongs
     trust: ClassVar[str] = "algebra"
 
     def check(self, statement: Statement) -> str:
@@ -202,7 +203,7 @@ class BySlope:
 
 @dataclass(frozen=True, slots=True)
 class ByCounterexample:
-    """A point, checked in exact arithmetic: the assumptions hold there, and so does what is said to hold somewhere.
+    """A point, checked in exact arithmetic, at which the assumptions and the goal of a `somewhere` statement hold.
 
     >>> small = Statement("x < 1 somewhere", (), Formula(">", Term("q", 1, 1), Term("v", "x")), somewhere=True)
     >>> from fractions import Fraction
@@ -224,7 +225,7 @@ class ByCounterexample:
 
 @dataclass(frozen=True, slots=True)
 class ByAlgebra:
-    """The word of a computer algebra system that two forms are the same; at the points looked at they are.
+    """A computer algebra system's answer that two forms are equal, confirmed at sampled points.
 
     >>> x = Term("v", "x")
     >>> log, log_of_square = Term("log2", x), Term("log2", Term("*", x, x))
@@ -244,7 +245,7 @@ class ByAlgebra:
         given = given_numbers(statement.assumptions)
         names = sorted(statement.names - set(given))
         tried = [{**p, **given} for p in islice(sampling.points(names), FORMS if names else 1)]
-        if not any(all(holds(f, p) for f in statement.assumptions) for p in tried):  # they lie far out, say
+        if not any(all(holds(f, p) for f in statement.assumptions) for p in tried):  # e.g. valid points are far out
             tried = [p for f in (denied, statement.assumptions) if (p := sampling.find(f, statement.integers))][:1]
         for point in tried:
             if all(holds(f, point) for f in denied):
@@ -254,7 +255,7 @@ class ByAlgebra:
 
 @dataclass(frozen=True, slots=True)
 class BySamples:
-    """Points at which the statement holds, checked exactly: no proof.
+    """Points at which the statement holds, checked exactly, which is not a proof.
 
     >>> large = Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1)))
     >>> from fractions import Fraction
@@ -293,7 +294,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a datasheet, with its source.
+    """A spec from a datasheet, with its source.
 
     >>> from roofproof.hardware import chip
     >>> rate = chip("tpu-v5e").rate("hbm")                                                # 819 GB/s
@@ -313,7 +314,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ByDefinition:
-    """What a word means, each part known: so that the call has the value that is stated.
+    """The definition of a function, with every part known: it gives the call its stated value.
 
     >>> two = Known(Statement("", (), Formula(">", Term("q", 2, 1), Term("q", 1, 1))), ByExactValue({}))
     >>> Known(Statement("", (), ("=", ("v", "max(1, 2)"), ("q", 2, 1))), ByDefinition(("q", 2, 1), (two,))).trust
@@ -335,7 +336,7 @@ class ByDefinition:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Nothing is known, for this reason.
+    """No warrant: nothing is known, for this reason.
 
     >>> Known(Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1))), Open("nobody looked")).reason
     'nobody looked'
@@ -353,7 +354,7 @@ Given = Model | Figure
 Warrant = ByKernel | ByOracle | Exactly | ByLeadingTerms | BySlope | ByAlgebra | BySamples | Given | ByDefinition | Open
 TRUST = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust, BySamples.trust, Open.trust)  # strongest first
 PROVED = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust)
-GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
+GIVEN = (Model.trust, Figure.trust)  # taken for granted and labeled as such, so they do not weaken a proof
 PRINTED = {
     "kernel": "proved",
     "smt": "proved by z3",
@@ -363,12 +364,12 @@ PRINTED = {
     "model": "by convention",
     "figure": "as published",
 }
-"""How a trust reads in printed text; JSON keeps the words of trust."""
+"""Printed text for each trust; JSON keeps the trust names themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A statement with its warrant; `witness` is a point at which its assumptions hold, so that it is not empty.
+    """A statement with its warrant, and a `witness`: a point that satisfies the assumptions, so it is not vacuous.
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> x = Term("v", "x")
@@ -379,7 +380,8 @@ class Known:
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'x + 1 > x' is not warranted: the theorem says x > 0 |- x*x >= 0
 
-    Raises Unwarranted where the warrant is that of another statement, assumes more, or the goal is not what is shown.
+    Raises Unwarranted if the warrant belongs to another statement or assumes more, or if the displayed text does not
+    match the goal.
     """
 
     statement: Statement
@@ -406,22 +408,22 @@ class Known:
 
     @property
     def trust(self) -> str:
-        """How it is known: what the type of the warrant says."""
+        """The trust that the type of the warrant gives."""
         return self.warrant.trust
 
     @property
     def theorem(self) -> Theorem | None:
-        """The kernel's theorem, where there is one."""
+        """The kernel's theorem, or None."""
         return self.warrant.theorem if isinstance(self.warrant, ByKernel) else None
 
     @property
     def reason(self) -> str:
-        """Why nothing is known, where nothing is."""
+        """The reason why nothing is known, or '' if something is."""
         return self.warrant.reason if isinstance(self.warrant, Open) else ""
 
 
 def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | None = None) -> Known | None:
-    """Return the statement as known by a theorem; None where there is none, or one that says something else.
+    """Return the statement as known by a theorem, or None if the theorem is None or states something else.
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> x = Term("v", "x")
@@ -433,7 +435,7 @@ def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | No
 
 
 def stated(theorem: Theorem, about: str = "") -> Known:
-    """Return the statement of a theorem as known by it.
+    """Return what a theorem states, as a known statement.
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> stated(prove(Formula(">=", Term("*", Term("v", "x"), Term("v", "x")), Term("q", 0, 1)))).statement.says
@@ -444,7 +446,7 @@ def stated(theorem: Theorem, about: str = "") -> Known:
 
 
 def warranted(statement: Statement, warrant: Warrant, witness: Point | None = None) -> Known | None:
-    """Return the statement as known by a warrant; None where that warrants something else.
+    """Return the statement as known by a warrant, or None if the warrant does not fit.
 
     >>> one = Statement("1 > 0", (), Formula(">", Term("q", 1, 1), Term("q", 0, 1)))
     >>> warranted(one, ByExactValue({})).trust, warranted(one, ByCounterexample({}))
@@ -457,9 +459,9 @@ def warranted(statement: Statement, warrant: Warrant, witness: Point | None = No
 
 
 def weakest(known: Iterable[Known]) -> str:
-    """Return the weakest warrant of all; conventions and figures are given, not proved.
+    """Return the weakest trust of all, where conventions and specs count only if there is nothing else.
 
-    Raises Unwarranted for nothing at all, of which nothing is known.
+    Raises Unwarranted if there are no statements.
     """
     found = [k.trust for k in known]
     if not found:

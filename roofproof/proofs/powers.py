@@ -1,4 +1,4 @@
-"""Products, factors in common, and powers of numbers with any exponent over the smallest base: `4^n` is `2^(2 n)`."""
+"""Products, common factors, and powers of numbers rewritten over the smallest base: `4^n` is `2^(2 n)`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sympy import integer_nthroot
 
 from roofproof.proofs.kernel.terms import Term
 
-MAX_BITS = 256  # of a base that is looked at
+MAX_BITS = 256  # of the largest base that is rewritten
 
 
 def multiplied(factors: Sequence[Term]) -> Term:
-    """Return the product of terms: of one that one, of none 1.
+    """Return the product of terms: a single term is returned as it is, and an empty product is 1.
 
     >>> multiplied([Term("v", "x")]), multiplied([])
     (('v', 'x'), ('q', 1, 1))
@@ -23,7 +23,7 @@ def multiplied(factors: Sequence[Term]) -> Term:
 
 
 def content(numbers: Iterable[Fraction | int]) -> Fraction:
-    """Return the largest number of which all of these are whole multiples.
+    """Return the largest number of which all the given numbers are integer multiples.
 
     >>> content([Fraction(3, 2), 6])
     Fraction(3, 2)
@@ -33,7 +33,7 @@ def content(numbers: Iterable[Fraction | int]) -> Fraction:
 
 
 def over_smallest_base(base: Term, exponent: Term) -> Term:
-    """Return the term for a power, so that two with the same values are more often the same.
+    """Return the term for a power over the smallest base, so that equal powers more often get equal terms.
 
     >>> over_smallest_base(Term("q", 8, 1), Term("v", "n"))                                            # 8 = 2^3
     ('power', ('q', 2, 1), ('*', ('q', 3, 1), ('v', 'n')))

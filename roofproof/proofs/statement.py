@@ -1,4 +1,4 @@
-"""A statement: what is claimed, as a formula of the kernel, and what it takes for granted."""
+"""A statement: a claim as a formula of the kernel, with its assumptions."""
 
 from __future__ import annotations
 
@@ -21,30 +21,29 @@ if TYPE_CHECKING:
 PRINTED = {
     "flops", "bytes", "total", "footprint", "memory", "intensity", "quotient", "ridge", "shared", "bound", "left-out",
     "lowest-terms", "integer", "time", "part-time", "other-time",
-}  # fmt: skip  # kinds of statements that say a value, which is printed from the goal
+}  # fmt: skip  # kinds of statements that give a value, which is printed from the goal
 SOLVED = ("case", "at-point", "within", "rule", "region-case")  # kinds of statements about a threshold
-BOUND_BY = {"lower": "max", "upper": "+", "sequence": "+"}  # the bounds of a time, and what they are of its parts
-UNSAID = ("tends",)  # what SMT-LIB has no words for
-UNKNOWN = ("log2", "power")  # for which it has none, either, and which are any numbers there
+BOUND_BY = {"lower": "max", "upper": "+", "sequence": "+"}  # how each bound of a time combines the times of the parts
+UNSAID = ("tends",)  # SMT-LIB cannot express these
+UNKNOWN = ("log2", "power")  # SMT-LIB lacks these too, so a script treats them as arbitrary numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The assumptions imply the goal wherever the names are positive; or, `somewhere`, both hold at some point.
+    """The claim that assumptions imply a goal for all positive names, or, if `somewhere`, that both hold at a point.
 
-    With no words of its own a statement says its formulas. `reals` are names that may be zero or negative. `meaning`
-    says what stands under a name given to a root.
-    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `about` names what the goal gives the value
-    of, or is the case that the goal states. `label` is the short name of a time, the other side of a comparison, or
-    what else is asked of an integer, which is `step` times that of the goal. The value itself is read from the goal,
-    in which `sizes` are names of dimensions.
+    `about` is the name whose value the goal gives, or the case that the goal states. If it is empty, the formulas are
+    printed. `kind` is the part of an answer: `flops`, `ridge`, `case`, ... `reals` are names that may be zero or
+    negative. `meaning` defines the names given to roots. `label` is the short name of a time, the other side of a
+    comparison, or a further condition on an integer. That integer is `step` times the one in the goal. The value is
+    read from the goal, in which `sizes` are names of dimensions.
 
     >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
     >>> print(more_than_one.smtlib().splitlines()[0])
     ; unsat proves the statement
     """
 
-    about: str | tuple[sympy.Symbol, Case]  # in words, or the unknown and its threshold, with the condition of it
+    about: str | tuple[sympy.Symbol, Case]  # text, or the unknown with its threshold and the condition for it
     assumptions: tuple[Formula, ...]
     goal: Formula
     kind: str = ""
@@ -69,12 +68,12 @@ class Statement:
 
     @property
     def value(self) -> sympy.Expr:
-        """The value that the goal gives: the limit, the bound, or the right side of an equation.
+        """The value in the goal: the limit, the bound, or the right side of an equation.
 
         >>> Statement("n", (), Formula("=", Term("v", "n"), Term("q", 3, 1)), "flops").value
         3
 
-        Raises Undecided for a goal that gives none, as no formula says what was found.
+        Raises Undecided for a goal without a value: the kernel has no formula for that result.
         """
         from roofproof.proofs.translate import OUTSIDE, to_expr
 
@@ -90,7 +89,7 @@ class Statement:
 
     @property
     def integer(self) -> int | None:
-        """The first or the last integer that meets a condition; None where the goal says that there is none.
+        """The first or last integer that meets a condition, or None if the goal says that there is none.
 
         >>> n, two = Term("v", "n"), Term("q", 2, 1)
         >>> first = Formula("and", Formula("true"), Formula("=>", Formula(">", two, n), Formula("false")))
@@ -101,7 +100,7 @@ class Statement:
 
     @property
     def misnamed(self) -> str:
-        """What the statement names that its goal is not about; nothing where all of it is.
+        """The mismatch between the displayed text and the goal, or '' if they agree.
 
         >>> longest = Formula("=", Term("max", Term("v", "a"), Term("v", "b")), Term("v", "a"))
         >>> Statement("time", (), longest, "time", label="lower").misnamed
@@ -118,39 +117,39 @@ class Statement:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that occur; `log(2)` and `π` are numbers."""
+        """The names that occur, without the numbers `log(2)` and `π`."""
         return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions))) - NUMBERS
 
     @property
     def integers(self) -> tuple[str, ...]:
-        """The names that the assumptions say are whole numbers."""
+        """The names that the assumptions declare to be integers."""
         return tuple(f[1][1] for f in self.assumptions if f[0] == "int" and f[1][0] == "v")
 
     def positive(self) -> list[Formula]:
-        """Return the condition that each name is positive, but for those that may be any number."""
+        """Return the conditions that the names are positive, except for `reals`."""
         return positive(sorted(self.names - self.reals))
 
     def negation(self) -> list[Formula]:
-        """Return formulas that contradict each other exactly when the statement holds."""
+        """Return formulas that contradict each other if and only if the statement holds."""
         return [*self.positive(), *self.assumptions, Formula("not", self.goal)]
 
     def question(self) -> tuple[list[Formula], tuple[str, ...]]:
-        """Return the question to an oracle: formulas that contradict each other if the statement holds, and integers.
+        """Return the query for an oracle: formulas that contradict each other if the statement holds, and integers.
 
         >>> Statement("n >= 1", (("int", ("v", "n")),), (">=", ("v", "n"), ("q", 1, 1))).question()[1]
         ('n',)
 
-        Of a statement that holds `somewhere` they hold together.
+        For a statement that holds `somewhere`, the formulas are satisfiable instead.
         """
         said = [*self.positive(), *self.assumptions, self.goal] if self.somewhere else self.negation()
         return [f for f in said if f[0] != "int" or f[1][0] != "v"], self.integers
 
     def smtlib(self) -> str:
-        """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it.
+        """Return an SMT-LIB 2 script for which the answer `unsat` proves the statement.
 
-        That it holds somewhere is proved by `sat`. A logarithm, and a power with any exponent, is any number in such a
-        script: what holds then holds for the function. Raises KernelError for what it cannot say: a limit; that
-        something is so somewhere, for some value of such a function.
+        A `somewhere` statement is proved by `sat`. The script treats logarithms and powers as arbitrary numbers: what
+        it proves also holds for the real functions. Raises KernelError for a limit, and for logarithms or powers in a
+        `somewhere` statement.
         """
         heads = (*UNSAID, *UNKNOWN) if self.somewhere else UNSAID
         if unsaid := next((h for h in heads if any(_occurs(h, f) for f in (self.goal, *self.assumptions))), None):
@@ -159,12 +158,12 @@ class Statement:
         return _script(tuple(asked), integers, "sat" if self.somewhere else "unsat")
 
     def spelled_out(self, formula: V) -> V:
-        """Return a formula, or a term, with every name given to a root replaced by what it stands for."""
+        """Return a formula or term with each name of a root replaced by the root."""
         return substitute(formula, dict(self.meaning)) if self.meaning else formula
 
 
 def _sentence(s: Statement) -> str:
-    """Return the sentence of a goal that gives a value."""
+    """Return the sentence for a goal that gives a value."""
     from roofproof.derive.algebra.text import plain
     from roofproof.proofs.translate import to_condition, to_expr
 
@@ -189,9 +188,9 @@ def _sentence(s: Statement) -> str:
 
 
 def _is_threshold(s: Statement, unknown: sympy.Symbol, case: Case) -> bool:
-    """Tell whether a threshold, and the condition under which it stands, are those of the goal.
+    """Return whether a threshold and its condition are those of the goal.
 
-    A root of a polynomial has a name in the goal, and what defines it stands among the assumptions.
+    A root of a polynomial has a name in the goal, which the assumptions must define.
     """
     import sympy
 
@@ -221,18 +220,18 @@ def _symbols(sizes: frozenset[str]) -> Callable[[str], sympy.Symbol]:
 
 
 def _is_last(goal: Formula) -> bool:
-    """Tell whether the integers beyond the one that a goal names are larger."""
+    """Return whether the goal excludes larger integers, so that it names the last one."""
     return bool(goal[0] == "and" and goal[2][1][1][0] == "v")
 
 
 def _end(goal: Formula) -> Term:
-    """Return the number beyond which no integer meets a condition."""
+    """Return the number beyond which no integer meets the condition."""
     beyond: Formula = goal[2][1]
     return beyond.sides[1 if _is_last(goal) else 0]
 
 
 def _of_figures(term: Term) -> str:
-    """Return a quotient of figures, or a factor times that of calibrated ones, as figures are written."""
+    """Return the text of a quotient of specs, or of a factor times a quotient of calibrated rates."""
     from roofproof.formula.magnitudes import decimal
 
     match term:
@@ -246,14 +245,14 @@ def _of_figures(term: Term) -> str:
     return " * ".join(map(_of_figures, term[1:]))
 
 
-@lru_cache(maxsize=1_000)  # one symbolic threshold is told again for every chip
+@lru_cache(maxsize=1_000)  # one symbolic threshold is printed again for every chip
 def _told(unknown: sympy.Symbol, threshold: Threshold) -> str:
     from roofproof.derive.inequalities.cases import plain_threshold
 
     return plain_threshold(unknown, threshold)
 
 
-@lru_cache(maxsize=1_000)  # z3 need not write a formula down the same way twice
+@lru_cache(maxsize=1_000)  # z3 may print the same formula differently the second time
 def _script(asked: tuple[Formula, ...], integers: tuple[str, ...], status: str) -> str:
     from roofproof.proofs.oracles import smt
 

@@ -1,4 +1,4 @@
-"""From SymPy expressions and conditions to the kernel's terms and formulas, and back."""
+"""Translate SymPy expressions and conditions to the kernel's terms and formulas, and back."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from roofproof.symbols import quantity
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
 FUNCTIONS = (*HEADS, (log2, "log2"), (sympy.Pow, "power"))
-REMEMBERED = 10_000  # values that are not turned into the same again
+REMEMBERED = 10_000  # cached translations
 OUTSIDE = "outside what can be proved: <expr>"
 
 
 @lru_cache(maxsize=REMEMBERED, typed=True)
 def to_term(expr: sympy.Expr) -> Term:
-    """Return the kernel's term for an expression; a symbol is known by its name alone.
+    """Return the kernel's term for an expression, in which symbols are identified by name only.
 
     >>> x = sympy.Symbol("x")
     >>> to_term(2*x + 1)
     ('+', ('q', 1, 1), ('*', ('q', 2, 1), ('v', 'x')))
 
-    Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor, ceiling and Mod.
+    Raises Undecided for anything but rational functions, sqrt, Max, Min, floor, ceiling, Mod, Abs and pi.
     """
     parts = expr.atoms(sympy.Pow, sympy.log, log2, exp2)
     if outside := [part for part in parts if not (part.is_Pow and _half_whole(part.exp))]:
@@ -54,13 +54,13 @@ def to_term(expr: sympy.Expr) -> Term:
 
 @lru_cache(maxsize=REMEMBERED, typed=True)
 def with_functions(expr: sympy.Expr) -> Term:
-    """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
+    """Return the kernel's term for an expression that may contain logarithms and powers with any exponent.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> with_functions(log2(n) + 3**n)
     ('+', ('power', ('q', 3, 1), ('v', 'n')), ('log2', ('v', 'n')))
 
-    A natural logarithm is `log(2)` times a binary one, and `log(2)` a name that stands for that number.
+    A natural logarithm becomes `log(2)` times a binary one, and `log(2)` is a name that denotes that number.
 
     >>> with_functions(sympy.log(n))
     ('*', ('v', 'log(2)'), ('log2', ('v', 'n')))
@@ -114,7 +114,7 @@ JOINS = ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not"), (sympy.Implie
 
 @lru_cache(maxsize=REMEMBERED, typed=True)
 def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term) -> Formula:
-    """Return the kernel's formula for a condition, its sides as `term` writes them.
+    """Return the kernel's formula for a condition, with its sides translated by `term`.
 
     >>> x = sympy.Symbol("x")
     >>> to_formula(sympy.Lt(x, 2))
@@ -122,7 +122,7 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
     >>> to_formula(sympy.Lt(log2(x), 2), with_functions)
     ('>', ('q', 2, 1), ('log2', ('v', 'x')))
 
-    No comparison holds where a side is not defined, `!=` neither: where a divisor may be zero, it says `>` or `<`.
+    No comparison holds if a side is undefined, not even `!=`: if a divisor may be zero, `!=` becomes `>` or `<`.
     """
     if condition in (True, sympy.true):
         return Formula("true")
@@ -154,12 +154,12 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
 
 
 def _has_poles(condition: Relational) -> bool:
-    """Tell whether a divisor, or what stands under a root, is not positive at once."""
+    """Return whether a divisor or the argument of a root is not obviously positive."""
     return any(not p.exp.is_Integer or p.exp < 0 for p in condition.atoms(sympy.Pow) if not p.base.is_positive)
 
 
 def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
-    """Return the condition that over each channel one of its formulas holds: that some engine takes longer.
+    """Return the condition that, for each memory level or link, one of its formulas holds: a compute unit takes longer.
 
     >>> over_each_channel([[Formula("true"), Formula("false")], [Formula("true")]])
     ('and', ('or', ('true',), ('false',)), ('true',))
@@ -169,7 +169,7 @@ def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
 
 
 def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
-    """Return the formulas by which a name is a root of a polynomial: the equation, and the isolating interval.
+    """Return the formulas that define a name as a root of a polynomial: the equation and the isolating interval.
 
     >>> x = sympy.Symbol("x")
     >>> isolating(sympy.CRootOf(x**3 - x - 1, 0), quantity("root1"))[1:]                    # 1.3247179...
@@ -182,14 +182,14 @@ def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
 
 @lru_cache(maxsize=REMEMBERED)
 def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sympy.Expr:
-    """Return the SymPy expression of a kernel's term, every variable a positive quantity unless `symbol` says more.
+    """Return the SymPy expression of a kernel's term, with symbols made by `symbol` (by default positive quantities).
 
     >>> to_expr(Term("/", Term("q", 1, 2), Term("v", "x")))
     1/(2*x)
     >>> to_expr(with_functions(sympy.log(sympy.Symbol("x", positive=True))))
     log(x)
 
-    Raises Undecided where a part of it is a number that is not real, or has no value.
+    Raises Undecided if a part is a number that is not real or has no value.
     """
     head, *parts = term
     if term == LN2:
@@ -209,7 +209,7 @@ def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sym
         return args[0] * _real(1 / args[1], term)
     if head in ("max", "min"):
         return extreme(sympy.Max if head == "max" else sympy.Min, *args)
-    if head in ("+", "*"):  # of reals
+    if head in ("+", "*"):  # sums and products of reals are real
         return (sympy.Add if head == "+" else sympy.Mul)(*args)
     made = {"sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2, **{h: k for k, h in HEADS}}
     return _real(made[head](*args), term)
@@ -223,7 +223,7 @@ def _real(value: sympy.Expr, term: Term) -> sympy.Expr:
 
 @lru_cache(maxsize=REMEMBERED)
 def to_condition(formula: Formula, symbol: Callable[[str], sympy.Symbol] = quantity) -> Boolean:
-    """Return the SymPy condition of a kernel's formula, its comparisons as they stand.
+    """Return the SymPy condition of a kernel's formula, without evaluating its comparisons.
 
     >>> to_condition(Formula("not", Formula(">", Term("v", "x"), Term("q", 3, 1))))
     x <= 3
@@ -250,7 +250,7 @@ RIM.update(
 
 
 def wanted(condition: Boolean) -> Formula:
-    """Return the formula of a condition, false where it is not defined.
+    """Return the formula of a condition, false wherever the condition is undefined.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> wanted(2*x > 1)
@@ -260,7 +260,7 @@ def wanted(condition: Boolean) -> Formula:
 
 
 def defined(formula: Formula) -> Formula:
-    """Return the formula with every comparison false where one of its denominators is zero.
+    """Return the formula with every comparison made false wherever one of its denominators is zero.
 
     >>> x = Term("v", "x")
     >>> from roofproof.proofs.kernel.terms import show
@@ -279,7 +279,7 @@ def defined(formula: Formula) -> Formula:
 
 
 def _inside(term: Term) -> Iterator[Term]:
-    """Yield what roots, logarithms, maxima and the like in a term are taken of."""
+    """Yield the arguments of roots, logarithms, maxima and other opaque functions in a term."""
     if term[0] not in ("v", "q"):
         for part in term[1:]:
             if isinstance(part, Term):

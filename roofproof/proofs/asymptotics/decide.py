@@ -1,8 +1,8 @@
-"""Statements in a regime: what they come to at fixed values of the names that stay, with the proof that they do.
+"""Statements in a regime, reduced to a condition on the fixed names, with a proof that the condition is enough.
 
-"For every fixed value of what does not grow there is a bound beyond which the statement holds" is proved as an
-ordinary theorem, `statement |- bounds => ...`: the bounds are named, and each is a lower bound on one growing name in
-terms of names that grow later or stay. Such bounds can always be met, so nothing is assumed of the names that stay.
+"For every value of the fixed names there is a bound beyond which the statement holds" is proved as an ordinary
+theorem, `condition, bounds |- statement`. The bounds are explicit. Each is a lower bound on one growing name, in terms
+of names that grow later or are fixed. Such bounds can always be met, so they assume nothing about the fixed names.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
 MAX_EXTREMA = 6
-MAX_OPEN = 4  # comparisons whose truth far out may go either way
+MAX_OPEN = 4  # comparisons that may be eventually true or eventually false
 Stages = tuple[tuple[Group, ...], ...]
-RATES = (1, 2, 3)  # at which names that grow independently are tried against each other
+RATES = (1, 2, 3)  # relative growth rates tried for names that grow independently
 MAX_PATHS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class EventualForm:
-    """What a statement comes to far out: `stays` is about the names that stay.
+    """The reduction of a statement for large values of the growing names: `stays` is about the fixed names only.
 
-    If `stays` holds, the statement holds where the `bounds` do; `theorem` says so.
+    If `stays` holds, the statement holds wherever the `bounds` do. This is the `theorem`.
 
     >>> N, B, eight = Term("v", "N"), Term("v", "B"), Term("q", 8, 1)
     >>> found = eventually(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
@@ -56,15 +56,15 @@ class EventualForm:
     theorem: Theorem
 
     def met(self) -> Theorem | None:
-        """Return the statement where the bounds hold, with what stays proved, too; None where that is not found."""
+        """Return the statement under the bounds, with `stays` proved too, or None if no proof of it is found."""
         stays = prove(self.stays)
         return None if stays is None else cut(self.theorem, [stays])
 
 
 def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> EventualForm:
-    """Return what a formula comes to where the names of each stage grow, those of the first stage first.
+    """Return the eventual form of a formula as the names of each stage grow, the first stage first.
 
-    Raises Undecided where that is not worked out, in the steps of `budget` at most.
+    Raises Undecided if it is not found within the steps of `budget`.
     """
     budget = budget or Budget(PROOF_STEPS)
     try:
@@ -85,10 +85,11 @@ def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How the names of a regime grow; `roots` says which name stands for a root of one of them, and its order.
+    """How the names of a regime grow.
 
-    A name that grows alone stays itself; where D ~ F grow at one rate, D is D t and F is F t, with t growing and what
-    is called D and F fixed; x -> 0 is 1/x with x growing.
+    `roots` maps a name to the name of its root and the order of that root. A name that grows by itself is kept. If
+    D ~ F grow at one rate, D becomes D t and F becomes F t: t grows, and the new D and F are fixed. For x -> 0, x
+    becomes 1/x and the new x grows.
 
     >>> together = Growth(Regime("D ~ F >> B"))
     >>> together.names(together.regime.stages)
@@ -121,18 +122,18 @@ class Growth:
         return table
 
     def put(self, formula: Formula, stages: Stages) -> Formula:
-        """Return a formula with what stands for the names that grow, or are tied to one that does."""
+        """Return a formula with the growing names, and the names tied to them, substituted."""
         tied = {t.name: to_term(sympy.Rational(t.factor) * quantity(t.driver) ** t.power) for t in self.regime.ties}
         made: Formula = substitute(substitute(formula, tied), self.values(stages))
         return made
 
     def eventually(self, formula: Formula, stages: Stages | None = None, budget: Budget | None = None) -> EventualForm:
-        """Return what a formula comes to far out in the regime, or as the names of some stages grow, with its proof."""
+        """Return the eventual form of a formula in the regime, or as the names of some stages grow, with its proof."""
         stages = self.regime.stages if stages is None else stages
         return eventually(self.put(formula, stages), self.names(stages), budget)
 
     def paths(self) -> Iterator[Stages]:
-        """Yield ways to grow, all of which the regime allows, in which no two names of a stage grow independently."""
+        """Yield growth paths that the regime allows, in which no two names of a stage grow independently."""
         ways = []
         for groups in self.regime.stages:
             rates = [r for r in product(RATES, repeat=len(groups)) if gcd(*r) == 1 and (len(groups) < 3 or max(r) < 3)]
@@ -149,7 +150,7 @@ class Growth:
 
 
 def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, Theorem]:
-    """Return a formula without max and min of what grows, from which the goal follows, and the theorem that it does."""
+    """Return a formula without max and min of growing names that implies the goal, and the theorem that it does."""
     made, theorem = goal, kernel.assume(goal)
     for _ in range(MAX_EXTREMA):
         atoms = atoms_in(made)
@@ -215,7 +216,7 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualFor
 
 
 def _under(case: EventualCase) -> tuple[Theorem, Formula | None]:
-    """Return `when => the comparison, or its denial` under `when => bounds`, and that bound."""
+    """Return the theorem `when => comparison (or its negation)` under `when => bounds`, and that bound."""
     made = case.theorem
     assert made is not None
     if not case.bounds:
@@ -254,7 +255,7 @@ def _all(formulas: object) -> Formula:
 
 
 def _replaced(goal: Formula, table: Mapping[Formula, Formula]) -> Formula:
-    """Return a formula with its comparisons replaced, truth values worked in."""
+    """Return a formula with its comparisons replaced and truth values simplified."""
     head, *parts = goal
     if head == ">=" and (flipped := Formula(">", parts[1], parts[0])) in table:
         return _not(table[flipped])

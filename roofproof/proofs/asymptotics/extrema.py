@@ -1,4 +1,4 @@
-"""Comparisons with a maximum or minimum taken apart: `a` where `a >= b`, else `b`, one case for each argument."""
+"""Comparisons with a maximum or minimum, split into one case per argument: `a` if `a >= b`, else `b`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ THIS, THAT = Term("v", "this'"), Term("v", "that'")
 
 
 def taken_apart(atom: Formula, extremum: Term) -> Theorem:
-    """Return the theorem that a comparison holds where it does for the argument that the max or min is.
+    """Return the theorem that a comparison holds if and only if it holds for the argument that attains the max or min.
 
     >>> x, y, m = Term("v", "x"), Term("v", "y"), Term("max", Term("v", "x"), Term("v", "y"))
     >>> print(taken_apart(Formula(">", m, Term("q", 3, 1)), m))
     |- max(x, y) > 3 <=> ((x >= y and x > 3) or (y >= x and y > 3))
 
-    Raises KernelError where the max or min does not occur linearly.
+    Raises KernelError if the max or min does not occur linearly.
     """
     head, *parts = extremum
     whole, orders = _orders(head, len(parts))
@@ -37,7 +37,7 @@ def taken_apart(atom: Formula, extremum: Term) -> Theorem:
 
 @lru_cache(maxsize=32)
 def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
-    """Prove the cases of a max or min of so many names: it is each name beyond which no other lies."""
+    """Prove the cases of a max or min of `count` names: it equals a name if and only if no other lies beyond it."""
     parts: list[Term] = [Term("v", f"{head}{i}'") for i in range(count)]
     extremum = Term(head, *parts)
     turn = 1 if head == "max" else -1
@@ -62,7 +62,7 @@ def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
 
 
 def _same(atom: Formula, extremum: Term) -> Theorem:
-    """Return `this = that => (the comparison with this <=> with that)`, where it is linear in what stands there."""
+    """Return `this = that => (comparison with this <=> comparison with that)`, for a comparison linear in `this`."""
     one = exchanged(atom, {extremum: THIS})
     other = exchanged(one, {THIS: THAT})
     names = sorted(variables(one) - {THIS[1]})

@@ -1,4 +1,4 @@
-"""Comparisons far out of what is rounded: floor(t) lies between t - 1 and t, and is k where k <= t < k + 1."""
+"""Eventual truth of comparisons with rounded values: floor(t) lies between t - 1 and t, and is k if k <= t < k + 1."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.polynomials import exchanged
 
-FAR = (Fraction(2**40), Fraction(3**27), Fraction(10**13 + 1))  # where a rounded value is looked at
+FAR = (Fraction(2**40), Fraction(3**27), Fraction(10**13 + 1))  # sizes at which a rounded value is sampled
 MAX_ROUNDED = 10**6
 TWO_ENDS = {(True, True): True, (False, False): False}
 
 
 def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None) -> tuple[EventualCase, ...]:
-    """Return what a comparison comes to far out, as `eventual_cases` does, where what grows may be rounded.
+    """Return the eventual cases of a comparison, as `eventual_cases` does, for terms that may be rounded.
 
     >>> N = Term("v", "N")
     >>> [case] = cases_of(Formula(">", Term("floor", Term("/", N, Term("q", 6, 1))), Term("q", 100, 1)), ["N"])
     >>> print(case.theorem)
     N > 0, N > 606 |- floor(N/6) > 100
 
-    Raises Undecided when the steps are spent: each rounded value doubles the cases.
+    Raises Undecided when the steps run out: each rounded value doubles the cases.
     """
     rounded = next((t for t in inside_out(atom, ("floor", "ceil")) if variables(t).intersection(growing)), None)
     if rounded is None:
@@ -46,7 +46,7 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
 def _by_constant(
     atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget
 ) -> tuple[EventualCase, ...]:
-    """Return the cases of a comparison where t rounds to k far out; none where it need not."""
+    """Return the cases of a comparison if t eventually rounds to k, or none if that is not proved."""
     from roofproof.proofs.search.integers import integer_lemmas
 
     head, t = rounded
@@ -107,7 +107,7 @@ def _never_equal(atom: Formula, one: EventualCase, other: EventualCase, budget: 
 
 
 def _one_case(bound: Formula, growing: Sequence[str]) -> EventualCase | None:
-    """Return that a bound holds far out whatever stays, None where that is not so."""
+    """Return the case that a bound eventually holds for all fixed names, or None if it does not."""
     relation, a, b = bound
     wanted = relation == ">"
     [case, *more] = eventual_cases(bound if wanted else Formula(">", b, a), growing) if variables(bound) else ()
@@ -115,7 +115,7 @@ def _one_case(bound: Formula, growing: Sequence[str]) -> EventualCase | None:
 
 
 def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula, budget: Budget) -> Theorem | None:
-    """Return the comparison, or that it does not hold, from theorems about it at other values."""
+    """Derive the comparison, or its negation, from theorems about it at other values."""
     held = theorem.conclusion[0] == ">"
     if atom[0] == "=":
         held = theorem.conclusion[0] == "="
@@ -134,7 +134,7 @@ def _proved(
 
 
 def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
-    """Return what t seems to round to far out, where that does not depend on what stays."""
+    """Return the integer that t seems to round to eventually, or None if it depends on the fixed names."""
     found = set()
     for far, near in product(FAR, (1, 2, 5)):
         point = {n: far if n in growing else Fraction(near) for n in variables(rounded)}
@@ -147,7 +147,7 @@ def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
 
 
 def inside_out(t: object, heads: Collection[str]) -> Iterator[Term]:
-    """Yield each part of a term or formula with one of these heads, those inside others first."""
+    """Yield each part of a term or formula that has one of the given heads, innermost parts first."""
     if isinstance(t, tuple):
         for part in t:
             yield from inside_out(part, heads)

@@ -1,9 +1,9 @@
-"""What a comparison comes to far out, where some names grow without bound and all others stay as they are.
+"""Eventual truth of comparisons, as some names grow without bound and all others are fixed.
 
-At fixed values of the others a polynomial keeps one sign from some bound on. With one growing name it is the sign of
-its first coefficient that is not zero; with several that grow independently, the common sign of the terms that no
-other term outgrows, where they have one. Each case comes with the bounds, explicit in the names that stay, and with
-the kernel's theorem that beyond them the comparison holds, or does not: nothing is left to a limit.
+At fixed values of the other names, a polynomial keeps one sign beyond some bound. With one growing name, this is the
+sign of the first nonzero coefficient. With several that grow independently, it is the common sign of the terms that no
+other term outgrows, if they have one. Each case has explicit bounds in the fixed names, and the kernel's theorem that
+the comparison holds (or fails) beyond them. No step relies on a limit.
 
 Source: R. Loos, V. Weispfenning, Applying linear quantifier elimination, The Computer Journal 36, 1993 (virtual
 substitution of infinity).
@@ -33,10 +33,9 @@ Entry = tuple[Term, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class EventualCase:
-    """Where the names that stay meet `when`, and those that grow meet `bounds`, a comparison is `true`, or false.
+    """The truth of a comparison if the fixed names meet `when` and the growing names meet `bounds`.
 
-    It is None where it is not settled how the comparison comes out; `theorem` says `when and bounds |- it`, or
-    the opposite.
+    `true` is None if the outcome is open. `theorem` states `when, bounds |- comparison`, or its negation.
     """
 
     when: tuple[Formula, ...]
@@ -46,7 +45,7 @@ class EventualCase:
 
 
 def eventual_cases(atom: Formula, growing: Sequence[str]) -> tuple[EventualCase, ...]:
-    """Return what `a > b` or `a = b` comes to far out, one case for each way the leading coefficients come out.
+    """Return the eventual truth of `a > b` or `a = b`, one case per combination of signs of the leading coefficients.
 
     >>> N, B = Term("v", "N"), Term("v", "B")
     >>> for case in eventual_cases((">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), ["N"]):
@@ -55,7 +54,7 @@ def eventual_cases(atom: Formula, growing: Sequence[str]) -> tuple[EventualCase,
     False B = 8, B > 0, N > 0 |- 8*N + 5 >= B*N
     False 8 > B, B > 0, N > 0 |- 8*N + 5 >= B*N
 
-    Raises Undecided where it is about more than rational functions of what grows.
+    Raises Undecided for anything but rational functions of the growing names.
     """
     relation, a, b = atom
     names = sorted(variables(atom))
@@ -72,7 +71,7 @@ def eventual_cases(atom: Formula, growing: Sequence[str]) -> tuple[EventualCase,
         when = tuple(f for part in chosen for f in part.when)
         bounds = tuple(f for part in chosen for f in part.bounds)
         signs = [part.theorem for part in chosen if part.theorem is not None]
-        if len(signs) < len(chosen):  # a divisor is zero far out, or nothing is known of its sign
+        if len(signs) < len(chosen):  # a divisor is eventually zero, or its sign is unknown
             found.append(EventualCase(when))
             continue
         known = [kernel.polynomial(t.conclusion, names) for t in signs]
@@ -92,9 +91,9 @@ def _signed(
     signs: Sequence[Theorem] = (),
     known: Sequence[Formula] = (),
 ) -> Iterator[EventualCase]:
-    """Yield the signs that a polynomial may have far out; of an atom that it is the difference of the sides, its truth.
+    """Yield the eventual signs of a polynomial, or, for an atom whose sides differ by it, the truth of the atom.
 
-    Without an atom the theorem says `p > 0` or `0 > p`, and a case in which p is zero has none.
+    Without an atom the theorem states `p > 0` or `0 > p`, and a case in which p is zero has no theorem.
     """
     parts = _parts(p, growing, names)
     for when, s, leading, zero in _signs(parts, frozenset[Term](Term("v", n) for n in names), known):
@@ -102,7 +101,7 @@ def _signed(
         if s is None:
             yield EventualCase(tuple(when))
             continue
-        turned = s < 0 or (s == 0 and atom is not None and atom[0] == ">")  # b >= a is what is shown then
+        turned = s < 0 or (s == 0 and atom is not None and atom[0] == ">")  # in the second case the goal is b >= a
         proof = _Proof({e: _scaled(c, -1) for e, c in parts.items()} if turned else parts, growing, names, signs)
         proof.add_up(leading, zero)
         if atom is None:
@@ -121,7 +120,7 @@ def _signed(
 
 
 def _not_equal(strict: Theorem, equation: Formula, names: Sequence[str], signs: Sequence[Theorem]) -> Theorem:
-    """From a > b, or b > a, infer that a is not b."""
+    """Infer that a is not b from a > b or b > a."""
     both = [*signs, strict, kernel.assume(equation)]
     one = kernel.polynomial(strict.conclusion, names, [kernel.polynomial(t.conclusion, names) for t in signs])
     other = kernel.polynomial(equation, names, [kernel.polynomial(t.conclusion, names) for t in signs])
@@ -137,7 +136,7 @@ Signs = tuple[list[Formula], int | None, list[Exponents], list[Exponents]]
 def _signs(
     parts: Mapping[Exponents, Polynomial], positive: frozenset[Term], given: Sequence[Formula]
 ) -> Iterator[Signs]:
-    """Yield each way the leading coefficients come out: what they are, the sign, which lead, and which are zero."""
+    """Yield each combination of signs of the leading coefficients: conditions, sign, leading terms and zero terms."""
 
     def walk(when: list[Formula], known: dict[Exponents, int]) -> Iterator[Signs]:
         rest = [e for e in parts if known.get(e) != 0]
@@ -161,7 +160,7 @@ def _signs(
 
 
 def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[Exponents, Polynomial]:
-    """Return the coefficients of a polynomial by the exponents of what grows."""
+    """Return the coefficients of a polynomial by the exponents of the growing names."""
     own, grow = {Term("v", n) for n in names}, [Term("v", n) for n in growing]
     parts: dict[Exponents, Polynomial] = {}
     for m, c in p.items():
@@ -175,9 +174,9 @@ def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[
 
 
 def is_lower_bound(bound: Formula, growing: Sequence[str], when: Sequence[Formula]) -> bool:
-    """Tell whether a formula says no more than that one name that grows is large: `x > r`, or `x c > r` with c > 0.
+    """Return whether a formula only says that one growing name is large: `x > r`, or `x c > r` with c > 0.
 
-    Neither c nor r may hold what grows, and c is positive by itself or by what is known.
+    Neither c nor r may contain growing names, and c must be positive by itself or by one of the conditions `when`.
 
     >>> N, B, one = Term("v", "N"), Term("v", "B"), Term("q", 1, 1)
     >>> [is_lower_bound((">", t, one), ["N"], ()) for t in (N, ("*", N, B), B, ("*", N, ("+", B, ("q", -8, 1))))]
@@ -195,7 +194,7 @@ def is_lower_bound(bound: Formula, growing: Sequence[str], when: Sequence[Formul
 
 
 class _Proof:
-    """A polynomial as a sum of what is positive beyond some bounds, term by term; `arith` checks that it adds up."""
+    """A polynomial as a sum of terms that are positive beyond some bounds, which `arith` checks."""
 
     def __init__(
         self,
@@ -210,7 +209,7 @@ class _Proof:
         self.bounds: tuple[Formula, ...] = ()
 
     def given(self, formula: Formula) -> int:
-        """Return the number of a premise, a new one if it is not there yet."""
+        """Return the index of a premise, adding it if needed."""
         for i, theorem in enumerate(self.premises):
             if theorem.conclusion == formula:
                 return i
@@ -250,7 +249,7 @@ class _Proof:
                 self.cover(top, at, covered[(top, at)], len(ways))
 
     def cover(self, top: Exponents, at: int, less: Sequence[tuple[Exponents, Polynomial]], ways: int) -> None:
-        """Let x c > k S where x^top c is to outgrow the sum of x^e s over all of `less`, S being the sum of the s."""
+        """Add the bound x c > k S (S is the sum of all s), so that x^top c outgrows the sum of x^e s over `less`."""
         x = Term("v", self.growing[at])
         total: Polynomial = {}
         for _, s in less:
@@ -261,7 +260,7 @@ class _Proof:
         scale = content([content(c.values()), content(total.values())])
         beyond = Formula(">", _product(x, _scaled(c, 1 / scale)), _term(_scaled(total, 1 / scale)))
         self.steps.append((_term({self.power(below): scale / ways}), [self.bound(beyond)]))
-        for e, s in less:  # x^below - x^e, taken one factor at a time, is not negative where what grows is 1 at least
+        for e, s in less:  # x^below - x^e, one factor at a time, is nonnegative if the growing names are at least 1
             now = list(e)
             for i, (more, one) in enumerate(zip(below, e, strict=True)):
                 for _ in range(more - one):
@@ -277,7 +276,7 @@ class _Proof:
 
 
 def _compared(p: Polynomial) -> Formula:
-    """Return `p > 0` in whole numbers, with what is negative on the other side."""
+    """Return `p > 0` with integer coefficients, and the negative terms moved to the other side."""
     scale = content(p.values())
     more: Polynomial = {m: c / scale for m, c in p.items() if c > 0}
     less: Polynomial = {m: -c / scale for m, c in p.items() if c < 0}
@@ -285,7 +284,7 @@ def _compared(p: Polynomial) -> Formula:
 
 
 def _equation(p: Polynomial) -> Formula:
-    """Return `p = 0`, the same for p and -p."""
+    """Return `p = 0`, the same formula for p and -p."""
     return Formula("=", *_compared(p if _forward(p) else _scaled(p, -1))[1:])
 
 
@@ -302,7 +301,7 @@ def _product(x: Term, c: Polynomial) -> Term:
 
 
 def _term(p: Polynomial) -> Term:
-    """Return a polynomial as a term that reads well."""
+    """Return a polynomial as a readable term, without factors 1 and exponents 1."""
     parts: list[Term] = []
     for m, c in p.items():
         factors = [a if e == 1 else Term("^", a, e) for a, e in m]

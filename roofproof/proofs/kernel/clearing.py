@@ -1,6 +1,6 @@
-"""Signs and growth of polynomials, and terms with their denominators cleared: part of what a proof rests on.
+"""Signs and growth of polynomials, and terms with cleared denominators.
 
-Like the kernel and terms.py, this file uses the standard library only.
+Proofs rely on this file. Like kernel.py and terms.py, it uses only the standard library.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roofproof.proofs.kernel.terms import (
 
 
 def sign(p: Polynomial, positive: frozenset[Term]) -> int:
-    """Return 1 or -1 if the coefficients alone decide the sign where all of `positive` are positive."""
+    """Return 1 or -1 if all coefficients have one sign and all atoms are in `positive`, else 0."""
     if p and all([atom in positive for m in p for atom, _ in m]):
         if all([c > 0 for c in p.values()]):
             return 1
@@ -34,7 +34,7 @@ def sign(p: Polynomial, positive: frozenset[Term]) -> int:
 
 
 def dominated(m: Monomial, q: Polynomial, growing: Sequence[Term]) -> bool:
-    """Tell whether a positive monomial of q has no smaller a power of any growing variable, a larger one of some."""
+    """Return whether a positive monomial of q has no smaller power of any growing variable and a larger one of some."""
     low = dict(m)
     for n, c in q.items():
         high = dict(n)
@@ -45,7 +45,7 @@ def dominated(m: Monomial, q: Polynomial, growing: Sequence[Term]) -> bool:
 
 
 def proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
-    """Return c with p = c q, or None."""
+    """Return c such that p = c q, or None."""
     if len(p) != len(q) or not p:
         return None
     m = next(iter(p))
@@ -62,14 +62,14 @@ def difference(a: Term, b: Term) -> NormalForm:
 
 
 def relation_of(formula: Formula, *only: str) -> tuple[str, Term, Term]:
-    """Return a comparison's relation and its two sides."""
+    """Return the relation and the two sides of a comparison."""
     if formula[0] in (only or (">", ">=", "=")):
         return formula[0], formula[1], formula[2]
     raise KernelError(f"not {' or '.join(only) or 'an inequality or an equation'}: {show(formula)}")
 
 
 def without_divisors(term: Term) -> Polynomial:
-    """Return the normal form of a checked term that divides by no more than numbers."""
+    """Return the normal form of a checked term whose only divisors are numbers."""
     num, den, divisors = fraction_of(term)
     if any(set(d) - {()} or not d for d in divisors):
         raise KernelError("a polynomial was expected, not a fraction")
@@ -77,7 +77,7 @@ def without_divisors(term: Term) -> Polynomial:
 
 
 def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:
-    """Return a polynomial with the sign of a - b, where every divisor is known not to be zero."""
+    """Return a polynomial with the sign of a - b, or fail unless every divisor is known to be nonzero."""
 
     def known(p: Polynomial) -> int:
         found = sign(p, positive)
@@ -93,4 +93,4 @@ def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynom
         return num
     if (flip := known(den)) < 0:
         return {m: -c for m, c in num.items()}
-    return num if flip else mul(num, den)  # den is not zero, so num/den and num*den have one sign
+    return num if flip else mul(num, den)  # den is not zero, so num/den and num*den have the same sign

@@ -1,20 +1,19 @@
 """The only place where a `Theorem` can be made: a few rules over exact rational arithmetic.
 
-Read this file in one sitting; everything else in the project may fail to find a proof, but only what
-stands here, and in the three files that it imports, could make a wrong one.
+You can read this file in one sitting. A bug anywhere else in the project can only lose a proof. Only a bug in this
+file, or in the three files that it imports, could prove something false.
 
-Terms and formulas are values that only their constructors make and nothing can change (terms.py), so nothing in a
-theorem changes after it was proved. Whatever comes into a rule is read once, and looked at unless that was done: it
-may be written in plain tuples, as rules write what they conclude. Each rule raises `KernelError` where it fails.
-A rule that clears a denominator demands that its sign is known. Variables range over the reals; that one is
-positive or an integer is a hypothesis like any other.
+Terms and formulas are immutable and only their constructors make them (terms.py), so a theorem never changes after it
+was proved. A rule checks each argument once. Arguments may also be plain tuples, and rules write their conclusions as
+such. Each rule raises `KernelError` if it does not apply. A rule that clears a denominator requires that its sign is
+known. Variables range over the reals: that one is positive or an integer is a hypothesis like any other.
 
-A theorem `H |- C` says: at every point where all of H hold, C holds.
+A theorem `H |- C` means: C holds at every point at which all of H hold.
 
-What Python cannot prevent: code in the same process that reaches for the private names of this module (the
-dictionary of theorems, the function that fills it, what terms.py remembers), replaces its functions or the properties
-of `Theorem`, or writes to memory. This guards against mistakes and against data, not against such code. A look-alike
-object or a subclass made behind Python's back is refused by every rule.
+The kernel protects against bugs and malicious input data, not against malicious code in the same process. Such code can
+use the private names of this module: the dictionary of theorems, the function that fills it, the caches of terms.py. It
+can also replace functions or the properties of `Theorem`, or write to memory. Every rule rejects look-alike objects and
+subclasses made behind Python's back.
 """
 
 from __future__ import annotations
@@ -58,10 +57,10 @@ _content: WeakKeyDictionary[Theorem, Content] = WeakKeyDictionary()
 
 
 class Theorem:
-    """A proved statement `hypotheses |- conclusion`; only the rules of this file make one.
+    """A proved statement `hypotheses |- conclusion`, which only the rules of this file can make.
 
-    The object holds nothing itself: what it says lies in this module, keyed by the object, so there is no
-    attribute to overwrite, and an object that no rule made says nothing.
+    The object has no data of its own, hence no attribute to overwrite. This module stores its content, keyed by the
+    object, so an object that no rule made has no content.
 
     >>> x = ("v", "x")
     >>> arith((">", ("*", x, x), ZERO), positive=["x"])
@@ -97,7 +96,7 @@ class Theorem:
 
     @property
     def certificate(self) -> Told:
-        """What the rule was told beyond premises and conclusion: enough to check the step without a search."""
+        """The arguments of the rule besides premises and conclusion: enough to check the step without a search."""
         return _read(self)[4]
 
     def __repr__(self) -> str:
@@ -109,11 +108,11 @@ Told = tuple[Any, ...]
 Content = tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...], Told]  # the properties of a theorem, in order
 R = TypeVar("R", bound=Callable[..., Theorem])
 _rules: dict[str, Callable[..., Theorem]] = {}
-RULES = MappingProxyType(_rules)  # every rule there is; the tests attack each of them
+RULES = MappingProxyType(_rules)  # all rules, each of which the tests attack
 
 
 def rule(made: R) -> R:
-    """List a function as a rule: nothing else makes theorems."""
+    """Register a function as a rule. Only registered rules make theorems."""
     _rules[made.__name__] = made
     return made
 
@@ -147,7 +146,7 @@ def _union(premises: Sequence[Theorem]) -> frozenset[Tuples]:
 
 
 def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polynomial] = ()) -> Polynomial:
-    """Return the polynomial whose sign an inequality or equation is about, its denominators cleared."""
+    """Return the polynomial whose sign an inequality or equation is about, with denominators cleared."""
     _, a, b = relation_of(as_formula(formula))
     return dict(cleared(a, b, frozenset(Term("v", n) for n in positive), signs))
 
@@ -161,17 +160,17 @@ def assume(formula: Formula) -> Theorem:
 
 @rule
 def discharge(theorem: Theorem, formula: Formula) -> Theorem:
-    """From `H, f |- C` infer `H |- f => C`; it does not fail where f is no hypothesis."""
+    """From `H, f |- C` infer `H |- f => C`, even if f is not a hypothesis."""
     (hypotheses, conclusion), assumed = _read(theorem)[:2], as_formula(formula)
     return _theorem(hypotheses - {assumed}, ("=>", assumed, conclusion), "discharge", [theorem])
 
 
 @rule
 def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
-    """From theorems whose conclusions imply the goal by truth table alone, infer the goal.
+    """From theorems whose conclusions imply the goal by a truth table, infer the goal.
 
-    `a >= b` is read as `not b > a`; other atoms are independent of each other. Fails where a row makes the premises
-    true and the goal false, and beyond 18 atoms.
+    `a >= b` is read as `not b > a`. All other atoms are independent. Fails if some row makes the premises true and the
+    goal false, and for more than 18 atoms.
     """
     premises, atoms, proved = tuple(premises), list[Formula](), as_formula(goal)
     givens = [_read(t)[1] for t in premises]
@@ -190,9 +189,9 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
 
 @rule
 def cases(split: Theorem, branches: Sequence[Theorem]) -> Theorem:
-    """From `H |- a or b` and `H1 |- c`, `H2 |- c`, one for each case, infer `H, H1 - a, H2 - b |- c`.
+    """From `H |- a or b` and a branch for each case, `H1 |- c` and `H2 |- c`, infer `H, H1 - a, H2 - b |- c`.
 
-    Fails unless there is a branch for each case, and all conclude the same.
+    Fails unless there is one branch per case and all branches have the same conclusion.
     """
     branches = tuple(branches)
     (hypotheses, (head, *parts)), made = _read(split)[:2], [_read(t)[:2] for t in branches]
@@ -214,12 +213,12 @@ def arith(
 ) -> Theorem:
     """From `p > 0`, `p >= 0` or `p = 0` infer the goal `g > 0`, `g >= 0`, `g = 0` or `false`.
 
-    The certificate lists (m, [i, ...]): the goal times a positive multiplier must equal, as polynomials,
-    the sum of m times the product of the premises named. Each m has no negative coefficient, unless one of
-    its premises is an equation; all its variables are in `positive`, and `x > 0` for each of these becomes
-    a hypothesis. Without a certificate the goal itself must have positive coefficients only.
-    A strict premise also settles the sign of the denominators after it. Fails where the sum is not the goal, where
-    something must be positive and is not known to be, and where a strict goal has no strict summand.
+    The certificate lists pairs (m, [i, ...]). As polynomials, the goal times a positive multiplier must equal the sum
+    of m times the product of the premises i, .... Each m has no negative coefficient, unless one of its premises is an
+    equation. All its variables are in `positive`, and `x > 0` for each of these becomes a hypothesis. Without a
+    certificate, all coefficients of the goal itself must be positive. A strict premise also fixes the sign of the
+    denominators after it. Fails if the sum is not the goal, if something that must be positive is not known to be, or
+    if a strict goal has no strict summand.
 
     >>> x, y = ("v", "x"), ("v", "y")
     >>> less = assume((">", y, x))
@@ -265,7 +264,7 @@ def arith(
 
 @rule
 def identity(a: Term, b: Term, positive: Sequence[str] = (), signs: Sequence[Theorem] = ()) -> Theorem:
-    """`a = b`. Fails unless the normal forms are equal and the sign of every denominator is known."""
+    """`a = b`, if the normal forms are equal and the sign of every denominator is known, else fail."""
     return arith(Formula("=", a, b), signs, [], positive)
 
 
@@ -285,9 +284,9 @@ def trichotomy(a: Term, b: Term) -> Theorem:
 
 @rule
 def definition(term: Term) -> Theorem:
-    """The defining property of max, min, sqrt, floor or ceil; that a power of a positive number is positive.
+    """The defining property of max, min, sqrt, floor or ceil, or that a power of a positive number is positive.
 
-    Fails for every other term.
+    Fails for all other terms.
 
     >>> definition(("max", ("v", "a"), ("v", "b")))
     |- max(a, b) >= a and max(a, b) >= b and (max(a, b) = a or max(a, b) = b)
@@ -316,9 +315,9 @@ def definition(term: Term) -> Theorem:
 
 @rule
 def logarithm(equation: Theorem) -> Theorem:
-    """From `a = b` infer `log2(a) = log2(b)`, that of a product in b as a sum; what it is taken of is positive.
+    """From `a = b` infer `log2(a) = log2(b)`, with products in b expanded to sums, if all arguments are positive.
 
-    Fails where the premise is no equation.
+    Fails if the premise is not an equation.
 
     >>> x, y = ("v", "x"), ("v", "y")
     >>> logarithm(assume(("=", y, ("*", ("q", 2, 1), ("^", x, 3)))))
@@ -332,9 +331,9 @@ def logarithm(equation: Theorem) -> Theorem:
 
 @rule
 def exponential(base: Term, equation: Theorem) -> Theorem:
-    """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive.
+    """From `a = b` infer `base^a = base^b`, with sums in b expanded to products, if the base is positive.
 
-    Fails where the premise is no equation.
+    Fails if the premise is not an equation.
     """
     _, a, b = relation_of(_read(equation)[1], "=")
     raised = as_term(base)
@@ -344,9 +343,9 @@ def exponential(base: Term, equation: Theorem) -> Theorem:
 
 @rule
 def rising(strict: Theorem, base: Term | None = None) -> Theorem:
-    """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1.
+    """From `a > b` infer `log2(a) > log2(b)` if b > 0, or `base^a > base^b` if base > 1.
 
-    Fails where the premise is not strict.
+    Fails if the premise is not a strict inequality.
     """
     _, a, b = relation_of(_read(strict)[1], ">")
     raised = None if base is None else as_term(base)
@@ -357,7 +356,7 @@ def rising(strict: Theorem, base: Term | None = None) -> Theorem:
 
 @rule
 def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
-    """`int(t)` for a polynomial t with integer coefficients in terms known to be integers; fails for any other t."""
+    """`int(t)` for a polynomial t with integer coefficients in terms known to be integers. Fails for any other t."""
     premises, whole = tuple(premises), as_term(term)
     integers = {_read(t)[1][1] for t in premises if _read(t)[1][0] == "int"}
     for monomial, c in without_divisors(whole).items():
@@ -368,7 +367,7 @@ def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
 
 @rule
 def gap(strict: Theorem, difference: Theorem) -> Theorem:
-    """From `a > b` and `int(a - b)` infer `a >= b + 1`; fails where the integer is not that difference."""
+    """From `a > b` and `int(a - b)` infer `a >= b + 1`. Fails if the integer is not that difference."""
     (relation, a, b), whole = relation_of(_read(strict)[1]), _read(difference)[1]
     if relation != ">" or whole[0] != "int" or without_divisors(whole[1]) != without_divisors(minus(a, b)):
         raise KernelError("gap needs a > b and that a - b is an integer")
@@ -378,7 +377,7 @@ def gap(strict: Theorem, difference: Theorem) -> Theorem:
 
 @rule
 def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
-    """Replace variables by terms throughout, hypotheses included; fails where a growing variable is met."""
+    """Replace variables by terms throughout, including the hypotheses, or fail if a variable that grows is involved."""
     hypotheses, conclusion = _read(theorem)[:2]
     given = dict(values)
     _names(given)
@@ -391,10 +390,10 @@ def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
 def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[str]) -> Theorem:
     """`t -> value` as the growing variables tend to infinity independently of each other.
 
-    Write t - value = p/q. The rule demands that the value is free of the growing variables, that every
-    monomial of p and every negative monomial of q is dominated by a positive monomial of q: no smaller a
-    power of any growing variable, a larger one of some. Then q exceeds half its positive part far out, and
-    each monomial of p divided by q tends to zero. Fails where the rule demands what is not so.
+    Write t - value = p/q. The value must be free of the growing variables. Every monomial of p and every negative
+    monomial of q must be dominated by a positive monomial of q: one with no smaller power of any growing variable, and
+    a larger one of some. Then q eventually exceeds half its positive part, and each monomial of p divided by q tends to
+    zero. Fails if one of these conditions is not met.
 
     >>> B, D, F = (("v", n) for n in "BDF")
     >>> I = ("/", ("*", B, D, F), ("+", ("*", B, D), ("*", D, F), ("*", B, F)))

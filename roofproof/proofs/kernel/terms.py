@@ -1,18 +1,18 @@
-"""Terms and formulas: one immutable value each, their polynomial normal form, and how they print.
+"""Terms and formulas as immutable values, their polynomial normal form, and how they print.
 
     term     q p q: a rational   v name   + t...   * t...   / t t   ^ t n
              max t...   min t...   sqrt t   floor t   ceil t
-             log2 t   power t t: the first to the power of the second, whole or not
+             log2 t   power t t: the first to the power of the second, which need not be an integer
     formula  > t t   >= t t   = t t   int t   true   false
              not f   and f...   or f...   => f f   <=> f f
              tends t (name...) t: the term tends to the value as the names grow without bound,
                                   each at its own rate, every other variable fixed and positive
 
-A value is a tuple of its head and its parts, which nothing can change, so `head, *parts = f` takes it apart. Only
-`Term(head, *parts)` and `Formula(head, *parts)` make one, after a look at its shape. In place of a part, or of a value
-that comes into a rule, plain tuples may stand that say the same: they are read by the same constructor. A term denotes
-a real number; division by zero denotes some unknown number, as in SMT-LIB. The normal form is part of what a proof
-rests on, so this file, like the kernel, uses the standard library only.
+A value is an immutable tuple of its head and its parts, so `head, *parts = f` unpacks it. Only `Term(head, *parts)`
+and `Formula(head, *parts)` make one, after checking its shape. Plain tuples of the same content are accepted as parts,
+and as arguments of rules, and the same constructor converts them. A term denotes a real number. Division by zero
+denotes some unknown number, as in SMT-LIB. Proofs rely on the normal form, so this file, like kernel.py, uses only the
+standard library.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
 
 Kind = Literal["term", "formula"]
-Tuples = tuple[Any, ...]  # a term or a formula, or plain tuples that say one
+Tuples = tuple[Any, ...]  # a term or a formula, or plain tuples of the same content
 Monomial = tuple[tuple["Term", int], ...]  # sorted ((atom, exponent), ...)
-Number = Fraction | int  # whole numbers stay integers, which are several times faster; never a float
+Number = Fraction | int  # integers are kept as int, which is several times faster, and no number is a float
 Polynomial = dict[Monomial, Number]
 
 OPAQUE = ("max", "min", "sqrt", "floor", "ceil", "log2", "power")
@@ -40,21 +40,21 @@ MAX_INTERNED = 50_000
 
 
 class KernelError(ValueError):
-    """A rule was applied where it does not hold; nothing was proved."""
+    """A rule did not apply, so nothing was proved."""
 
 
 # --- values -----------------------------------------------------------------------------------------
 
 
 class Value(tuple[Any, ...]):
-    """What terms and formulas have in common: a head, parts, and that they never change.
+    """The base class of terms and formulas: immutable, with a head and parts.
 
-    A value is equal to the plain tuple that it holds, and hashed like it, so that either is found by the other. Two
-    made of the same parts are one object as long as they are remembered.
+    A value equals, and hashes like, the plain tuple of its content, so either finds the other in a dictionary. Values
+    are interned: two with the same parts are one object while they are cached.
     """
 
     __slots__ = ()
-    __class__ = property(type)  # so that no value can become one of another class
+    __class__ = property(type)  # prevents a value from changing its class
 
     def __new__(cls, head: str, *parts: Any) -> Self:
         content = (head, *parts)
@@ -94,7 +94,7 @@ class Value(tuple[Any, ...]):
         return variables(self)
 
     def mapped(self, change: Callable[[Any], Any]) -> Self:
-        """Return the value with each of its parts changed that is a value itself.
+        """Return the value with `change` applied to each part that is a term or formula.
 
         >>> Term("^", Term("v", "x"), 2).mapped(lambda part: Term("sqrt", part))
         ('^', ('sqrt', ('v', 'x')), 2)
@@ -123,17 +123,17 @@ class Term(Value):
 
     @property
     def parts(self) -> tuple[Term, ...]:
-        """The terms it is made of: of a power with a whole exponent the base, of a number or a variable none."""
+        """The terms it is made of: only the base for a power `^`, none for a number or a variable."""
         return tuple([p for p in self if type(p) is Term])
 
     @property
     def normal_form(self) -> NormalForm:
-        """Numerator, denominator and every divisor as polynomials; worked out once, and nobody may change them."""
+        """Numerator, denominator and every divisor as polynomials: copies, which the caller may change."""
         return normal_form(self)
 
     @staticmethod
     def of(expr: object) -> Term:
-        """Return the term of a SymPy expression; it is read once as long as it is remembered."""
+        """Return the term of a SymPy expression, from a cache if possible."""
         return _rim("term")(expr)  # type: ignore[no-any-return]
 
     @staticmethod
@@ -145,8 +145,8 @@ class Term(Value):
         """
         return Term("q", value.numerator, value.denominator)
 
-    def sympy(self) -> Any:  # what SymPy has is not known here
-        """Return the term as a SymPy expression, every variable a positive quantity; written once, like `of`."""
+    def sympy(self) -> Any:  # this file does not import SymPy, so it cannot name its types
+        """Return the term as a SymPy expression, with every variable a positive quantity, cached like `of`."""
         return _rim("expression")(self)
 
 
@@ -170,25 +170,25 @@ class Formula(Value):
 
     @property
     def parts(self) -> tuple[Formula, ...]:
-        """The formulas it joins: none of a comparison."""
+        """The formulas that it joins (none for a comparison)."""
         return tuple([p for p in self if type(p) is Formula])
 
     @property
     def sides(self) -> tuple[Term, ...]:
-        """The terms it compares: none of a formula joined of others."""
+        """The terms that it compares (none for a formula that joins others)."""
         return tuple([p for p in self if type(p) is Term])
 
     @staticmethod
     def of(condition: object) -> Formula:
-        """Return the formula of a SymPy condition; it is read once as long as it is remembered."""
+        """Return the formula of a SymPy condition, from a cache if possible."""
         return _rim("formula")(condition)  # type: ignore[no-any-return]
 
     def sympy(self) -> Any:
-        """Return the formula as a SymPy condition, its comparisons as they stand."""
+        """Return the formula as a SymPy condition, without evaluating its comparisons."""
         return _rim("condition")(self)
 
 
-RIM: dict[str, Callable[[Any], Any]] = {}  # how SymPy comes in and goes out: proofs/translate.py says so; not trusted
+RIM: dict[str, Callable[[Any], Any]] = {}  # conversions to and from SymPy, set by proofs/translate.py and not trusted
 V = TypeVar("V", Term, Formula)
 
 
@@ -200,7 +200,7 @@ def _rim(way: str) -> Callable[[Any], Any]:
 
 # --- how values are made ------------------------------------------------------------------------------
 
-# head: (what it makes, of what parts, how many at least, at most); v, q, ^ and tends have parts of several kinds
+# head: (class, class of its parts, fewest parts, most parts), except v, q, ^ and tends, whose parts differ in kind
 SHAPES: dict[str, tuple[type[Value], type[Value], int, int]] = {
     "+": (Term, Term, 0, MAX_PARTS), "*": (Term, Term, 0, MAX_PARTS), "/": (Term, Term, 2, 2),
     "max": (Term, Term, 1, MAX_PARTS), "min": (Term, Term, 1, MAX_PARTS),
@@ -213,14 +213,14 @@ SHAPES: dict[str, tuple[type[Value], type[Value], int, int]] = {
 }  # fmt: skip
 
 
-_values: dict[Tuples, Value] = {}  # each content once, as long as it is remembered
-_checked: dict[int, tuple[Value, int, int]] = {}  # by identity: a value that was looked at, its depth and its size
+_values: dict[Tuples, Value] = {}  # interned values by content
+_checked: dict[int, tuple[Value, int, int]] = {}  # by id: a value that was checked, its depth and its size
 
 
 def _read(f: Any, depth: int = 0) -> Value:
-    """Return the value that `f` is, or that its plain tuples say; fails for anything else.
+    """Return `f` if it is a value, or the value of its plain tuples. Fails for anything else.
 
-    Types are compared by identity: a subclass could answer differently each time it is asked.
+    Types are compared by identity, because a subclass could behave differently on each access.
     """
     if type(f) is tuple and depth <= MAX_DEPTH:
         content = _read_parts(f, depth)
@@ -238,7 +238,7 @@ def _read_parts(content: Tuples, depth: int) -> Tuples:
 
 
 def _new(content: Tuples) -> Value:
-    """Return a new value of parts that were read."""
+    """Return a new value made of parts that `_read` returned."""
     head = content[0]
     made = tuple.__new__(SHAPES[head][0] if head in SHAPES else Formula if head == "tends" else Term, content)
     _check(made)
@@ -249,10 +249,10 @@ def _new(content: Tuples) -> Value:
 
 
 def _check(value: Any, depth: int = 0) -> tuple[Value, int, int]:
-    """Look at a value and all that it is made of, unless that was done; return it with its depth and size.
+    """Check a value and all its parts, unless that was done before, and return it with its depth and size.
 
-    Its class says nothing: `tuple.__new__` makes a value of anything. What is found good is kept, so that nothing else
-    comes to have its identity, and stays good, as no value changes.
+    Its class proves nothing: `tuple.__new__` makes a value of anything. A checked value stays valid, because values are
+    immutable. It is kept alive, so that no other object can get its id.
     """
     if (known := _checked.get(id(value))) is not None:
         return known
@@ -273,7 +273,7 @@ def _check(value: Any, depth: int = 0) -> tuple[Value, int, int]:
 
 
 def _fits(value: Value) -> bool:
-    """Tell whether the class and the parts of a value are those of its head, whatever is inside the parts."""
+    """Return whether the class and the parts of a value fit its head, without checking inside the parts."""
     cls, (head, *parts) = type(value), value or (None,)
     if type(head) is not str:
         return False
@@ -298,7 +298,7 @@ def _are_names(names: object) -> bool:
 
 
 def as_term(t: object) -> Term:
-    """Return a term, be it written as one or as plain tuples.
+    """Return a term, given as a term or as plain tuples.
 
     >>> as_term(("+", ("v", "x"), ("q", 1, 1))).parts
     (('v', 'x'), ('q', 1, 1))
@@ -310,7 +310,7 @@ def as_term(t: object) -> Term:
 
 
 def as_formula(f: object) -> Formula:
-    """Return a formula, be it written as one or as plain tuples."""
+    """Return a formula, given as a formula or as plain tuples."""
     value = _read(f)
     if type(value) is not Formula:
         raise KernelError(f"not a formula: {show(value)}")
@@ -318,7 +318,7 @@ def as_formula(f: object) -> Formula:
 
 
 def well_formed(f: object, kind: Kind = "formula") -> bool:
-    """Tell whether `f` is a formula (or a term) of bounded size, as a value or in plain tuples.
+    """Return whether `f` is a formula (or a term) of bounded size, as a value or as plain tuples.
 
     >>> x = Term("v", "x")
     >>> well_formed(Formula(">", x, ZERO)), well_formed((">", x, ZERO)), well_formed((">", x)), well_formed((">", x, 0))
@@ -333,7 +333,7 @@ def well_formed(f: object, kind: Kind = "formula") -> bool:
 ZERO = Term("q", 0, 1)
 
 
-# --- what they say ----------------------------------------------------------------------------------
+# --- contents ---------------------------------------------------------------------------------------
 
 
 def variables(f: Value) -> frozenset[str]:
@@ -345,11 +345,11 @@ def variables(f: Value) -> frozenset[str]:
     return _variables(_read(f))
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)  # of values that were looked at alone: others might pass for equal to them
+@lru_cache(maxsize=MAX_REMEMBERED)  # for checked values only: unchecked objects might compare equal to them
 def _variables(f: Value) -> frozenset[str]:
     found: set[str] = set()
     todo: list[Any] = [f]
-    for part in todo:  # what it is made of is put at the end
+    for part in todo:  # its parts are appended to the list
         if part[0] == "v":
             found.add(part[1])
         else:
@@ -372,7 +372,7 @@ def times(m: Monomial, n: Monomial) -> Monomial:
     if not m or not n:
         return m or n
     if m[-1][0] < n[0][0]:
-        return m + n  # in order as they are
+        return m + n  # already sorted
     powers = dict(m)
     for atom, e in n:
         powers[atom] = powers.get(atom, 0) + e
@@ -396,14 +396,14 @@ def mul(p: Polynomial, q: Polynomial) -> Polynomial:
     return out
 
 
-ONE: Polynomial = MappingProxyType({(): 1})  # type: ignore[assignment]  # handed out as it is: nobody may change it
+ONE: Polynomial = MappingProxyType({(): 1})  # type: ignore[assignment]  # shared by all callers, hence read-only
 
 
 NormalForm = tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]
 
 
 def normal_form(term: Term) -> NormalForm:
-    """Return numerator, denominator and every divisor of a term as polynomials: copies, which may be changed.
+    """Return the numerator, denominator and every divisor of a term as polynomials: copies, which may be changed.
 
     >>> x = Term("v", "x")
     >>> normal_form(Term("/", Term("*", x, x), Term("+", x, x)))                            # x^2 / (2 x)
@@ -414,18 +414,18 @@ def normal_form(term: Term) -> NormalForm:
 
 
 def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
-    """Return (numerator, denominator) of a term, and append every divisor met to `denominators`."""
+    """Return (numerator, denominator) of a term, and append every divisor to `denominators`."""
     num, den, divisors = normal_form(term)
     denominators += divisors
     return num, den
 
 
 def fraction_of(term: Term) -> NormalForm:
-    """Return the normal form as the rules keep it, worked out once for a term and its parts: nobody may change it."""
+    """Return the cached normal form of a term, which the rules share: callers must not change it."""
     return _fraction_of(as_term(term))
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)  # of terms that were looked at alone, likewise
+@lru_cache(maxsize=MAX_REMEMBERED)  # for checked terms only, likewise
 def _fraction_of(term: Term) -> NormalForm:
     divisors: list[Polynomial] = []
     num, den = _fraction(term, divisors)
@@ -497,7 +497,7 @@ def minus(a: Term, b: Term) -> Term:
 
 
 def substitute(f: V, values: Mapping[str, Term]) -> V:
-    """Replace variables by terms throughout; a growing variable of a limit is neither replaced nor captured."""
+    """Replace variables by terms throughout, or fail if that would replace or capture a growing variable of a limit."""
     if f[0] == "v":
         return values.get(f[1], f)  # type: ignore[return-value]
     if f[0] == "tends" and frozenset(values).union(*map(variables, values.values())).intersection(f[2]):
@@ -506,7 +506,7 @@ def substitute(f: V, values: Mapping[str, Term]) -> V:
 
 
 def atoms_of(f: Formula, found: list[Formula]) -> None:
-    """Append the atoms of a formula to `found`; `a >= b` is the negation of the atom `b > a`."""
+    """Append the atoms of a formula to `found`, where `a >= b` is the negation of the atom `b > a`."""
     head = f[0]
     if head in ("not", "and", "or", "=>", "<=>"):
         for part in f[1:]:
@@ -518,9 +518,9 @@ def atoms_of(f: Formula, found: list[Formula]) -> None:
 
 
 def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
-    """Return the column of each atom over all rows of a truth table, and the column of all rows.
+    """Return the column of each atom of a truth table, and the column of all rows.
 
-    A column is an integer whose bit k tells whether the atom is true in row k.
+    A column is an integer whose bit k is 1 if the atom is true in row k.
 
     >>> positive, whole = Formula(">", Term("v", "x"), ZERO), Formula("int", Term("v", "x"))
     >>> truth_table([positive, whole])[0][whole]                          # true in rows 2 and 3: 0b1100
@@ -534,7 +534,7 @@ def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
 def _columns(count: int) -> tuple[tuple[int, ...], int]:
     columns = list[int]()
     rows, full = 1, 1
-    for _ in range(count):  # as many rows again, in which one more atom is true
+    for _ in range(count):  # doubles the rows, with one more atom true in the new ones
         columns = [c << rows | c for c in columns]
         columns.append(full << rows)
         rows, full = 2 * rows, full << rows | full

@@ -1,6 +1,6 @@
-"""Logarithms of products as sums, powers of sums as products: part of what a proof rests on.
+"""Logarithms of products as sums, and powers of sums as products.
 
-Like the kernel and terms.py, this file uses the standard library only.
+Proofs rely on this file. Like kernel.py and terms.py, it uses only the standard library.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from roofproof.proofs.kernel.terms import Term, minus
 
 
 def log_of(t: Term, inside: list[Term]) -> Term:
-    """Expand log2(t), valid where all that is appended to `inside` is positive.
+    """Expand log2(t), and append to `inside` the terms that must be positive for the result to be valid.
 
     >>> inside = []
     >>> log_of(("*", ("q", 2, 1), ("^", ("v", "x"), 3)), inside)           # log2(2 x^3) = 1 + 3 log2(x)
@@ -35,7 +35,7 @@ def log_of(t: Term, inside: list[Term]) -> Term:
 
 
 def power_of(base: Term, t: Term) -> Term:
-    """Expand base^t, valid where the base is positive.
+    """Expand base^t, valid if the base is positive.
 
     >>> power_of(("q", 3, 1), ("+", ("v", "n"), ("q", -2, 1)))             # 3^(n - 2) = 3^n * 1/3^2
     ('*', ('power', ('q', 3, 1), ('v', 'n')), ('/', ('q', 1, 1), ('^', ('q', 3, 1), 2)))

@@ -1,4 +1,4 @@
-"""Points beside the numbers that a name is compared with: where a statement that is nearly right fails."""
+"""Points next to the numbers that a name is compared with, where almost correct statements fail."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +18,7 @@ def beside(
     steps: Sequence[int] = (),
     whole: bool = False,
 ) -> Iterator[Point]:
-    """Yield where formulas hold at which a name is a number that it is compared with, beside it, or between two.
+    """Yield points at which formulas hold and a name is at, next to or between the numbers that it is compared with.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x, y = Term("v", "x"), Term("v", "y")
@@ -30,7 +30,7 @@ def beside(
     >>> next(beside(between, "x", {"y": Fraction(1)}))                                              # 1/2 < x < 2/3
     {'x': Fraction(7, 12), 'y': Fraction(1, 1)}
 
-    Of a `whole` name the multiples of each of some `steps` are tried, too.
+    For a `whole` name, nearby multiples of each of the `steps` are tried too.
     """
     met = (end for f in formulas for end in _ends(f, name, others))
     ends = sorted({Fraction(1), *(end for end in met if end > 0)})
@@ -46,7 +46,7 @@ def beside(
 
 
 def _ends(f: Formula, name: str, others: Mapping[str, Fraction]) -> Iterator[Fraction]:
-    """Yield where two sides that are compared meet, if these differ by a quotient of linear functions of the name."""
+    """Yield the values at which two compared sides are equal, if their difference is a quotient of linear functions."""
     if f[0] not in (">", ">=", "="):
         for part in (p for p in f[1:] if isinstance(p, Formula)):
             yield from _ends(part, name, others)

@@ -1,6 +1,6 @@
-"""Rational numbers below and above the value of a term, as close as need be: interval arithmetic, exact at its ends.
+"""Rational bounds on the value of a term, to any precision: interval arithmetic with exact ends.
 
-Ends that are no sums, products or roots of integers are those of a ball of FLINT (Arb).
+Sums, products and roots of integers are bounded directly, all other values by balls of FLINT (Arb).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import MAX_POWER
 
-BITS = 64  # of the bounds of a number that has a name
-GUARD = 32  # more binary digits for what a logarithm loses
+BITS = 64  # precision of the bounds on a named number
+GUARD = 32  # extra bits for the precision lost in a logarithm
 Interval = tuple[Fraction, Fraction]
 
 
 def enclosed(term: Term, between: Mapping[str, Interval | Fraction], bits: int) -> Interval:
-    """Return rational numbers at and below, at and above the value of a term wherever its names lie between some.
+    """Return rational lower and upper bounds on a term for all values of its names in the given intervals.
 
     >>> low, high = enclosed(Term("sqrt", Term("v", "x")), {"x": Fraction(2)}, 8)  # 362/256 < 1.41421 < 363/256
     >>> low * 256, high * 256
@@ -75,7 +75,7 @@ def enclosed(term: Term, between: Mapping[str, Interval | Fraction], bits: int) 
 
 
 def bounds_of(number: Term) -> tuple[Formula, Formula]:
-    """Return that a number which has a name lies between two rational ones.
+    """Return rational lower and upper bounds on a named number, as formulas.
 
     >>> [float(bound[k][1] / bound[k][2]) for number in (PI, LN2) for k, bound in zip((2, 1), bounds_of(number))]
     [3.141592653589793, 3.141592653589793, 0.6931471805599453, 0.6931471805599453]
@@ -85,7 +85,7 @@ def bounds_of(number: Term) -> tuple[Formula, Formula]:
 
 
 def possible_signs(a: Interval, b: Interval) -> frozenset[int]:
-    """Return the signs that a difference may have, whose sides lie in these intervals.
+    """Return the possible signs of a - b for a and b in these intervals.
 
     >>> one, three = Fraction(1), Fraction(3)
     >>> sorted(possible_signs((one, three), (three, three)))
@@ -96,7 +96,7 @@ def possible_signs(a: Interval, b: Interval) -> frozenset[int]:
 
 
 def truth(formula: Formula, signs: Callable[[Term, Term], frozenset[int]]) -> bool | None:
-    """Tell whether a formula holds by the signs that the difference of two values may have; None where that is open.
+    """Return whether a formula holds, from the possible signs of each difference of two sides, or None if undecided.
 
     >>> [truth(Formula(head, Term("q", 2, 1), Term("q", 1, 1)), lambda a, b: frozenset((0, 1))) for head in (">=", ">")]
     [True, None]
@@ -107,7 +107,7 @@ def truth(formula: Formula, signs: Callable[[Term, Term], frozenset[int]]) -> bo
         try:
             found = signs(a, b)
         except Inexact:
-            return None  # it may still be told by what else is said
+            return None  # other parts of the formula may still decide it
         wanted = {">": {1}, ">=": {0, 1}}.get(head, {0})
         return True if found <= wanted else None if found & wanted else False
     if head in ("true", "false"):
@@ -118,7 +118,7 @@ def truth(formula: Formula, signs: Callable[[Term, Term], frozenset[int]]) -> bo
         head, parts = "or", [Formula("not", parts[0]), parts[1]]
     if head in ("and", "or"):
         decisive, open_ = head == "or", False
-        for part in parts:  # one that decides spares the others, of which each may take a root apart
+        for part in parts:  # stops at the first decisive part, since each part may need an expensive root
             if (one := truth(part, signs)) is decisive:
                 return decisive
             open_ = open_ or one is None
@@ -130,7 +130,7 @@ def truth(formula: Formula, signs: Callable[[Term, Term], frozenset[int]]) -> bo
 
 
 def _around(value: Callable[[], arb], bits: int) -> Interval:
-    """Return rational numbers at and below, at and above a value of FLINT, worked out to so many binary digits.
+    """Return rational lower and upper bounds on a value of FLINT, computed with this many bits.
 
     >>> low, high = _around(arb.pi, 64)
     >>> low < Fraction(314159265358979323846264338328, 10**29) < high, (high - low) * 2**58 < 1
@@ -154,7 +154,7 @@ def _times(a: Interval, b: Interval) -> Interval:
 
 
 def _outward(interval: Interval, bits: int) -> Interval:
-    """Return an interval around this one whose ends are no longer than need be; a single number stays as it is."""
+    """Return an enclosing interval whose ends have this many fractional bits, or the same one if it is a number."""
     return interval if interval[0] == interval[1] else _shortened(interval, bits)
 
 
@@ -177,7 +177,7 @@ def _power(base: Interval, exponent: Fraction, bits: int) -> Interval:
 
 
 def _raised(base: Interval, exponent: Interval, bits: int) -> Interval:
-    """Return numbers around a power; where the exponent is irrational or long it is one of two: 2^(y log2(b))."""
+    """Return bounds on a power, computed as 2^(y log2(b)) if the exponent is irrational or long."""
     if exponent[0] == exponent[1]:
         with suppress(Inexact):
             return _power(base, exponent[0], bits)
@@ -191,7 +191,7 @@ def _raised(base: Interval, exponent: Interval, bits: int) -> Interval:
 
 
 def _two_to(y: Fraction, bits: int) -> Interval:
-    """Return numbers around 2^y, exact for a whole number.
+    """Return bounds on 2^y, exact if y is an integer.
 
     >>> low, high = _two_to(Fraction(7, 2), 64)                                                   # 8 sqrt(2)
     >>> low**2 <= 128 <= high**2, (high - low) * 2**50 < 1
@@ -203,7 +203,7 @@ def _two_to(y: Fraction, bits: int) -> Interval:
 
 
 def _root(x: Fraction, n: int, bits: int) -> Interval:
-    """Return numbers at and below, at and above the n-th root; an exact root is both."""
+    """Return lower and upper bounds on the n-th root, which are equal if the root is rational."""
     exact = _whole_root(x.numerator, n), _whole_root(x.denominator, n)
     if exact[0] ** n == x.numerator and exact[1] ** n == x.denominator:
         return Fraction(*exact), Fraction(*exact)
@@ -218,7 +218,7 @@ def _whole_root(x: int, n: int) -> int:
 
 @lru_cache(maxsize=4_096)
 def _logarithm(x: Fraction, bits: int) -> Interval:
-    """Return numbers at and below, at and above log2 of x > 0, exact for a power of two."""
+    """Return lower and upper bounds on log2 of x > 0, exact for a power of two."""
     whole = x.numerator.bit_length() - x.denominator.bit_length()
     if x == Fraction(2) ** whole:
         return Fraction(whole), Fraction(whole)

@@ -1,7 +1,7 @@
-"""Limits on the scale of powers, logarithms and exponentials: the word of the expansion that finds them.
+"""Limits of powers, logarithms and exponentials, confirmed by the series expansion that finds them.
 
-The same expansion is asked again, of the difference between the function and its limit, so that another limit is
-refused; it is no second way to see that it is one. Points far out are looked at, too. The kernel proves none of it.
+The same expansion is applied to the difference between the function and its limit, which rejects any other limit. This
+is not an independent check. Some large values are sampled too. None of this is proved by the kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FAR, BITS = (64, 256, 1_024), 128
 
 
 def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
-    """Return why a limit is not seen, nothing where the expansion of what is beyond the value tends to zero.
+    """Return why a limit is not confirmed, or '' if the function minus the value tends to zero by its expansion.
 
     >>> t = Term("v", "t")
     >>> over = Term("/", Term("log2", t), t)
@@ -29,7 +29,7 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
     >>> refusal(("tends", ("/", ("q", 1, 1), ("*", ("q", -1, 1), t)), ("t",), ("q", 0, 1)), ())
     'a denominator may not be positive far out'
 
-    At one point of the other names it is looked whether the function comes nearer.
+    The approach to the limit is also checked at one point of the other names.
     """
     from roofproof.derive.limits.expansion import leading_term, vanishes
     from roofproof.proofs.translate import to_condition, to_expr
@@ -46,14 +46,14 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
         if not vanishes(difference, quantity(grows), assumed):
             return "the difference does not tend to zero"
         if f[:2] == ("/", ("q", 1, 1)) and leading_term(to_expr(f[2]), quantity(grows), assumed)[2] != 1:
-            return "a denominator may not be positive far out"  # 1/f -> 0 is how f -> oo is said
+            return "a denominator may not be positive far out"  # f -> oo is stated as 1/f -> 0
     except RoofproofError as problem:
         return str(problem)
     return "" if _nearer(f, grows, value, assumptions) else "it does not come nearer at the points looked at"
 
 
 def _nearer(f: Term, grows: str, value: Term, assumptions: Sequence[Formula]) -> bool:
-    """Tell whether a function comes nearer to a value as a variable grows, at one point of the others."""
+    """Return whether a function approaches a value as a variable grows, at one point of the other variables."""
     others = sorted(frozenset[str]().union(*map(variables, (f, value, *assumptions))) - {grows, *NUMBERS})
     place = sampling.find([*positive(others), *assumptions], tries=1_000) if others else {}
     if place is None:

@@ -1,7 +1,7 @@
-"""Formulas at points: numbers put in for names, exact ones, and irrational ones made with roots.
+"""Formulas at points, with rational values for the names, or irrational values made with roots.
 
-Two values made with roots that are enclosed more closely than such values can lie apart are the same. That two values
-with logarithms, or with irrational exponents, are the same is never decided.
+Two values made with roots are equal if they agree to more precision than two different such values can. Equality of
+values with logarithms or irrational exponents is never decided.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from roofproof.proofs.oracles.intervals import Interval, enclosed, truth
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import bits_to_zero
 
-PARTS: Final = tuple(Fraction(k, 8) for k in (10, 9, 8, 12, 7, 4, 16))  # of a number, near it
+PARTS: Final = tuple(Fraction(k, 8) for k in (10, 9, 8, 12, 7, 4, 16))  # factors for numbers near a given one
 LARGE: Final = 2**20
-BITS: Final = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
+BITS: Final = (64, 256)  # precision of the bounds if no separation bound is known
 MAX_BITS: Final = 16_384
-FOLDED: Final = 16  # the highest power of a number that is worked out at once
+FOLDED: Final = 16  # the highest power of a number that is evaluated immediately
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def coordinate(value: Fraction | Surd | int) -> Term:
 
 
 def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
-    """Return the numbers that assumptions say names to be.
+    """Return the values that the assumptions give to names, by name.
 
     >>> given_numbers([("=", ("v", "n"), ("q", 3, 2)), (">", ("v", "n"), ("q", 1, 1))])
     {'n': Fraction(3, 2)}
@@ -82,7 +82,7 @@ def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
 
 
 def holds(formula: object, point: Point) -> bool:
-    """Tell whether a formula holds at a point, exactly; not where it is not defined or too close to tell.
+    """Return whether a formula holds at a point, exactly, or False if it is undefined or too close to decide.
 
     >>> holds((">", ("sqrt", ("v", "x")), ("q", 7, 5)), {"x": Fraction(2)})                         # 49/25 < 2
     True
@@ -90,7 +90,7 @@ def holds(formula: object, point: Point) -> bool:
     try:
         if all(isinstance(value, int | Fraction) for value in point.values()):
             return sampling.holds(formula, point)  # type: ignore[arg-type]
-    except (ArithmeticError, KernelError, KeyError):  # no rational value; log(2) is a number that no point names
+    except (ArithmeticError, KernelError, KeyError):  # no rational value, such as log(2)
         pass
     try:
         return truth_at(formula, point)  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def holds(formula: object, point: Point) -> bool:
 
 
 def truth_at(formula: Formula, point: Point) -> bool:
-    """Tell whether a formula holds at a point where roots, logarithms and powers have irrational values.
+    """Return whether a formula holds at a point at which roots, logarithms and powers may be irrational.
 
     >>> three = Term("log2", Term("v", "n"))
     >>> truth_at(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                    # log2(3) = 1.5849...
@@ -110,7 +110,7 @@ def truth_at(formula: Formula, point: Point) -> bool:
     >>> truth_at(Formula("=", Term("*", root(2), root(3)), root(6)), {})
     True
 
-    Raises Inexact where two values are too close to be told apart, and where one is not defined.
+    Raises Inexact if two values are too close to compare or one is undefined.
     """
     if (found := truth(formula, lambda a, b: frozenset((compared(a, b, point),)))) is None:
         raise Inexact("values too close to be told apart")
@@ -118,7 +118,7 @@ def truth_at(formula: Formula, point: Point) -> bool:
 
 
 def compared(a: Term, b: Term, point: Point) -> int:
-    """Return the sign of a - b at a point; raises Inexact where it is not known.
+    """Return the sign of a - b at a point, or raise Inexact if it cannot be decided.
 
     >>> root = lambda k: Term("sqrt", Term("q", k, 1))
     >>> five = Term("+", Term("q", 5, 1), Term("*", Term("q", 2, 1), root(6)))
@@ -133,7 +133,7 @@ def compared(a: Term, b: Term, point: Point) -> int:
         try:
             (low, high), (least, most) = (enclosed(t, {}, bits) for t in (a, b))
         except Inexact:
-            low, high, least, most = (Fraction(k) for k in (0, 1, 0, 1))  # a divisor that may be zero, so far
+            low, high, least, most = (Fraction(k) for k in (0, 1, 0, 1))  # a divisor may be zero at this precision
         if low > most or high < least:
             return 1 if low > most else -1
         if low == high == least == most:
@@ -148,7 +148,7 @@ def compared(a: Term, b: Term, point: Point) -> int:
 
 
 def value_at(term: Term, point: Point, bits: int) -> Interval:
-    """Return rational numbers at and below, at and above the value of a term, in which values may be rounded.
+    """Return rational lower and upper bounds on a term, which may contain floor and ceil.
 
     >>> value_at(Term("floor", Term("sqrt", Term("v", "x"))), {"x": Fraction(10)}, 64)
     (Fraction(3, 1), Fraction(3, 1))
@@ -157,7 +157,7 @@ def value_at(term: Term, point: Point, bits: int) -> Interval:
 
 
 def _at(term: Term, point: Point) -> Term:
-    """Return the value of a term at a point, as a term in which nothing is left open but roots and functions."""
+    """Return the value of a term at a point, as a term without names in which only roots and functions remain."""
     head, *parts = term
     if head == "v":
         return term if term in (LN2, PI) else coordinate(point[parts[0]])
@@ -180,17 +180,17 @@ def _at(term: Term, point: Point) -> Term:
         first, last = rounded(low), rounded(high)
         if last - first > 1:
             raise Inexact("a number too large to be rounded")
-        if first != last:  # one whole number lies between: on which side of it, or is it that number?
+        if first != last:  # one integer lies between the bounds: compare the value with it
             order = compared(args[0], Term("q", last if head == "floor" else first, 1), {})
             first = (last if order >= 0 else first) if head == "floor" else (first if order <= 0 else last)
         return Term("q", first, 1)
     if head in ("sqrt", "power") and args[0][0] != "q" and compared(args[0], ZERO, {}) == 0:
-        return Term("sqrt", ZERO) if head == "sqrt" else Term(head, ZERO, args[1])  # what is about zero has no root
+        return Term("sqrt", ZERO) if head == "sqrt" else Term(head, ZERO, args[1])  # bounds around 0 have no root
     return _folded(head, args)
 
 
 def _folded(head: str, args: Sequence[Term]) -> Term:
-    """Return a term with its numbers worked out, so that nothing is enclosed whose value is known.
+    """Return a term with its rational numbers combined, so that no known value is approximated.
 
     >>> _folded("+", [Term("sqrt", Term("q", 2, 1)), Term("q", 1, 2), Term("q", 1, 3)])
     ('+', ('sqrt', ('q', 2, 1)), ('q', 5, 6))
@@ -206,7 +206,7 @@ def _folded(head: str, args: Sequence[Term]) -> Term:
 
 
 def irrational(f: object) -> bool:
-    """Tell whether a formula or term has roots, powers, logarithms or pi: hardly any point makes its value rational."""
+    """Return whether a formula or term has roots, powers, logarithms or pi, which are irrational at most points."""
     return f in NUMBERS or (
         isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(irrational, f)))
     )
@@ -215,7 +215,7 @@ def irrational(f: object) -> bool:
 def near(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str], tries: int
 ) -> dict[str, Fraction] | None:
-    """Return a point where formulas of irrational values hold, from so many: the least ones, then those they speak of.
+    """Return one of the first `tries` candidates at which formulas with irrational values hold, or None.
 
     >>> more = (">", ("sqrt", ("+", ("v", "x"), ("q", 1, 1))), ("q", 100, 1))                    # x > 9999
     >>> print(near([more], ["x"], (), 40)["x"])
@@ -224,14 +224,14 @@ def near(
     if not any(map(irrational, formulas)):
         return None
     found = candidates(names, sampling.constants(formulas), integers)
-    tests = sorted(formulas, key=irrational)  # those of rational values are soon told
+    tests = sorted(formulas, key=irrational)  # formulas with rational values are cheap to evaluate
     return next((p for p in islice(found, tries if names else 1) if all(holds(f, p) for f in tests)), None)
 
 
 def candidates(
     names: Sequence[str], hints: Sequence[Fraction], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
-    """Yield points without end: the least ones, then those about numbers that formulas speak of, then any.
+    """Yield points indefinitely: the smallest, then those near the hints, then any.
 
     >>> print(*(point["x"] for point in islice(candidates(["x"], [Fraction(8)], ["x"]), 6)))        # 8 * 10/8, 8 * 9/8
     1 2 3 10 10 9
@@ -242,7 +242,7 @@ def candidates(
 
 
 def _around(names: Sequence[str], hints: Iterable[Fraction]) -> Iterator[dict[str, Fraction]]:
-    """Yield points where one name is about a number that formulas speak of, or a ratio of two; others large or 1."""
+    """Yield points with one name near a hint or a ratio of two hints, and all other names large or 1."""
     numbers = list(dict.fromkeys(hints))
     about = dict.fromkeys(h for h in (*numbers, *(a / b for a in numbers for b in numbers if b)) if 1 < h < LARGE)
     for part in PARTS:

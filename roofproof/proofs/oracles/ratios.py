@@ -1,7 +1,7 @@
-"""Exact values of terms and formulas at points, worked out in integers: a value is a pair `top, bottom > 0`, or whole.
+"""Exact values of terms and formulas at points, in integers: a value is a pair `top, bottom > 0`, or an integer.
 
-Most points that are tried are whole, and most of what is worked out there is a polynomial: which values are whole is
-known before any is worked out, and these stay Python's integers. No fraction is brought to lowest terms on the way.
+Most sampled points are integers and most terms are polynomials. Which values are integers is known before evaluation,
+and these stay Python integers. Intermediate fractions are not reduced.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,19 +15,19 @@ from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 
 Ratio = tuple[int, int]
-At = Mapping[str, Any]  # a name's value: an integer for one that is taken for whole, a pair for any other
+At = Mapping[str, Any]  # the value of each name: an integer for a name declared whole, a pair for any other
 Whole = Callable[[At], int]
 Pair = Callable[[At], Ratio]
-MAX_POWER = 1_000  # exponents up to which a power is worked out
-LONG = 256  # bits of a denominator from which on a sum is brought to lowest terms
+MAX_POWER = 1_000  # largest exponent of a power that is evaluated
+LONG = 256  # bits of a denominator beyond which a sum is reduced to lowest terms
 
 
 class Inexact(ArithmeticError):
-    """The value at this point is no rational number, or a division by zero."""
+    """The value at this point is not a rational number, or divides by zero."""
 
 
 def ratios(point: Mapping[str, Fraction | int]) -> dict[str, Ratio]:
-    """Return a point in pairs.
+    """Return a point with its coordinates as pairs.
 
     >>> ratios({"x": Fraction(2, 3)})
     {'x': (2, 3)}
@@ -36,18 +36,18 @@ def ratios(point: Mapping[str, Fraction | int]) -> dict[str, Ratio]:
 
 
 def pair_of(term: Term, whole: frozenset[str] = frozenset()) -> Pair:
-    """Compile a term to its value as a pair.
+    """Compile a term to a function that returns its value as a pair.
 
     >>> pair_of(Term("/", Term("v", "x"), Term("q", 3, 1)))({"x": (2, 5)})
     (2, 15)
 
-    Its value raises Inexact for a division by zero and for irrational roots, logarithms and powers.
+    The function raises Inexact for a division by zero and for irrational roots, logarithms and powers.
     """
     return _paired(_compiled(term, whole))
 
 
 def truth_of(formula: Formula, whole: frozenset[str] = frozenset()) -> Callable[[At], bool]:
-    """Compile a formula to whether it holds; all of its parts are worked out, so that none is undefined.
+    """Compile a formula to a predicate on points that evaluates all parts, so that no undefined part goes unnoticed.
 
     >>> above = Formula(">", Term("v", "x"), Term("q", 1, 2))
     >>> truth_of(above)({"x": (1, 2)}), truth_of(above, frozenset("x"))({"x": 1})
@@ -56,7 +56,7 @@ def truth_of(formula: Formula, whole: frozenset[str] = frozenset()) -> Callable[
     return _truth(formula, whole & variables(formula))
 
 
-# Which of the two a term is compiled to: whole values, or pairs.
+# A term is compiled either to integer values or to pairs.
 _Compiled = tuple[Whole, None] | tuple[None, Pair]
 
 
@@ -123,7 +123,7 @@ def _raised(base: _Compiled, k: int) -> _Compiled:
 
 
 def _product(term: Term, whole: frozenset[str]) -> _Compiled:
-    """The numbers of a product are multiplied once."""
+    """Compile a product, with its numeric factors multiplied once."""
     numbers = [p for p in term[1:] if p[0] == "q"]
     above, below = prod([int(p[1]) for p in numbers]), prod([int(p[2]) for p in numbers])
     common = gcd(above, below)
@@ -210,7 +210,7 @@ def _quotient(above: _Compiled, below: _Compiled) -> Pair:
 
 
 def _chosen(parts: list[_Compiled], sign: int) -> _Compiled:
-    """The largest value, or with a negative sign the least."""
+    """Compile a maximum, or, with a negative sign, a minimum."""
     wholes = [w for w, _ in parts if w is not None]
     if len(wholes) == len(parts):
         return (lambda at: sign * max([sign * w(at) for w in wholes])), None
@@ -248,7 +248,7 @@ def _root(inside: Pair) -> Pair:
 
 
 def _exponent(above: int, below: int) -> int:
-    """Return the logarithm of a power of two."""
+    """Return the binary logarithm of above/below, a power of two."""
     common = gcd(above, below)
     top, bottom = above // common, below // common
     if top <= 0 or top & (top - 1) or bottom & (bottom - 1):
@@ -262,7 +262,7 @@ def _power(base: Fraction, exponent: Fraction) -> Fraction:
     return base ** int(exponent)
 
 
-@lru_cache(maxsize=1024)  # one formula is asked about at thousands of points
+@lru_cache(maxsize=1024)  # one formula is evaluated at thousands of points
 def _truth(formula: Formula, whole: frozenset[str]) -> Callable[[At], bool]:
     head = formula[0]
     if head in (">", ">=", "="):

@@ -1,9 +1,9 @@
-"""How far from zero a value made with roots must lie if it is not zero: so closely enclosed, it is told to be zero.
+"""The least distance from zero of a nonzero value made with roots: a value enclosed more closely is zero.
 
-Every value is written U/L, both made of whole numbers by sums, products and roots: the k-th root of U/L is that of
-U L^(k - 1), over L. U is an algebraic integer of degree at most D, the product of the orders of the roots that
-occur. Its conjugates arise where each root is replaced by another one, so all are at most the u that comes out where
-every difference is made a sum. Their product is a whole number, so that |U| >= 1/u^(D - 1) unless U = 0.
+Every value is written as U/L, where U and L are made from integers by sums, products and roots. The k-th root of U/L is
+that of U L^(k - 1), over L. U is an algebraic integer of degree at most D, the product of the orders of its roots.
+Replacing each root by another one gives its conjugates, so all of them are at most u: the value with every difference
+replaced by a sum. Their product is an integer, so |U| >= 1/u^(D - 1) unless U = 0.
 
 Source: C. Burnikel, S. Funke, K. Mehlhorn, S. Schirra, S. Schmitt, A separation bound for real algebraic expressions,
 Algorithmica 55 (2009), without the refinements.
@@ -16,11 +16,11 @@ from fractions import Fraction
 from roofproof.proofs.kernel.terms import Term
 
 MAX_POWER = 4_096
-Sizes = tuple[Fraction, Fraction]  # of U and L: powers of two that they, and their conjugates, do not exceed
+Sizes = tuple[Fraction, Fraction]  # of U and L: exponents of powers of two that bound them and their conjugates
 
 
 def bits_to_zero(term: Term) -> Fraction | None:
-    """Return b such that a value without names is zero or at least 2^-b from it; None for what is not made with roots.
+    """Return b such that a value without names is zero or at least 2^-b from zero, or None if not made with roots.
 
     >>> root = lambda n: Term("sqrt", Term("q", n, 1))
     >>> bits_to_zero(("+", root(2), root(3), ("*", ("q", -1, 1), root(10)))) < 40       # 8 conjugates, all below 8.3
@@ -75,5 +75,5 @@ def _sizes(term: Term, roots: dict[Term, int]) -> Sizes | None:
 
 
 def _power_of_two(n: int) -> Fraction:
-    """Return e with |n| <= 2^e, at least 0."""
+    """Return the least e >= 0 such that |n| <= 2^e."""
     return Fraction(max(0, (abs(n) - 1).bit_length()) if n else 0)

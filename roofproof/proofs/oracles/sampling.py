@@ -17,9 +17,9 @@ from roofproof.proofs.oracles.ratios import Inexact as Inexact
 
 Point = Mapping[str, Fraction]
 Exact = Fraction | int
-EFFORT = 2_000_000  # parts of formulas looked at in one search
-PARTS = 5  # of formulas, in a step
-HOPELESS = 250  # points without a rational value, one after another, after which no more are tried
+EFFORT = 2_000_000  # parts of formulas evaluated in one search
+PARTS = 5  # parts of formulas per step
+HOPELESS = 250  # if none of the first points has a rational value, the search gives up after this many
 
 
 def value(term: Term, point: Point) -> Fraction:
@@ -28,36 +28,36 @@ def value(term: Term, point: Point) -> Fraction:
     >>> value(Term("/", Term("v", "x"), Term("q", 3, 1)), {"x": Fraction(2)})
     Fraction(2, 3)
 
-    Raises Inexact for a division by zero and for irrational roots, logarithms and powers, KernelError for what is no
-    term.
+    Raises Inexact for a division by zero and for irrational roots, logarithms and powers, and KernelError for anything
+    but a term.
     """
     return Fraction(*pair_of(term)(ratios(point)))
 
 
 def holds(formula: Formula, point: Point) -> bool:
-    """Tell whether a formula holds at a point, exactly.
+    """Return whether a formula holds at a point, exactly.
 
     >>> holds(Formula(">", Term("v", "x"), Term("q", 1, 2)), {"x": Fraction(1, 2)})
     False
 
-    Raises Inexact as `value` does, KernelError for a limit, which no single point decides.
+    Raises Inexact as `value` does, and KernelError for a limit, which no single point decides.
     """
     return truth_of(formula)(ratios(point))
 
 
 def points(names: Sequence[str], hints: Sequence[Fraction] = (), seed: int = 0) -> Iterator[dict[str, Fraction]]:
-    """Yield positive points without end: small integers first, then the hints, then wider at random."""
+    """Yield positive points indefinitely: small integers first, then a random mix of the hints and other numbers."""
     for values in _values(len(names), hints, seed):
         yield {name: Fraction(v) for name, v in zip(names, values, strict=True)}
 
 
 def _values(count: int, hints: Sequence[Fraction], seed: int) -> Iterator[tuple[Exact, ...]]:
-    """Yield the coordinates of `points`; whole numbers as integers, which are several times faster."""
+    """Yield the coordinates of `points`, with whole numbers as int, which is several times faster."""
     if count <= 6:
         yield from product((1, 2, 3), repeat=count)
     bits = Random(seed).getrandbits
 
-    def below(most: int, width: int) -> int:  # what Random.choice draws, without its three calls
+    def below(most: int, width: int) -> int:  # draws the same as Random.choice, without its three calls
         drawn = bits(width)
         while drawn >= most:
             drawn = bits(width)
@@ -88,9 +88,9 @@ def _plain(x: Fraction) -> Exact:
 def find(
     formulas: Sequence[Formula], integers: Sequence[str] = (), tries: int = 4_000, seed: int = 0
 ) -> dict[str, Fraction] | None:
-    """Return a point with positive coordinates at which all formulas hold, or None if none was met.
+    """Return a point with positive coordinates at which all formulas hold, or None if none was found.
 
-    Formulas of thousands of parts are tried at fewer points.
+    Formulas with thousands of parts are tried at fewer points.
 
     >>> find([Formula(">", Term("v", "x"), Term("q", 1, 1)), Formula(">", Term("q", 3, 1), Term("v", "x"))])
     {'x': Fraction(2, 1)}
@@ -99,29 +99,29 @@ def find(
 
 
 class _Search:
-    """A search through points, each looked at once: asked for more of them, it goes on where it ended."""
+    """A search through points that resumes where it stopped, so each point is evaluated once."""
 
     def __init__(self, formulas: tuple[Formula, ...], integers: frozenset[str], seed: int) -> None:
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)) - NUMBERS)
         self.integers, self.whole = integers, [n for n in self.names if n in integers]
         parts = sum(map(size, formulas))
         self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
-        # most points fail, most at an equation; a conjunction is looked at as far as its first part that is false
+        # most points fail, usually at an equation, and a conjunction is evaluated up to its first false part
         self.quickest = sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))
         self.met = _sequence(len(self.names), tuple(constants(formulas)), seed)
-        self.reached: tuple[int, dict[str, Fraction] | None] = 0, None  # points looked at, the last if it will do
-        self.inexact = 0  # of those looked at
+        self.reached: tuple[int, dict[str, Fraction] | None] = 0, None  # points tried, and the last one if it holds
+        self.inexact = 0  # points tried without a rational value
 
     @cached_property
     def at_whole(self) -> list[Callable[[At], bool]]:
         return [truth_of(f, frozenset(self.names)) for f in self.quickest]
 
     @cached_property
-    def elsewhere(self) -> list[Callable[[At], bool]]:  # most end at the first whole points
+    def elsewhere(self) -> list[Callable[[At], bool]]:  # lazy: most searches end at the first whole points
         return [truth_of(f, frozenset(self.whole)) for f in self.quickest]
 
     def upto(self, tries: int) -> dict[str, Fraction] | None:
-        """Return the first among so many points; those that were looked at before are counted again."""
+        """Return the first point among `tries` at which all formulas hold, counting steps of earlier calls again."""
         most = max(1, min(tries, self.most))
         looked, found = self.reached
         while looked < most and found is None and not HOPELESS <= looked == self.inexact:
@@ -151,10 +151,10 @@ _search = lru_cache(maxsize=32)(_Search)
 
 
 class _Sequence:
-    """Values of so many names, one point after another, each made once however often they are asked for."""
+    """Points with `count` coordinates, generated once and cached."""
 
     def __init__(self, count: int, hints: tuple[Fraction, ...], seed: int) -> None:
-        self.made: list[tuple[tuple[Exact, ...], tuple[Ratio, ...]]] = []  # in pairs, too, where one is not whole
+        self.made: list[tuple[tuple[Exact, ...], tuple[Ratio, ...]]] = []  # with pairs if a coordinate is not whole
         self.coming = _values(count, hints, seed)
         self.lock = Lock()
 
@@ -171,7 +171,7 @@ _sequence = lru_cache(maxsize=64)(_Sequence)
 
 
 def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
-    """Yield the formulas with each conjunction taken apart.
+    """Yield the formulas with each conjunction split into its parts.
 
     >>> x, one, two = Term("v", "x"), Term("q", 1, 1), Term("q", 2, 1)
     >>> list(conjuncts([("and", (">", x, one), (">", two, x))])) == [(">", x, one), (">", two, x)]
@@ -197,7 +197,7 @@ PLAIN = (1, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048,
 
 
 def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] = ()) -> dict[str, Fraction]:
-    """Return a point at which the formulas hold as well, each coordinate as plain a number as will do.
+    """Return a point at which the formulas also hold, with each coordinate as simple as possible.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> simpler([Formula(">", x, y)], {"x": Fraction(19700, 91), "y": Fraction(9, 7)})
@@ -221,7 +221,7 @@ def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] =
 
 
 def constants(formulas: Sequence[object]) -> list[Fraction]:
-    """Return the numbers that stand in formulas, without their signs."""
+    """Return the absolute values of the numbers in formulas."""
     found: list[Fraction] = []
     for f in formulas:
         if isinstance(f, tuple) and f and f[0] == "q":

@@ -1,6 +1,7 @@
-"""A least value by the slope: what falls before a place and rises after it is least there.
+"""Minima by the slope: a function that falls before a point and rises after it is least there.
 
-The kernel proves the sign of the slope; the slope itself, and that it tells where a function rises, is calculus.
+The kernel proves the sign of the slope. It does not prove the rules of calculus: the slope itself, and that its sign
+determines where the function rises.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def slope(t: Term, x: str) -> Term:
     >>> slope(Term("log2", Term("v", "x")), "x")                                                      # 1/(x log(2))
     ('/', ('q', 1, 1), ('*', ('v', 'x'), ('v', 'log(2)')))
 
-    Raises KernelError where a term has none, as a maximum and a rounding.
+    Raises KernelError for a term without a slope, such as a maximum or a rounded value.
     """
     if x not in variables(t):
         return ZERO
@@ -62,7 +63,7 @@ def _product(parts: Sequence[Term]) -> Term:
 
 
 def smooth_where(t: Term, x: str) -> Iterator[Formula]:
-    """Yield what must hold for a term to have a slope: no divisor is zero, what stands under a root is positive.
+    """Yield the conditions for a term to have a slope: nonzero divisors, positive arguments of roots and logarithms.
 
     >>> list(smooth_where(Term("/", Term("sqrt", Term("v", "x")), Term("v", "a")), "x"))
     [('not', ('=', ('v', 'a'), ('q', 0, 1))), ('>', ('v', 'x'), ('q', 0, 1))]
@@ -76,7 +77,7 @@ def smooth_where(t: Term, x: str) -> Iterator[Formula]:
 
 
 class Said(Protocol):
-    """What a warrant looks at in a statement."""
+    """The attributes of a statement that a warrant reads."""
 
     @property
     def goal(self) -> Formula: ...
@@ -98,7 +99,7 @@ def refusal(
     smooth: Sequence[Theorem],
     gives: Theorem | None = None,
 ) -> str:
-    """Return why theorems about the slope below and above a place do not say where a difference is least, or ''."""
+    """Return why theorems about the slope on both sides of a point do not warrant a statement, or '' if they do."""
     x = Term("v", variable)
     goal = statement.goal
     if gives is not None:
@@ -143,7 +144,7 @@ def refusal(
 
 
 def at_the_place(smooth: Sequence[Formula], given: Sequence[Formula], x: str, c: Term) -> Iterator[Formula]:
-    """Yield what must hold at a place: a slope, and that it lies among the values of the variable, or at their end.
+    """Yield the conditions on a point: there is a slope, and it lies in the range of the variable or at its end.
 
     >>> list(at_the_place([], [Formula(">", Term("v", "x"), Term("q", 3, 1))], "x", Term("v", "c")))
     [('>', ('v', 'c'), ('q', 0, 1)), ('>=', ('v', 'c'), ('q', 3, 1))]
@@ -154,10 +155,10 @@ def at_the_place(smooth: Sequence[Formula], given: Sequence[Formula], x: str, c:
 
 
 def _bound(assumed: Formula, x: Term) -> bool:
-    """Tell whether an assumption is a number on one side of the variable."""
+    """Return whether an assumption bounds the variable by a number."""
     return assumed[0] in (">", ">=") and x in assumed[1:] and any(side[0] == "q" for side in assumed[1:])
 
 
 def _follows(theorem: Theorem, given: Sequence[Formula]) -> bool:
-    """Tell whether a theorem supposes no more than what is given, and what is so of the number `log(2)`."""
+    """Return whether a theorem assumes only the given formulas and true facts about numbers such as `log(2)`."""
     return all(h in given or (not variables(h) - NUMBERS and holds(h, {})) for h in theorem.hypotheses)

@@ -1,6 +1,6 @@
-"""z3 as an oracle for what the kernel's tactics do not reach: real arithmetic, denominators cleared.
+"""z3 as an oracle for statements beyond the kernel's tactics: real arithmetic, with denominators cleared.
 
-A formula counts as proved only when z3 finds its negation unsatisfiable; `unknown` is a failure.
+A formula counts as proved only if z3 finds its negation unsatisfiable. The answer `unknown` is a failure.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 from roofproof.sentences import Sentence
 
-STEPS = 3 * MILLION  # for one question
-UNIT = 2  # steps in a unit of z3's count, of which it takes 0.2 to 3 million a second
+STEPS = 3 * MILLION  # per query
+UNIT = 2  # steps per unit of z3's count, of which z3 does 0.2 to 3 million per second
 HEAVY = (
-    16  # the same where several variables stand in high powers, or roundings beside real ones: 0.08 million a second
+    16  # the same for several variables in high powers, or rounding mixed with reals: 0.08 million units per second
 )
 HIGH = 6
-STOP = 60_000  # milliseconds after which the program is stopped: a solver can get lost between two units
+STOP = 60_000  # milliseconds until the query is stopped: a solver can hang between two units
 
 
 @dataclass(frozen=True, slots=True)
 class SmtAnswer:
-    """What the solver said: `unsat` (proved), `sat` with a point where it is rational, or `unknown`."""
+    """The solver's answer: `unsat` (proved), `sat` (with a point if it is rational), or `unknown`."""
 
     said: str
     point: dict[str, Fraction] | None = None
@@ -56,12 +56,12 @@ def refute(
 
     encoder = _Encoder(z3, formulas, integers)
     solver = encoder.solver(formulas)
-    if encoder.mixed:  # z3 gets lost here: first as if nothing need be whole, which can only make more possible
+    if encoder.mixed:  # z3 gets lost here: first try without integrality, which only admits more solutions
         loose = _Encoder(z3, formulas, (), whole=False)
         if checked(loose.solver(formulas), steps // loose.unit // 2, loose.unit) == "unsat":
             return SmtAnswer("unsat")
         steps //= 2
-        for way in ("grobner", "horner"):  # in which no step is counted
+        for way in ("grobner", "horner"):  # z3 does not count their steps
             solver.set(f"arith.nl.{way}", False)
     said = checked(solver, steps // encoder.unit, encoder.unit)
     if said == "sat":
@@ -71,7 +71,7 @@ def refute(
 
 @cache
 def version(oracle: str = "z3") -> str:
-    """Return which release of a solver answers.
+    """Return the release of a solver.
 
     >>> version("z3").count(".") >= 2
     True
@@ -82,9 +82,9 @@ def version(oracle: str = "z3") -> str:
 
 
 def checked(solver: Any, units: int, unit: int = 1) -> str:
-    """Return what a z3 solver, alone in its context, says within so many units of its own count, and spend them.
+    """Return the answer of a z3 solver within this many units of its own count, and spend the steps used.
 
-    Raises Stopped where it gets lost between two units.
+    The solver must be the only one in its context. Raises Stopped if it hangs between two units.
     """
     solver.set("rlimit", max(1, units))
     solver.set("timeout", STOP)
@@ -98,12 +98,12 @@ def checked(solver: Any, units: int, unit: int = 1) -> str:
 
 
 def _no_answer(solver: str) -> str:
-    """Return in words of ours that a solver gave up: its own, such as `canceled`, tell a reader nothing."""
+    """Return our own message that a solver gave up: its reasons, such as `canceled`, do not help a reader."""
     return Sentence("<solver> reached its step limit without an answer", solver=solver)
 
 
 def script(formulas: Sequence[Formula], integers: Sequence[str] = (), answer: str = "unsat") -> str:
-    """Return an SMT-LIB 2 script whose answer is `unsat` exactly when the formulas contradict each other.
+    """Return an SMT-LIB 2 script whose answer is `unsat` if and only if the formulas contradict each other.
 
     >>> print(script([(">", ("q", 0, 1), ("v", "x")), (">", ("v", "x"), ("q", 0, 1))]).splitlines()[-1])
     (check-sat)
@@ -117,9 +117,9 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = (), answer: st
 
 
 class _Encoder:
-    """Formulas as z3 terms: polynomials compared with zero, over the integers where all of one is integral.
+    """Formulas as z3 terms: polynomials compared with zero, over the integers if all atoms of one are integral.
 
-    They are made in a context of their own: in one shared with other questions z3 would answer by their order.
+    Each encoder has its own context: in a shared one, z3's answers would depend on the order of queries.
     """
 
     def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str], whole: bool = True) -> None:
@@ -132,7 +132,7 @@ class _Encoder:
         self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
 
     def solver(self, formulas: Sequence[Formula]) -> Any:
-        """Return a solver that holds the formulas, and what their terms mean."""
+        """Return a solver with the formulas and the definitions of their terms."""
         solver = self.z3.Solver(ctx=self.context)
         for formula in formulas:
             solver.add(self.formula(formula))
@@ -141,12 +141,12 @@ class _Encoder:
 
     @property
     def unit(self) -> int:
-        """Steps in a unit of the solver's count."""
+        """Steps per unit of the solver's count."""
         return HEAVY if self.mixed or (self.degree >= HIGH and len(self.opaque) > 2) else UNIT
 
     @property
     def mixed(self) -> bool:
-        """Whether roundings stand beside numbers that need not be whole, some of them multiplied."""
+        """Whether rounding is mixed with real variables, some of them multiplied."""
         real = any(not self.integral(t) for t in self.opaque)
         return self.whole and self.rounds and real and self.multiplied
 
@@ -154,10 +154,10 @@ class _Encoder:
         return self.whole and (term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers))
 
     def atom(self, term: Term) -> Any:
-        """A variable, or a term such as a maximum, as a variable with its meaning stated on the side."""
+        """Return the z3 variable of a variable, or of a term such as a maximum, whose definition is added to `side`."""
         if term not in self.opaque:
             z3, head = self.z3, term[0]
-            # No name in a text holds a "!", so none of these can meet a name of the statement.
+            # No user-written name contains "!", so none of these clashes with a name in the statement.
             name = term[1] if head == "v" else f"{head}!{len(self.opaque) + 1}"
             self.opaque[term] = (z3.Int if self.integral(term) else z3.Real)(name, self.context)
             itself: Polynomial = {((term, 1),): Fraction(1)}
@@ -181,7 +181,7 @@ class _Encoder:
         return self.opaque[term]
 
     def number(self, term: Term) -> Polynomial:
-        """A term inside max, sqrt and the like; a fraction becomes a fresh variable q with q * den = num."""
+        """Return the polynomial of a term inside max, sqrt, ..., with a variable q, q * den = num, for a fraction."""
         divisors: list[Polynomial] = []
         num, den = normal(term, divisors)
         if all(set(d) == {()} for d in (den, *divisors)):
@@ -189,12 +189,12 @@ class _Encoder:
         self.quotients += 1
         name = Term("v", f"quotient!{self.quotients}")
         fresh: Polynomial = {((name, 1),): Fraction(1)}
-        zero = [self.compare(d, "=") for d in (den, *divisors)]  # where one is zero the value is unknown
+        zero = [self.compare(d, "=") for d in (den, *divisors)]  # if one is zero, the value is unknown
         self.side.append(self.z3.Or(*zero, self.compare(add(mul(fresh, den), num, -1), "=")))
         return fresh
 
     def compare(self, p: Polynomial, relation: str) -> Any:
-        """`p > 0`, `p >= 0` or `p = 0`; in integers, scaled to whole coefficients, where all of p is integral."""
+        """Return `p > 0`, `p >= 0` or `p = 0`, over the integers (with integer coefficients) if p is integral."""
         z3 = self.z3
         whole = all(self.integral(a) for m in p for a, _ in m)
         scale = lcm(*(c.denominator for c in p.values())) if whole else 1
@@ -217,7 +217,7 @@ class _Encoder:
         z3 = self.z3
         head, *parts = f
         if head in (">", ">=", "="):
-            # a - b = num/den; where a divisor is zero the value is unknown, so the atom is left open there
+            # a - b = num/den. If a divisor is zero, the value is unknown, so the atom is left open.
             divisors: list[Polynomial] = []
             num, den = normal(Term("+", parts[0], Term("*", Term("q", -1, 1), parts[1])), divisors)
             turn = sign(den, self.positive)
@@ -236,7 +236,7 @@ class _Encoder:
         if head in ("true", "false"):
             return z3.BoolVal(head == "true", self.context)
         args = [self.formula(p) for p in parts]
-        if not args:  # of nothing: z3 would make it in a context of its own
+        if not args:  # an empty conjunction or disjunction: z3 would create it in the default context
             return z3.BoolVal(head == "and", self.context)
         if head == "<=>":
             return args[0] == args[1]

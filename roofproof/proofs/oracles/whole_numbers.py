@@ -1,4 +1,4 @@
-"""Where a formula holds among whole numbers: by bounds on blocks of them, and one by one where these do not tell."""
+"""The integers at which a formula holds: by interval bounds on blocks, and one by one if the bounds are too wide."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from roofproof.proofs.oracles.intervals import enclosed, possible_signs, truth
 from roofproof.proofs.oracles.points import holds, truth_at
 from roofproof.proofs.oracles.ratios import Inexact
 
-BITS: Final = 80  # of the bounds
-SEEN: Final = 1_024  # numbers at which it is seen from which on a formula holds
-BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
-BLOCKS_OF_RUNS: Final = 5_000  # the same, where runs of numbers are looked for; what lies beyond stays open
-RUNS: Final = 24  # of numbers that meet a condition, listed one by one
+BITS: Final = 80  # precision of the bounds
+SEEN: Final = 1_024  # largest integer tried to find from where a formula holds
+BLOCKS: Final = 40_000  # most blocks bounded, and single integers tried
+BLOCKS_OF_RUNS: Final = 5_000  # the same for the search for runs, beyond which integers stay undecided
+RUNS: Final = 24  # most runs of integers that are listed
 Block = tuple[int, int]
 
 
 def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
-    """Return why it is not known that a formula holds at every whole number between two; nothing where it is.
+    """Return why a formula is not known to hold at every integer from `first` to `last`, or '' if it is.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
@@ -34,7 +34,7 @@ def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
 
 
 def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, int | None]:
-    """Return also the first number at which it does not hold, where one is found.
+    """Return the reason of `not_at_every`, and the first integer at which the formula fails, if one is found.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
@@ -50,7 +50,7 @@ def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, i
 
 
 def runs(formula: Formula, name: str, last: int) -> tuple[list[Block], int]:
-    """Return the runs of whole numbers from 1 where a formula holds, and up to which number all of them are known.
+    """Return the runs of integers from 1 at which a formula holds, and the last integer up to which they are known.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
@@ -71,7 +71,7 @@ def runs(formula: Formula, name: str, last: int) -> tuple[list[Block], int]:
 
 
 def holds_from(formula: Formula, name: str) -> int | None:
-    """Return the whole number from which on a formula is seen to hold, None where it always does, or not that soon.
+    """Return the integer from which a formula holds up to 1024, or None if that is 1 or in the upper half.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
@@ -89,9 +89,9 @@ def holds_from(formula: Formula, name: str) -> int | None:
 
 
 def _blocks(formula: Formula, name: str, parts: list[Block], most: int) -> Iterator[tuple[int, int, bool | None]]:
-    """Yield blocks of whole numbers in order, with whether a formula holds at each of them, or at none; None if open.
+    """Yield blocks of integers in order, with True if a formula holds at all of them, False if at none, None if open.
 
-    A block of which bounds do not tell that is halved. After so many blocks the rest is open.
+    A block is halved if bounds do not decide it. After `most` blocks the rest is open.
     """
     todo = parts[::-1]
     for _ in range(most):
@@ -109,12 +109,12 @@ def _blocks(formula: Formula, name: str, parts: list[Block], most: int) -> Itera
 
 
 def _middle(low: int, high: int) -> int:
-    """Return the cut of a block: at half of its digits while it is long, so that its ends are of one size."""
+    """Return where to cut a block: near the geometric mean of its ends if they differ a lot, else in the middle."""
     return (1 << (low.bit_length() + high.bit_length()) // 2) - 1 if 4 * low < high else (low + high) // 2
 
 
 def _on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
-    """Tell whether a formula holds on a whole block of numbers, or nowhere there; None where that is not known.
+    """Return True if a formula holds at all integers of a block, False if at none, or None if that is not known.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")

@@ -1,14 +1,14 @@
 """Provers: one file for each kind of answer.
 
-thresholds        proving what `derive` found
-critical_size     the main job: an operation and a chip go in, a derived and proved threshold comes out
-specialize        theorems with numbers put in for some of their variables
-rule_of_thumb     what a threshold comes to in a regime, over all its comparisons
-times             how long an operation takes on a chip, where each resource takes longest, the faster collective
-optimum_proofs    proving minima and maxima
-optimum_stages    bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity
-slope_proofs      proving least values, and comparisons of one variable, by the sign of a slope
-optimum_refuted   an exact point at which a claimed minimum fails
-discrete_proofs   proving that an integer is the best: exact values, and monotone gaps between them
-monotone_proofs   proving how an expression depends on a symbol: f(x + h) > f(x) for h > 0, which needs no derivative
+thresholds        proofs of the thresholds that `derive` finds
+critical_size     the main entry point: derive and prove the threshold of an operation on a chip
+specialize        theorems with numbers substituted for some of their variables
+rule_of_thumb     the threshold in the limit of a regime, over all its comparisons
+times             the time of an operation on a chip, where each resource takes longest, the faster collective
+optimum_proofs    proofs of minima and maxima
+optimum_stages    bounds for one unknown after another: each stage a kernel theorem, joined by transitivity
+slope_proofs      proofs of minima, and of comparisons in one variable, by the sign of a slope
+optimum_refuted   search for an exact point at which a claimed minimum fails
+discrete_proofs   proofs that an integer is the best: exact values, and monotone gaps between them
+monotone_proofs   proofs of how an expression depends on a symbol: f(x + h) > f(x) for h > 0, without derivatives
 """

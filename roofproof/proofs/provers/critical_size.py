@@ -1,4 +1,4 @@
-"""The main job: an operation and a chip go in, a derived and proved threshold comes out."""
+"""The main entry point: derive and prove the threshold of an operation on a chip."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ if TYPE_CHECKING:
     from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.times import Partition
 
-SEARCH, ALL = 8 * MILLION, 32 * MILLION  # steps of a search, and of all proofs of the cases
+SEARCH, ALL = 8 * MILLION, 32 * MILLION  # steps of one search, and of all proofs of the cases
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A limit of the intensity, proved; the first also has the rule of thumb for the threshold, over all channels.
+    """A proved limit of an intensity, and, in the first rule, the rule of thumb for the threshold.
 
-    `by_letter` are the sizes whose letters alone say that they do not grow, where nobody named the regime.
+    If nobody named the regime, `by_letter` are the sizes that are taken as constant only because of their letters.
     """
 
     limit: Limit
@@ -77,27 +77,27 @@ class Rule:
 
     @property
     def threshold(self) -> Cases | None:
-        """The rule of thumb, as what is known says it."""
+        """The rule of thumb, as stated by the known statements."""
         return cases_of(self.known) if self.known else None
 
     @property
     def condition(self) -> Formula:
-        """What the rule of thumb solves: what the whole condition comes to far out."""
+        """The condition that the rule of thumb solves: the eventual form of the whole condition."""
         return next(k.statement.goal.parts[0] for k in self.known if isinstance(k.statement.about, tuple))
 
 
 @dataclass(frozen=True, repr=False)
 class ProvedThreshold(Answer):
-    """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
+    """A threshold with its proofs and the weakest trust among them.
 
-    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol. Raises
-    Unwarranted where what was found has other cases than those proved, or where they suppose what it does not say.
+    `solved` are the cases with the specs of the chip, `symbolic` those with the ridge point as a symbol. Raises
+    Unwarranted if the cases found are not the ones proved, or if the proofs assume something that the answer omits.
 
     >>> from roofproof import chip, op
     >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
     >>> proved.trust, [str(figure) for figure in proved.figures]
     ('kernel', ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s'])
-    >>> for known in proved.derivation.of("intensity", "ridge", "at-point", "integer")[:4]:    # then other figures
+    >>> for known in proved.derivation.of("intensity", "ridge", "at-point", "integer")[:4]:    # then other specs
     ...     print(known.statement.says, "by", known.trust)
     I = B*D*F/(B*D + B*F + D*F) by kernel
     R = 1.97e14 / 8.2e11 = 9850/41 by kernel
@@ -113,7 +113,7 @@ class ProvedThreshold(Answer):
 
     def __post_init__(self) -> None:
         if self.regime:
-            self.rules  # noqa: B018  (a regime that is asked for has to have a limit)
+            self.rules  # noqa: B018  (a requested regime must have a limit)
         found = self.found
         for known, cases in ((self.solved, found.cases), (self.symbolic, found.symbolic)):
             if cases_of(known) != cases:
@@ -131,13 +131,13 @@ class ProvedThreshold(Answer):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The datasheet figures the answer rests on."""
+        """The datasheet specs that the answer relies on."""
         ceilings, shared = self.found.ceilings, self.found.shared
         return tuple(dict.fromkeys([r for c in ceilings for r in c.rests_on] + [r for s in shared for r in s.peaks]))
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The limit of each intensity, with the rule of thumb, worked out when they are asked for."""
+        """The limit of each intensity, with the rule of thumb (computed on first access)."""
         return rules(self.found.op, self.found, self.regime, self.chip)
 
     @cached_property
@@ -148,7 +148,7 @@ class ProvedThreshold(Answer):
 
     @cached_property
     def regions(self) -> Partition | None:
-        """Which engine or channel takes longest, where: for several engines, at the sizes given if these are all."""
+        """The regions in which each resource takes longest, at the sizes if all are given, or None for one unit."""
         found = self.found
         if self.chip is None or len({c.compute for c in found.ceilings}) < 2:
             return None
@@ -160,11 +160,11 @@ class ProvedThreshold(Answer):
         except Unwarranted:
             raise
         except RoofproofError:
-            return None  # outside what is solved; the threshold stands by itself
+            return None  # the regions cannot be solved, but the threshold is valid without them
 
     @cached_property
     def derivation(self) -> Derivation:
-        """All that the answer says, from the figures to the smallest integer, worked out when it is asked for."""
+        """All statements of the answer, from the specs to the smallest integer (computed on first access)."""
         return Derivation.of_rows(self._rows())
 
     def _rows(self) -> Iterator[Row]:
@@ -211,7 +211,7 @@ class ProvedThreshold(Answer):
 
     @property
     def integer(self) -> int | None:
-        """The smallest integer that will do at the sizes given (or the largest), None where there is none."""
+        """The smallest (or largest) integer that meets the threshold at the given sizes, or None if there is none."""
         return self.found.integer
 
     def __repr__(self) -> str:
@@ -220,7 +220,7 @@ class ProvedThreshold(Answer):
 
 
 def started_at(found: CriticalSize) -> tuple[Known, ...]:
-    """Return the threshold at the sizes with the start of an estimate in its time, and the integer; nothing without."""
+    """Return the threshold and integer at the given sizes with the start-up time of an estimate, or () without one."""
     if (started := found.started()) is None:
         return ()
     condition, there, last = started
@@ -232,7 +232,7 @@ def started_at(found: CriticalSize) -> tuple[Known, ...]:
 def at_sizes(
     condition: Boolean | Formula, found: CriticalSize, values: Values, threshold: Threshold, integer: int | None
 ) -> Iterator[Known]:
-    """Yield the threshold of a condition with numbers for all other names, and the integer answer there."""
+    """Yield the threshold of a condition with numbers for all other names, and its integer answer."""
     from roofproof.proofs.provers.integers import prove_integer
     from roofproof.proofs.provers.specialize import as_terms
 
@@ -271,8 +271,8 @@ def at_sizes(
 
 
 def _by_solver(statement: Statement, found: CriticalSize, condition: Boolean | Formula, values: Values) -> Known | None:
-    """Prove a threshold with numbers for all other names by what the solver finds there; None where it does not."""
-    if isinstance(condition, Formula):  # which no solver was given
+    """Prove a threshold with numbers for all other names by the solver's sign tree for them, or return None."""
+    if isinstance(condition, Formula):  # not a condition that the solver can take
         return None
     assume = [put for a in found.assume if (put := put_in(a, values)) != sympy.true]
     try:
@@ -281,13 +281,13 @@ def _by_solver(statement: Statement, found: CriticalSize, condition: Boolean | F
         return None
     [case, *others] = there.cases
     theorem = None if others else there.theorem(statement.goal, case, refuted, in_other_words)
-    if not there.leaves:  # SymPy tells by itself
+    if not there.leaves:  # SymPy solved it alone, without a sign tree
         theorem = by_plain_signs(found.unknown, statement.goal)
     return by_kernel(statement, theorem, witness_of(statement))
 
 
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Formula]) -> Known | None:
-    """Prove that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
+    """Prove that a condition and limits are equivalent to the threshold restricted by them, or return None."""
     _, _, inside = statement.goal
     theorem = solved.theorem and prove(Formula("<=>", Formula("and", solved.statement.goal[2], *limits), inside))
     if solved.theorem is None or theorem is None:
@@ -300,7 +300,7 @@ def _cut_short(statement: Statement, solved: Known, limits: Sequence[Formula]) -
 
 
 def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
-    """Yield a figure of another source, the ridge points that it gives, and the integer answer with it."""
+    """Yield a spec from another source, the resulting ridge points, and the resulting integer answer."""
     yield figure(other.rate)
     for c in found.ceilings:
         if c.symbol in other.ridges:
@@ -312,7 +312,7 @@ def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
         try:
             there = found.threshold_at(values)
         except RoofproofError:
-            return  # free of a size at the chip's own figures only
+            return  # the condition lacks a size only with the chip's own specs
         yield from at_sizes(found.symbolic_condition, found, values, there, other.integer)
 
 
@@ -326,7 +326,7 @@ def threshold(
     oracle: str = "z3",
     share: Share | None = None,
 ) -> ProvedThreshold:
-    """Return where `op` is compute-bound on `chip`, or keeps a share of its peak, solved for one dimension and proved.
+    """Return the proved threshold at which `op` is compute-bound on `chip`, or keeps a share of its peak.
 
     >>> from roofproof import chip, op
     >>> threshold(op("bf16[B,D], bf16[D,F] -> bf16[B,F]"), None, "B")        # BDF/(BD + DF + BF) > R
@@ -336,15 +336,15 @@ def threshold(
     >>> threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 1024, "F": 1024}).found.integer
     453
 
-    The integer answer is a multiple of `multiple_of`; `oracle` (z3) is asked for what the kernel
-    does not prove, in two million steps of search. Raises RoofproofError for
-    input that cannot be used and for inequalities outside the solved fragment.
+    The threshold is solved for the dimension `unknown`. The integer answer is a multiple of `multiple_of`. `oracle`
+    (z3) is used for statements that the kernel does not prove. Raises RoofproofError for invalid input and for
+    inequalities outside the solved fragment.
     """
     found = derive_threshold(op, chip, unknown, at, multiple_of, share)
     made = _proved(found, chip, oracle, regime)
     if chip is None or made.trust in PROVED or not {s.name for s in op.dims} <= {unknown, *found.point}:
         return made
-    for another in (solved_there, searched_for):  # no proof of the closed form is found: at numbers there are others
+    for another in (solved_there, searched_for):  # the closed form has no proof, but at numbers, other proofs exist
         with suppress(Undecided):
             if (there := _proved(another(found), chip, oracle, regime)).trust in PROVED:
                 return there
@@ -361,7 +361,7 @@ def threshold_given(
     oracle: str = "z3",
     share: Share | None = None,
 ) -> tuple[Operation, Mapping[str, int], ProvedThreshold]:
-    """Return a threshold with its operation and sizes; those that leave it a formula are put into the operation.
+    """Return a threshold with its operation and sizes, which go into the operation if the threshold stays a formula.
 
     >>> from roofproof import chip, op
     >>> print(threshold_given(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 1970})[2].found.symbolic)
@@ -383,7 +383,7 @@ def threshold_given(
 
 
 def _proved(found: CriticalSize, chip: Chip | None, oracle: str, regime: Regime | str | None) -> ProvedThreshold:
-    """Return a threshold with its proofs: those of its cases with the figures of a chip, and with symbols."""
+    """Return a threshold with the proofs of its cases, both with the specs of a chip and with symbols."""
     given = (*found.assume, *found.facts)
     cases, symbolic_cases = (drop_infeasible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
@@ -402,7 +402,7 @@ def _proved(found: CriticalSize, chip: Chip | None, oracle: str, regime: Regime 
 
 
 def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
-    """Return a statement about the whole numbers up to the last one searched, looked at one and all."""
+    """Return a statement checked at every integer up to the last one searched."""
     x = found.unknown.name
     given = (Formula("int", Term("v", x)), *(to_formula(a) for a in found.assume))
     statement = replace(statement, assumptions=given)
@@ -411,7 +411,7 @@ def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:
-    """Return statements without those of their assumptions that follow from others, where the kernel proves it.
+    """Return statements without the assumptions in `facts` that the kernel proves from those in `given`.
 
     >>> from roofproof.derive.inequalities.cases import Above
     >>> from roofproof.symbols import dimension
@@ -436,10 +436,10 @@ def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Seque
 def rules(
     op: Operation, found: CriticalSize, regime: Regime | str | None, chip: Chip | None = None
 ) -> tuple[Rule, ...]:
-    """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb.
+    """Return the limit of each intensity in the requested regime, or in that of the usual rule of thumb.
 
-    The first has that rule, which is about all channels, where it is proved; unless asked for, not where it says
-    otherwise than the exact answer at the sizes given, those left open being as usual for their roles.
+    The first also has the rule of thumb, over all memory levels and links, if it is proved. Without a requested regime,
+    the rule is omitted if it contradicts the exact answer at the given sizes, with usual values for the other sizes.
     """
     asked = Regime(regime) if isinstance(regime, str) else regime
     names = [s.name for s in op.dims]
@@ -463,10 +463,10 @@ def rules(
         except RoofproofError as problem:
             if asked or isinstance(problem, Unwarranted):
                 raise
-            continue  # nobody asked for this limit, and it does not exist
+            continue  # this limit was not requested, and it does not exist
         alone = not asked and found.unknown.name in wanted.growing and len(names) > 1
         if alone and reached.growth_error == 0:
-            continue  # nor for that of a power of the unknown, whatever the other sizes
+            continue  # not requested either: the limit of a power of the unknown, whatever the other sizes
         stay = {n: role_of(op, n) for n in sorted(present - {found.unknown.name} - set(op.roles)) if not asked}
         out.append(Rule(reached, ceiling.label, (), {n: role for n, role in stay.items() if not role.grows}))
     if out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
@@ -481,7 +481,7 @@ def rules(
 
 
 def background_assumptions(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
-    """Return the background assumptions of a limit of an intensity: those of the threshold, and how sizes compare.
+    """Return the background assumptions for the limit of an intensity: those of the threshold, and size comparisons.
 
     >>> from roofproof import op
     >>> background_assumptions(window := op("sliding-window-attention"), derive_threshold(window, None, "L"))

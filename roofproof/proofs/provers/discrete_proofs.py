@@ -1,4 +1,4 @@
-"""Proving that an integer is the best: exact values, and monotone gaps between them."""
+"""Proofs that an integer is the best: exact values, and monotone gaps between them."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -40,7 +40,7 @@ class ProvedDiscrete(Proved[Discrete]):
 
 
 def prove_discrete(found: Discrete) -> ProvedDiscrete:
-    """Prove that no other integer is better: not even a real number in any gap without one.
+    """Prove that no other integer is better, nor any real number between the evaluated integers.
 
     >>> from dataclasses import replace
     >>> from roofproof.derive.optima.integer_optima import argmin_integer
@@ -51,7 +51,7 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: 3*x + 100/x >= 35: false at x = 6
 
-    Raises Refuted with a better point, or with one where the value is another.
+    Raises Refuted with a better point, or with a point whose value differs from the claimed one.
     """
     _, (f,) = as_quantities(found.expr)
     x = quantity(found.unknown.name)

@@ -1,4 +1,4 @@
-"""Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
+"""Proofs of an integer answer: it meets the condition, and no smaller one (no larger one, for the largest) does."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
-SCANNED = 20_000  # integers looked at one by one where the kernel has no proof
+SCANNED = 20_000  # most integers checked one by one if the kernel finds no proof
 
 
 def prove_integer(
@@ -39,10 +39,10 @@ def prove_integer(
     whole: Sequence[Boolean] = (),
     largest: bool | None = None,
 ) -> Known:
-    """Prove that `answer` is the smallest integer (the largest, for an upper bound) for which a condition holds.
+    """Prove that `answer` is the smallest integer (the largest, for an upper bound) that meets a condition.
 
-    `solved` says that the condition holds exactly where the threshold is met; `whole` are divisions by the integer
-    that leave no remainder, which it has to meet as well.
+    `solved` states that the condition holds if and only if the threshold is met. `whole` are divisibility conditions
+    that the integer must also meet.
 
     >>> from roofproof.derive.inequalities.cases import Above, Case, Cases
     >>> from roofproof.proofs import certify
@@ -91,7 +91,7 @@ def prove_integer(
         return warranted(scanned, ByEveryInteger(name, 1, most)) or Known(statement, Open("no proof was found"))
     theorem, isolated = solved.theorem, any(b.has(sympy.CRootOf) for b in bounds(threshold))
     with suppress(KernelError, RoofproofError):
-        if isolated or theorem is None:  # what is said of the root is not needed: the condition itself tells
+        if isolated or theorem is None:  # the root is not needed: the condition itself decides
             theorem = None if whole else _directly(statement, name, beyond)
         elif sizes and not others:
             where = (to_formula(threshold.holds(x), with_functions), threshold)
@@ -103,7 +103,7 @@ def prove_integer(
         return known
     near = sympy.divisors(min(sizes)) if sizes else [*range(1, 65)]
     if terms_with(("log2",), goal):
-        near = near[:1]  # each takes long
+        near = near[:1]  # each is slow to evaluate
     elif answer is not None:
         near = [answer // m + (k if down else -k) for k in range(65)] + near
     for n in near:
@@ -119,7 +119,7 @@ def prove_integer(
         return Known(statement, Open("no proof was found"))
     said = smt.refute([f for f in statement.negation() if f[0] != "int"], [name])
     if said.said == "unsat":
-        with suppress(KernelError):  # a logarithm is to the solver a function of which nothing is known
+        with suppress(KernelError):  # to the solver, a logarithm is an arbitrary function
             return Known(statement, ByOracle(statement.smtlib(), "z3", smt.version()))
     return Known(statement, Open(said.reason or "no proof was found"))
 
@@ -127,7 +127,7 @@ def prove_integer(
 def _by_kernel(
     statement: Statement, solved: Theorem, name: str, scaled: Term, bound: Formula, beyond: Formula | None
 ) -> Theorem | None:
-    """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
+    """Prove the answer in the kernel: integers beyond it are beyond it by at least one, where the threshold fails."""
     above = kernel.arith(Formula(">", scaled, ZERO), positive=[name])
     same = cut(kernel.instantiate(solved, {name: scaled}), [above, _at_least_one(name, scaled)])
     at: Term = next((t for t in beyond[1:] if t[0] == "q"), ZERO) if beyond else ZERO
@@ -149,7 +149,7 @@ def _by_kernel(
 
 
 def _at_least_one(name: str, scaled: Term) -> Theorem:
-    """Prove that a positive integer, or a multiple of it, is at least 1."""
+    """Prove that a multiple of a positive integer is at least 1."""
     itself = Term("v", name)
     m = 1 if scaled == itself else int(scaled[1][1])
     positive = Formula(">", itself, ZERO)
@@ -162,7 +162,7 @@ def _at_least_one(name: str, scaled: Term) -> Theorem:
 
 
 def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theorem | None:
-    """Return the theorem from the condition as it stands, at the answer and one integer beyond it."""
+    """Prove the answer from the condition itself, without the solved threshold."""
     if beyond is None:
         return tactics.prove(statement.goal, [], integer_lemmas([statement.goal], [name]))
     first, outside = tactics.prove(statement.goal[1]), _outside(name, statement.goal[2][2][1], beyond)
@@ -170,7 +170,7 @@ def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theore
 
 
 def _outside(name: str, bound: Formula, beyond: Formula | None, lemmas: Sequence[Theorem] = ()) -> Theorem | None:
-    """Prove that a bound is not met by integers, or not by those beyond a number."""
+    """Prove that no integer, or no integer beyond a number, meets a bound."""
     outside = Formula("not", bound)
     if beyond is None:
         return tactics.prove(outside, [], [*integer_lemmas([outside], [name]), *lemmas])
@@ -192,7 +192,7 @@ def _among_divisors(
     sizes: Sequence[int],
     m: int,
 ) -> Theorem | None:
-    """Return the theorem: where the threshold is met, nothing beyond the answer divides the sizes."""
+    """Prove the answer by divisibility: no integer beyond it both meets the threshold and divides the sizes."""
     itself = Term("v", name)
     same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith(Formula(">", scaled, ZERO), positive=[name])])
     bound = substitute(where[0], {name: scaled})

@@ -1,4 +1,4 @@
-"""Proving how an expression depends on a symbol: f(x + h) > f(x) for h > 0, which needs no derivative."""
+"""Proofs of how an expression depends on a symbol: f(x + h) > f(x) for h > 0, without derivatives."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from roofproof.symbols import quantity
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ProvedMonotone(Proved[Monotone]):
-    """A statement about rising or falling with its proofs, and a point for each case in which it does not hold.
+    """A monotonicity statement with its proofs, and a counterexample for each case in which it fails.
 
-    A counterexample gives x and h: f(x + h) against f(x).
+    A counterexample gives x and h, to compare f(x + h) with f(x).
 
     >>> from roofproof.derive.optima.monotone import increasing
     >>> from roofproof.symbols import quantity
@@ -45,7 +45,7 @@ class ProvedMonotone(Proved[Monotone]):
     ({'h': Fraction(1, 1), 'x': Fraction(1, 2)},)
     """
 
-    denied: tuple[Known, ...]  # that it fails somewhere, for each case in which it does not hold
+    denied: tuple[Known, ...]  # for each case in which it fails, that it fails somewhere
 
     @property
     def trust(self) -> str:
@@ -58,7 +58,7 @@ class ProvedMonotone(Proved[Monotone]):
 
 
 def prove_monotone(found: Monotone) -> ProvedMonotone:
-    """Prove each case in which an expression rises (falls), and find a counterexample in each other case.
+    """Prove each case in which an expression rises (or falls), and find a counterexample in each other case.
 
     >>> from roofproof.derive.optima.monotone import decreasing
     >>> from roofproof.symbols import quantity
@@ -67,8 +67,8 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
     >>> proved.derivation.known[0].theorem
     a > 0, h > 0, x > 0 |- a/x > a/(h + x)
 
-    Where a root of the unknown occurs, the statement is about that root, which rises with it. Raises Refuted
-    for a case that does not hold.
+    If a root of the unknown occurs, the statement is about that root, which rises with the unknown. Raises Refuted for
+    a case that does not hold.
     """
     proofs, wrong = [], []
     for holds, statement, lemmas in monotone_statements(found):
@@ -85,7 +85,7 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
 
 
 def monotone_statements(found: Monotone) -> Iterator[tuple[bool, Statement, list[Theorem]]]:
-    """Yield of each case whether it is said to rise (fall) there, the statement that it does, and what may prove it."""
+    """Yield, for each case, whether the expression is claimed to rise (or fall), that statement, and lemmas for it."""
     _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
     constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
     x = quantity(found.unknown.name)
@@ -98,7 +98,7 @@ def monotone_statements(found: Monotone) -> Iterator[tuple[bool, Statement, list
 
 
 def _proved(statement: Statement, lemmas: Sequence[Theorem]) -> Known:
-    """Prove that an expression rises, from what is known of its pieces."""
+    """Prove that an expression rises, from lemmas about its pieces."""
     relation, more, less = statement.goal
     theorem = None
     if lemmas:
@@ -139,7 +139,7 @@ def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:
     >>> prove_independent(2*B*R/(B + B/R), B).trust                       # 2 R^2/(R + 1)
     'kernel'
 
-    Raises Refuted with two values of the symbol where it does.
+    Raises Refuted with two values of the symbol if it does depend on it.
     """
     _, (f,) = as_quantities(expr)
     x, y = quantity(unknown.name), quantity(f"{unknown.name}2")
@@ -161,7 +161,7 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
     >>> d, c, proof.trust
     (1/2, sqrt(F)/N, 'kernel')
 
-    Raises RoofproofError where the degree is not settled.
+    Raises RoofproofError if the degree cannot be determined.
     """
     d, c = growth(expr, unknown)
     return d, c, tends(*in_roots(expr / unknown**d, c, Regime.of((unknown.name,)).stages[0]))

@@ -1,4 +1,4 @@
-"""Proving minima and maxima: the bound holds at every point, is taken where it is said to be, and there alone."""
+"""Proofs of minima and maxima: the bound holds at every point, is attained at the claimed point, and only there."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ from roofproof.symbols import quantity
 
 
 class ProvedExtremum(Proved[Extremum]):
-    """A minimum or maximum with its proofs; `trust` is the weakest means by which any part of it is known.
+    """A minimum or maximum with its proofs and the weakest trust among them.
 
     >>> from roofproof.derive.optima.optima import minimum
     >>> from roofproof.symbols import quantity
@@ -48,7 +48,7 @@ class ProvedExtremum(Proved[Extremum]):
 
 
 def prove_extremum(found: Extremum) -> ProvedExtremum:
-    """Prove every case of a minimum or maximum, or raise Refuted with a point that is better.
+    """Prove every case of a minimum or maximum, or raise Refuted with a better point.
 
     >>> from dataclasses import replace
     >>> from roofproof.derive.optima.optima import minimum
@@ -60,7 +60,7 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: x + 4/x >= 5: false at x = 2
 
-    The statements proved are about positive reals. Raises RoofproofError outside what can be stated.
+    The proved statements are about positive reals. Raises RoofproofError for anything that cannot be stated.
     """
     _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
     constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
@@ -87,7 +87,7 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
 
 
 def stages_of(f: sympy.Expr, domain: Domain, given: Sequence[Boolean], outcome: Attained) -> list[Stage] | None:
-    """Return one stage for each unknown, the last one first; None where an inner minimum has no closed form.
+    """Return one stage per unknown, last unknown first, or None if an inner minimum has no closed form.
 
     >>> from roofproof.derive.optima.optima import minimum
     >>> from roofproof.symbols import quantity
@@ -132,7 +132,7 @@ class _Case:
     def refuse(self, says: str, outcome: Attained | Approached, taken: str = "") -> None:
         refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
 
-    # --- a value that is taken ------------------------------------------------------------------------
+    # --- a value that is attained ---------------------------------------------------------------------
 
     def attained(self, outcome: Attained) -> Iterator[Known]:
         at = dict(outcome.at)
@@ -161,7 +161,7 @@ class _Case:
             yield self.by_gaps(stages, elsewhere, strict=True) or self.direct(elsewhere, self.all, goal)
 
     def by_gaps(self, stages: list[Stage] | None, says: str, strict: bool) -> Known | None:
-        """Return `given, bounds |- f >= value` (strict: `at the point, or f > value`) by the kernel, or None."""
+        """Prove `given, bounds |- f >= value` (strict: `at the point, or f > value`) by the kernel, or return None."""
         if stages is None:
             return None
         exprs = [e for s in stages for e in (s.f, s.s, s.value)]
@@ -188,7 +188,7 @@ class _Case:
         return by_kernel(*roots.stated(says, theorem, goal, given))
 
     def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Known:
-        """Prove f = value with the point put in for the unknowns, term for term."""
+        """Prove f = value with the point substituted for the unknowns."""
         exprs = [self.f, outcome.value, *free.values(), *self.given]
         roots, points = in_names(exprs, list(free.items()))
         table = {roots.unknown(x).name: to_term(roots.named(e)) for x, e in zip(free, points, strict=True)}
@@ -201,7 +201,7 @@ class _Case:
             given = [to_formula(roots.named(g)) for g in self.given]
             try:
                 known = by_kernel(*roots.stated(says, roots.lifted(theorem, goal, given), goal, given))
-            except KernelError:  # maxima are opaque: what is said of them in names is not carried back
+            except KernelError:  # maxima are opaque: a theorem about them in names cannot be translated back
                 known = by_kernel(statement, theorem)
             if known is not None:
                 return known
@@ -209,7 +209,7 @@ class _Case:
         return prove_statement(statement)
 
     def _equal_by_pieces(self, roots: NamedRoots, table: dict[str, Term], wanted: Statement) -> Theorem | None:
-        """Prove max(g, ...) = value from g = value for some of its pieces and the tactics for the others."""
+        """Prove max(g, ...) = value: some pieces equal the value, and the tactics bound the others."""
         try:
             _, parts = pieces(self.f, frozenset(s.name for s in self.f.free_symbols))
         except RoofproofError:
@@ -225,7 +225,7 @@ class _Case:
         except KernelError:
             return tactics.prove(wanted.goal, wanted.assumptions, lemmas)
 
-    # --- a value that is not taken --------------------------------------------------------------------
+    # --- a value that is not attained -----------------------------------------------------------------
 
     def approached(self, outcome: Approached) -> Iterator[Known]:
         f, v = self.said(self.f), self.said(outcome.value)
@@ -242,7 +242,7 @@ class _Case:
     def limit(
         self, says: str, f: sympy.Expr, value: sympy.Expr, towards: Sequence[tuple[sympy.Symbol, sympy.Expr]]
     ) -> Known:
-        """Prove a limit; where what it is approached at is a number, that is put in."""
+        """Prove a limit, after substituting the finite points."""
         at = {x: e for x, e in towards if e not in (0, sympy.oo)}
         groups = [((x.name, 1 if e == sympy.oo else -1),) for x, e in towards if x not in at]
         known = tends(*in_roots(self._eased(f.xreplace(at)), self._eased(value), groups))
@@ -251,7 +251,7 @@ class _Case:
         return replace(known, statement=replace(known.statement, about=says))
 
     def _eased(self, f: sympy.Expr) -> sympy.Expr:
-        """Use the conditions of the case: where a = b, put b for a; where a > b, put b + d for a, with d > 0."""
+        """Apply the conditions of the case: replace a by b for a = b, and by b + d with d > 0 for a > b."""
         for g in self.given:
             for small, large in ((g.lts, g.gts),) if isinstance(g, sympy.Gt | sympy.Lt) else ():
                 if large.is_Symbol and large not in small.free_symbols:
@@ -269,7 +269,7 @@ class _Case:
         return [roots.formula(to_formula(roots.named(c))) for c in conditions]
 
     def direct(self, says: str, given: Sequence[Boolean], goal: Boolean) -> Known:
-        """Prove a statement in names by the tactics, else by z3."""
+        """Prove a statement, with names for its roots, by the tactics, else by z3."""
         roots = NamedRoots([goal, *given])
         inner = roots.formula(to_formula(roots.named(goal)))
         return prove_statement(Statement(says, (*roots.relations, *self._inner(roots, given)), inner))

@@ -1,4 +1,4 @@
-"""An exact point at which a claimed minimum fails: a smaller value, or another value where it is said to be taken."""
+"""Search for an exact point that refutes a claimed minimum: a smaller value, or another value at the claimed point."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -17,7 +17,7 @@ from roofproof.proofs.provers.statements import Refuted
 PARAMETER_POINTS = 12
 APPROXIMATIONS = 24
 STEPS = 3 * MILLION
-POINT, OPERATION = 50_000, 50  # steps to find the minimum in numbers, and for a part of a formula at a point
+POINT, OPERATION = 50_000, 50  # steps to find a numeric minimum, and to evaluate a part of a formula at a point
 
 
 def refuse_wrong(
@@ -29,9 +29,9 @@ def refuse_wrong(
     outcome: Attained | Approached,
     taken: str = "",
 ) -> None:
-    """Raise Refuted where a point is found that shows a claimed minimum wrong; say nothing otherwise.
+    """Raise Refuted if a point is found that contradicts a claimed minimum.
 
-    `taken` says that the value is taken where it is claimed to be.
+    `taken` is the text of the statement that the value is attained at the claimed point.
 
     >>> from roofproof.symbols import quantity
     >>> x = quantity("x")
@@ -69,7 +69,7 @@ def refuse_wrong(
 def _parameters(
     f: sympy.Expr, unknowns: Sequence[sympy.Symbol], given: Sequence[Boolean], outcome: Attained | Approached
 ) -> Iterator[dict[sympy.Symbol, Fraction]]:
-    """Yield values of the parameters for which the conditions hold, powers where the claim takes roots."""
+    """Yield values of the parameters for which the conditions hold, as powers if the claim contains their roots."""
     points = outcome.at if isinstance(outcome, Attained) else ()
     exprs = [f, outcome.value, *(e for _, e in points)]
     symbols = sorted({s for e in (*exprs, *given) for s in e.free_symbols} - set(unknowns), key=lambda s: s.name)
@@ -86,7 +86,7 @@ def _parameters(
 def _candidates(
     g: sympy.Expr, unknowns: Sequence[sympy.Symbol], bounds: Sequence[Boolean]
 ) -> Iterator[dict[sympy.Symbol, sympy.Rational]]:
-    """Yield points: near where the minimum of the function in numbers is, then small ones."""
+    """Yield points near the numeric minimum of the function, then small points."""
     from roofproof.derive.optima.optima import minimum
 
     try:
@@ -104,7 +104,7 @@ def _candidates(
 
 
 def _approximations(e: sympy.Expr) -> Iterator[sympy.Rational]:
-    """Yield rational numbers ever nearer to a real number: itself where it is rational, else n-ths of it."""
+    """Yield ever closer rational approximations of a real number, or the number itself if it is rational."""
     if e.is_Rational:
         yield e
         return
@@ -116,7 +116,7 @@ def _approximations(e: sympy.Expr) -> Iterator[sympy.Rational]:
 
 
 def _put(condition: Boolean, values: Mapping[sympy.Symbol, sympy.Rational]) -> Boolean:
-    """Return a condition at some values; where no real number stands in it, it does not hold."""
+    """Return a condition at some values, or false if a side is not a real number."""
     try:
         return condition.xreplace(dict(values))
     except TypeError:  # SymPy compares real numbers only

@@ -1,10 +1,10 @@
-"""Bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity.
+"""Bounds for one unknown after another: each stage a kernel theorem, joined by transitivity.
 
-Why f(x) >= f(s): the gap f(x) - f(s) is (x - s) or (x - s)^2 times something positive, as polynomials. With p(s) = 0
-where the derivative vanishes, f(x) - f(s) = (x - s) M(x, s) and M(s, s) is a multiple of p, so the gap is
-(x - s)^2 Q(x, s) up to that multiple. For posynomials the coefficients of Q are positive once p is used (a polynomial
-with two sign changes and a double root has none left over: Descartes). Found with FLINT and SymPy, checked by the
-kernel.
+Why f(x) >= f(s): the gap f(x) - f(s) is (x - s) or (x - s)^2 times a positive polynomial. Let p(s) = 0 if the
+derivative vanishes. Then f(x) - f(s) = (x - s) M(x, s), and M(s, s) is a multiple of p, so the gap is (x - s)^2 Q(x, s)
+up to that multiple. For posynomials, the coefficients of Q are positive after reduction by p (a polynomial with two
+sign changes and a double root has no other positive roots: Descartes). FLINT and SymPy find the proof, and the kernel
+checks it.
 
 Source: the weighted AM-GM inequality; Hardy, Littlewood and Polya, Inequalities, section 2.5.
 """
@@ -35,9 +35,9 @@ OTHER = quantity("s!")
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """f(x) >= value to be shown, where the value is f(s); all in names, without radicals.
+    """The goal f(x) >= value with value = f(s), in which names replace all radicals.
 
-    `at` is s as a term; `relations` define the names of roots, `given` are conditions that may be used.
+    `at` is s as a term. `relations` define the names of roots, and `given` are conditions that may be used.
 
     >>> from roofproof.symbols import quantity
     >>> u, v, x = map(quantity, "uvx")
@@ -52,14 +52,14 @@ class Gap:
     value: sympy.Expr
     relations: tuple[Formula, ...]
     given: tuple[Formula, ...]
-    sides: tuple[Term, Term] | None = None  # f and the value as terms, where their form matters
+    sides: tuple[Term, Term] | None = None  # f and the value as terms, if their form matters
 
     @property
     def goal(self) -> Formula:
         return Formula(">=", *(self.sides or (to_term(self.f), to_term(self.value))))
 
     def square(self, strict: bool = False) -> Theorem | None:
-        """Return `f >= value` (or, where x is not s, `f > value`) by the square of x - s, or None."""
+        """Prove `f >= value` (strict: `x = s or f > value`) by the square of x - s, or return None."""
         if self.x not in self.f.free_symbols:
             return None if strict else self._level()
         found = self._slopes()
@@ -74,7 +74,7 @@ class Gap:
         return self._apart(made, nonzero) if made is not None else None
 
     def _apart(self, theorem: Theorem, nonzero: Formula) -> Theorem | None:
-        """Return `x = s or f > value` from `(x - s)^2 > 0 |- f > value`."""
+        """Derive `x = s or f > value` from `(x - s)^2 > 0 |- f > value`."""
         x, steps = to_term(self.x), [kernel.discharge(theorem, nonzero), kernel.trichotomy(to_term(self.x), self.at)]
         names = sorted(variables(nonzero) | variables(self.at))
         ring, exprs = _rings(names)
@@ -90,7 +90,7 @@ class Gap:
         return kernel.propositional(Formula("or", Formula("=", x, self.at), theorem.conclusion), steps)
 
     def _level(self) -> Theorem | None:
-        """Return `f >= value` from `f = value`, for f free of x."""
+        """Prove `f >= value` from `f = value`, for f free of x."""
         equal = Formula("=", *self.goal[1:])
         found = by_equations(equal, defining(self.relations))
         if found is None:
@@ -98,7 +98,7 @@ class Gap:
         return cut(kernel.arith(self.goal, [kernel.assume(equal)], [(ONE, [0])], sorted(variables(equal))), [found])
 
     def one_side(self, right: bool, strict: bool = False) -> Theorem | None:
-        """Return `x >= s |- f >= value` (right) or `x <= s |- f >= value`, or None."""
+        """Prove `x >= s |- f >= value` (right) or `x <= s |- f >= value`, or return None."""
         if self.x not in self.f.free_symbols:
             return None if strict else self._level()
         found = self._slopes()
@@ -118,7 +118,7 @@ class Gap:
         return ring.expr(den), ring.expr(num)
 
     def _slopes(self) -> tuple[sympy.Expr, sympy.Expr] | None:
-        """Return (M(x, s), Q(x, s)): the difference quotient of f, and that of M where M(s, s) is taken for zero."""
+        """Return (M(x, s), Q(x, s)): the difference quotient of f, and that of M with M(s, s) taken as zero."""
         try:
             there = self.f.xreplace({self.x: OTHER})
             ring = Ring.of(self.f, there)
@@ -136,10 +136,10 @@ class Gap:
         return made[0], made[1]
 
     def _close(self, goal: Formula, premise: Theorem, factor: sympy.Expr, quotient: sympy.Expr) -> Theorem | None:
-        """Return the goal from a premise `factor >= 0`, where f - value is factor * quotient once roots are used."""
+        """Prove the goal from a premise `factor >= 0`, if f - value = factor * quotient by the definitions of roots."""
         try:
             return self._checked(goal, premise, factor, quotient)
-        except (KernelError, RoofproofError, KeyError):  # the last for a maximum, where only variables are due
+        except (KernelError, RoofproofError, KeyError):  # KeyError for a maximum: the ring has variables only
             return None
 
     def _checked(self, goal: Formula, premise: Theorem, factor: sympy.Expr, quotient: sympy.Expr) -> Theorem | None:
@@ -171,12 +171,12 @@ class Gap:
 
 
 def _rings(names: Sequence[str]) -> tuple[KernelRing, Ring]:
-    """Return polynomials in the same variables, as the kernel writes them and as SymPy does."""
+    """Return two polynomial rings in the same variables: one for kernel terms, one for SymPy expressions."""
     return KernelRing([], names, [Term("v", n) for n in names]), Ring(map(quantity, names))
 
 
 def _simpler(ring: KernelRing, p: Poly, equations: Sequence[Theorem]) -> Poly:
-    """Return a polynomial of unknown sign with roots replaced by what defines them, where that takes no multiple."""
+    """Return a polynomial of unknown sign reduced by the definitions of roots, if no scaling factor is needed."""
     for equation in equations if ring.sign(p) != 1 else ():
         by, rest, _ = reduced(ring, p, [equation])
         p = rest if by.is_one() else p
@@ -185,7 +185,7 @@ def _simpler(ring: KernelRing, p: Poly, equations: Sequence[Theorem]) -> Poly:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One unknown's share of a bound: f >= value for all x, both in terms of the unknowns still left."""
+    """The part of a bound for one unknown: f >= value for all x, both in terms of the remaining unknowns."""
 
     f: sympy.Expr
     x: sympy.Symbol
@@ -196,7 +196,7 @@ class Stage:
 def in_names(
     exprs: Sequence[sympy.Basic], values: Sequence[tuple[sympy.Symbol, sympy.Expr]]
 ) -> tuple[NamedRoots, list[sympy.Expr]]:
-    """Return the radicals by name, and the value of each unknown: that of its root, where a root stands for it."""
+    """Return names for the radicals, and the value of each unknown, or of its root if a root replaces it."""
     points = [e for _, e in values]
     for _ in range(2):  # the root of a value may be one more radical
         roots = NamedRoots([*exprs, *points])
@@ -205,7 +205,7 @@ def in_names(
 
 
 class StageProof:
-    """The bound in one unknown, for a function given by pieces, proved in names and carried back."""
+    """The proof of a bound in one unknown for a function given by pieces: in names, then translated back."""
 
     def __init__(
         self, roots: NamedRoots, stage: Stage, point: sympy.Expr, given: Sequence[Formula], strict: bool
@@ -218,7 +218,7 @@ class StageProof:
         self.point = roots.inner(point)
 
     def prove(self) -> Theorem | None:
-        """Return `given |- f >= value`; strict: `given |- at the point, or f > value`; None where it is not found."""
+        """Prove `given |- f >= value` (strict: `given |- at the point, or f > value`), or return None."""
         if self.head == "min":
             return None
         for g in self.parts:
@@ -249,14 +249,14 @@ class StageProof:
         return Formula("or", Formula("=", self.x, self.at), bound) if at_the_point else bound
 
     def excluded(self, side: Formula) -> Theorem | None:
-        """Return `given |- not x > s` (or the like) where the bounds leave that side out, but for s itself."""
+        """Prove `given |- not x > s` (or `not s > x`) if the bounds exclude that side except for s itself."""
         beyond = Formula("not", Formula(">", *side[1:]))
         given = [*map(self.roots.formula, self.given), *self.roots.relations]
         made = tactics.prove(self.roots.formula(beyond), given)
         return made and self.lift(made, beyond)
 
     def side(self, right: bool, bound: Formula) -> Theorem | None:
-        """Return `x >= s => f >= value` carried back to the parameters, from the first piece that shows it."""
+        """Prove `x >= s => f >= value`, translated back to the parameters, from the first piece that suffices."""
         for g in self.parts:
             made = self.gap(g).one_side(right, self.strict)
             if made is not None and (done := self.whole(g, made, [bound])) is not None:
@@ -270,7 +270,7 @@ class StageProof:
             return None
 
     def whole(self, g: sympy.Expr, made: Theorem, extra: Sequence[Formula] = ()) -> Theorem | None:
-        """Return the statement about f from that about one of its pieces: f >= g >= value."""
+        """Derive the statement about f from the one about one of its pieces: f >= g >= value."""
         piece, at_the_point = to_term(self.roots.named(g)), made.conclusion[0] == "or"
         lifted = self.lift(made, self.goal(piece, at_the_point), extra)
         if lifted is None or piece == self.f:
@@ -280,13 +280,13 @@ class StageProof:
 
 
 def by_a_piece(top: Term, piece: Term, bottom: Term, relation: str) -> list[Theorem] | None:
-    """Return theorems by which `top > bottom` (or >=) follows from `piece > bottom`; None if top may be below it."""
+    """Return theorems that derive `top > bottom` (or >=) from `piece > bottom`, or None if top may be below piece."""
     above = tactics.prove(Formula(">=", top, piece))
     return None if above is None else [above, transitive(">=", relation, (top, piece, bottom))]
 
 
 def transitive(first: str, second: str, terms: Sequence[Term]) -> Theorem:
-    """Return `u >= v => v > w => u > w` for three terms, and the like for two relations, each > or >=."""
+    """Return the theorem `u >= v => v > w => u > w` for three terms and any relations > or >=."""
     return kernel.instantiate(_transitive(first, second), dict(zip(("u!", "v!", "w!"), terms, strict=True)))
 
 
@@ -298,7 +298,7 @@ def _transitive(first: str, second: str) -> Theorem:
 
 
 def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Theorem]) -> Theorem:
-    """Join `v0 >= v1`, `v1 >= v2`, ... and, where given, `at the point or v0 > v1`, ..., into one statement."""
+    """Join `v0 >= v1`, `v1 >= v2`, ... and, if given, `at the point or v0 > v1`, ..., into one theorem."""
     total = (sharp or loose)[0]
     first, weak = values[0], loose[0] if loose else None
     for k in range(1, len(values) - 1):

@@ -1,4 +1,4 @@
-"""What is known of an operation on a chip: what was counted, cancelled, divided and compared, line by line."""
+"""Proofs of the lines of a roofline answer: counts, intensities, ridge points and comparisons."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def counted(op: Operation) -> Iterator[Known]:
 
 
 def counts(op: Operation) -> Iterator[Row]:
-    """Yield the same, each with its role, and the engine, tensor, channel or place that it is about.
+    """Yield the same as lines, each with its role and its subject: a compute unit, a tensor, a memory level or a link.
 
     >>> from roofproof import op
     >>> [(row.key, str(row.about)) for row in counts(op("dot"))][1:]
@@ -83,7 +83,7 @@ def counts(op: Operation) -> Iterator[Row]:
 
 
 def figure(rate: Figured) -> Known:
-    """Return a figure of a datasheet as what is known by its source.
+    """Return a spec from a datasheet as a statement known by its source.
 
     >>> from roofproof import chip
     >>> figure(chip("tpu-v5e").rate("hbm")).statement.says
@@ -94,7 +94,7 @@ def figure(rate: Figured) -> Known:
 
 
 def intensities(op: Operation) -> Iterator[Known]:
-    """Yield the intensity of an operation over each of its channels, in lowest terms: of each engine, if several.
+    """Yield the intensity of an operation over each memory level or link, in lowest terms, per compute unit if several.
 
     >>> from roofproof import op
     >>> [known] = intensities(op("dot"))
@@ -105,7 +105,7 @@ def intensities(op: Operation) -> Iterator[Known]:
 
 
 def intensity_rows(op: Operation) -> Iterator[Row]:
-    """Yield the same, each with the channel, or the engine and the channel, that it is about."""
+    """Yield the same as lines, each with its memory level or link, and its compute unit if there are several."""
     from roofproof.derive.roofline.intensities import intensity
 
     engines = [name for name in op.demands if name in op.compute]
@@ -120,12 +120,12 @@ def intensity_rows(op: Operation) -> Iterator[Row]:
 
 
 def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: str = "memory") -> Known:
-    """Prove that FLOPs over bytes is the intensity in lowest terms, where bytes are moved."""
+    """Prove that FLOPs over bytes is the intensity in lowest terms, if any bytes are moved."""
     bottom = with_functions(moved)
     goal = Formula("=", Term("/", with_functions(flops), bottom), with_functions(value))
     name = "I" if channel == "memory" else f"I_{channel}"
     moving: tuple[Formula, ...] = tuple(Formula(">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
-    for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
+    for where in ((), moving):  # that bytes are moved is added as a condition if it is not obvious
         statement = Statement(name, where, goal, "intensity", sizes=sizes_in(value))
         if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
             return known
@@ -133,7 +133,7 @@ def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: 
 
 
 def compared(ceiling: Ceiling) -> Iterator[Known]:
-    """Yield the ridge point as a quotient of figures, and that computing takes longer exactly where a condition holds.
+    """Yield the ridge point as a quotient of specs, and that a condition is equivalent to being compute-bound.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -162,7 +162,7 @@ def compared(ceiling: Ceiling) -> Iterator[Known]:
 
 
 def shared_peak(share: Share) -> Known:
-    """Prove that an engine is busy for a share of the time exactly where its own time is some times that of the bytes.
+    """Prove that a compute unit is busy for a share of the time iff its time is at least a multiple of memory time.
 
     >>> from fractions import Fraction
     >>> from roofproof.derive.roofline.share import Share
@@ -170,7 +170,7 @@ def shared_peak(share: Share) -> Known:
     >>> known.statement.says, known.trust
     ('a >= 4/5*sqrt(a^2 + q^2) <=> a >= 4/3*q', 'kernel')
 
-    The root is a name r, of which r^2 = a^2 + q^2 is supposed.
+    The root is a name r, with the assumption r^2 = a^2 + q^2.
     """
     a, q, r = Term("v", "a"), Term("v", "q"), Term("v", "r")
     corners: dict[str, Term] = {"max": Term("max", a, q), "sum": Term("+", a, q), "root": r}
@@ -183,7 +183,7 @@ def shared_peak(share: Share) -> Known:
 
 
 def ridge(ceiling: Ceiling) -> Known:
-    """Prove that the ridge point is the peak over the bandwidth, both as the chip has them; calibrated for a share.
+    """Prove that the ridge point is the peak over the bandwidth of the chip, or over calibrated rates for a share.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -202,7 +202,7 @@ def ridge(ceiling: Ceiling) -> Known:
 
 
 def counted_within(shared: Shared) -> Iterator[Known]:
-    """Yield the peaks of two formats on one engine, and how long a FLOP in one of them takes in FLOPs of the other.
+    """Yield the peaks of two formats on one compute unit, and the time of a FLOP in one, in FLOPs of the other.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.engines import on_one_engine
@@ -217,7 +217,7 @@ def counted_within(shared: Shared) -> Iterator[Known]:
 
 
 def bounded(ceiling: Ceiling) -> Known | None:
-    """Prove that an intensity stays below a number at all sizes, where that is no more than the ridge point.
+    """Prove that an intensity is below its limit at all sizes, or None unless that limit is at most the ridge point.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -241,13 +241,13 @@ def bounded(ceiling: Ceiling) -> Known | None:
         known = prove_statement(Statement(name, sizes, goal, "bound", label=ceiling.label))
     except Unwarranted:
         raise
-    except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
+    except RoofproofError:  # the limit depends on how fast the sizes grow, or the intensity exceeds it somewhere
         return None
     return None if known.reason else known
 
 
 def would_bind(left: IgnoredUnit) -> Iterator[Known]:
-    """Yield below which rate a demand without a figure takes longer than each of the others.
+    """Yield, for each other resource, the rate below which a compute unit without a spec takes longer.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.missing_rates import with_figures
@@ -263,12 +263,12 @@ def would_bind(left: IgnoredUnit) -> Iterator[Known]:
             ">", Term("/", with_functions(left.amount), rate), Term("/", with_functions(demand), number(figure.value))
         )
         goal = Formula("<=>", longer, Formula(">", with_functions(least), rate))
-        given = (Formula(">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
+        given = (Formula(">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm may be negative
         yield prove_statement(Statement(left.resource, given, goal, "left-out", label=other, sizes=sizes_in(least)))
 
 
 def moves_only(op: Operation) -> Iterator[Known]:
-    """Yield that an operation without FLOPs never computes for longer than it moves bytes, channel by channel.
+    """Yield that an operation without FLOPs is never compute-bound, for each memory level or link.
 
     >>> from roofproof import op
     >>> for known in moves_only(op("stream-copy")):                    # 16 N bytes, of 8 each
@@ -290,7 +290,7 @@ def divided(
     point: Mapping[str, int | sympy.Rational],
     value: sympy.Expr | None = None,
 ) -> Known:
-    """Prove the value of a quotient at some sizes; `value` is given where it is no number.
+    """Prove the value of a quotient at some sizes. Pass `value` if it is not a number.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = quantity("B"), quantity("D")
@@ -303,19 +303,19 @@ def divided(
     term = put(Term("/", with_functions(above), with_functions(below)), sizes)
     try:
         return equated(name, term, value, "quotient")
-    except KernelError as problem:  # a logarithm, whose value sampling does not have
+    except KernelError as problem:  # a logarithm, which cannot be evaluated by sampling
         goal = Formula("=", term, with_functions(value))
         return Known(Statement(name, (), goal, "quotient", sizes=sizes_in(value)), Open(str(problem)))
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, label: str = "") -> Known:
-    """Prove that a term is equal to what SymPy made of it."""
+    """Prove that a term is equal to the value that SymPy computed for it."""
     statement = Statement(what, (), Formula("true"), kind, label=label, sizes=sizes_in(value))
     try:
         statement = replace(statement, goal=Formula("=", term, with_functions(value)))
     except Undecided as problem:
         return Known(statement, Open(str(problem)))
-    with suppress(Refuted):  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
+    with suppress(Refuted):  # SymPy drops arguments of a maximum that are never the largest at sizes of 1 or more
         if not (known := by_rule(statement)).reason:
             return known
         from roofproof.proofs.search.lemmas import by_parts

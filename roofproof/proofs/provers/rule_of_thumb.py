@@ -1,7 +1,7 @@
-"""The rule of thumb for a threshold: what the whole condition comes to far out in a regime, over all its comparisons.
+"""The rule of thumb for a threshold: the eventual form of the whole condition in a regime.
 
-A limit of one intensity alone says nothing of the other channels. So the rule is taken from the condition itself, with
-every engine, channel and link in it, and it is a rule only if it is proved to be the same far out.
+The limit of one intensity ignores the other memory levels and links. So the rule is derived from the condition itself,
+with every compute unit, memory level and link. It counts only if it is proved equivalent for large sizes.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roofproof.proofs.provers.thresholds import certify, drop_infeasible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula, wanted
 
-FACTOR = 2  # by which a rule may miss the exact threshold at the sizes given
+FACTOR = 2  # by which a rule may miss the exact threshold at the given sizes
 
 
 def rule_of_thumb(
     condition: Boolean, unknown: sympy.Symbol, regime: Regime, assume: Sequence[Boolean] = ()
 ) -> tuple[Cases, tuple[Known, ...]] | None:
-    """Return the threshold that a condition comes to in a regime, with its proof; None where none is proved.
+    """Return the threshold of a condition in a regime, with its proof, or None if none is proved.
 
     >>> from roofproof.symbols import dimension, quantity
     >>> B, D, F, R, S = *map(dimension, "BDF"), quantity("R"), quantity("S")
@@ -37,7 +37,7 @@ def rule_of_thumb(
     >>> print(rule_of_thumb(both, D, Regime("B, F >> D"))[0])
     D > max(4*R, 6*S)
 
-    `assume` is what the sizes that do not grow are known to meet.
+    `assume` are known conditions, of which only those on sizes that do not grow are used.
     """
     growth = Growth(regime)
     try:
@@ -62,9 +62,9 @@ def rule_of_thumb(
 
 
 def worth_saying(rule: Cases, regime: Regime, exact: Cases, sizes: Mapping[str, int | sympy.Expr]) -> bool:
-    """Tell whether a rule that nobody asked for helps: it is short, and does not mislead at the sizes given.
+    """Return whether a rule that nobody asked for is useful: it is short and does not mislead at the given sizes.
 
-    It is short where it has one condition at most. As the unknown itself grows, only a rule without any is about it.
+    A short rule has at most one condition. If the unknown itself grows, the rule must have no condition.
     """
     if not is_short(rule) or (len(rule) > 1 and rule.unknown.name in regime.growing):
         return False
@@ -72,12 +72,12 @@ def worth_saying(rule: Cases, regime: Regime, exact: Cases, sizes: Mapping[str, 
 
 
 def is_short(rule: Cases) -> bool:
-    """Tell whether an answer has one condition at most."""
+    """Return whether an answer has at most one condition."""
     return len(rule) <= 2 and not any(case.when.has(sympy.Or) for case in rule)
 
 
 def misleads(rule: Cases, exact: Cases, sizes: Mapping[str, int | sympy.Expr]) -> bool:
-    """Tell whether a rule says otherwise than the exact answer at some sizes: another kind, or twice or half as much.
+    """Return whether a rule differs from the exact answer at some sizes: in kind, or by a factor of 2 or more.
 
     >>> from roofproof.derive.inequalities.cases import Above, Case, Never
     >>> from roofproof.symbols import dimension
@@ -88,7 +88,7 @@ def misleads(rule: Cases, exact: Cases, sizes: Mapping[str, int | sympy.Expr]) -
     >>> misleads(rule, Cases(B, (Case(sympy.true, Never()),)), {})
     True
 
-    Without a value for every name of both nothing is told.
+    Returns False unless every name in both has a value.
     """
     if {s.name for cases in (rule, exact) for case in cases for s in case.symbols} - {rule.unknown.name, *sizes}:
         return False

@@ -1,4 +1,4 @@
-"""Proving least values, and comparisons of one variable, by the sign of a slope."""
+"""Proofs of minima, and of comparisons in one variable, by the sign of a slope."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LN2_BOUNDS: tuple[Formula, ...] = (Formula(">", LN2, Term("q", 693, 1000)), Form
 
 
 def least_at(f: Term, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
-    """Prove that a term is more than at one place wherever its variable is another, None where that is not proved.
+    """Prove that a term is larger at every other value of its variable than at a given point, or return None.
 
     >>> x = Term("v", "x")
     >>> f = Term("+", Term("*", x, x), Term("/", Term("q", 16, 1), x))
@@ -38,7 +38,7 @@ def least_at(f: Term, x: str, at: Term, given: Sequence[Formula] = ()) -> Known 
 
 
 def more_by_slope(goal: Formula, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
-    """Return a comparison whose difference is least at a place, where it holds; None where that is not proved.
+    """Prove a comparison whose difference is least at a point at which the comparison holds, or return None.
 
     >>> x = Term("v", "x")
     >>> more_by_slope(Formula(">", x, Term("log2", x)), "x", Term("/", Term("q", 1, 1), LN2)).trust  # 1 - 1/(x log(2))
@@ -48,7 +48,7 @@ def more_by_slope(goal: Formula, x: str, at: Term, given: Sequence[Formula] = ()
 
 
 def in_logarithms(goal: Formula, x: str) -> Theorem | None:
-    """Return a comparison with a power, that has a variable in its exponent, from the one of the logarithms.
+    """Derive a comparison with a power that has the variable in its exponent from the comparison of the logarithms.
 
     >>> n, two = Term("v", "n"), Term("q", 2, 1)
     >>> print(in_logarithms(Formula(">", Term("power", two, n), Term("^", n, 2)), "n"))
@@ -68,7 +68,7 @@ def in_logarithms(goal: Formula, x: str) -> Theorem | None:
 
 
 def _shown(t: Term) -> Term:
-    """Return a sum or product of logarithms without factors and sums of one."""
+    """Return a sum or product of logarithms without factors 1."""
     match t:
         case ("*", a, ("q", 1, 1)):
             return _shown(a)
@@ -78,7 +78,7 @@ def _shown(t: Term) -> Term:
 
 
 def carried_by_slope(theorem: Theorem, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
-    """Carry a theorem over from a comparison whose difference is least at a place, where it holds."""
+    """Prove the conclusion of a theorem whose premise is a comparison that holds where its difference is least."""
     _, comparison, goal = theorem.conclusion
     return _by_slope(goal, minus(*comparison[1:]), x, at, given, theorem)
 
@@ -109,7 +109,7 @@ def _proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
 
 
 def without_common_factor(goal: Formula) -> Theorem | None:
-    """Return a comparison from the one without positive factors that its difference has, None where it has none.
+    """Derive a comparison from the one without the positive factors of its difference, or None if there are no factors.
 
     >>> n = Term("v", "n")
     >>> print(without_common_factor(Formula(">=", Term("^", n, 2), Term("*", n, Term("log2", n)))))

@@ -1,4 +1,4 @@
-"""Theorems with numbers put in for some of their variables: solved and proved once, used for many chips."""
+"""Theorems with numbers substituted for some of their variables: solved and proved once, used for many chips."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -23,23 +23,23 @@ Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Expr]  # rational, o
 
 
 def instance(theorem: Theorem, values: Values) -> Theorem:
-    """Return a theorem with positive rational numbers in the place of some of its variables.
+    """Return a theorem with positive rational numbers substituted for some of its variables.
 
     >>> B, R = Term("v", "B"), Term("v", "R")
     >>> doubled = prove(("<=>", (">", ("*", ("q", 2, 1), B), R), (">", B, ("/", R, ("q", 2, 1)))))
     >>> doubled
     B > 0, R > 0 |- 2*B > R <=> B > R/2
-    >>> instance(doubled, {"R": Fraction(9850, 41)})                        # 9850/41 > 0 needs no saying
+    >>> instance(doubled, {"R": Fraction(9850, 41)})                        # 9850/41 > 0 is no longer a hypothesis
     B > 0 |- 2*B > 9850/41 <=> B > (9850/41)/2
 
-    Raises RoofproofError for a name that does not occur in the theorem, for a value that is no positive rational
+    Raises RoofproofError for a name that does not occur in the theorem, for a value that is not a positive rational
     number, and for the growing variable of a limit, which has no value.
     """
     return _instance(theorem, _occurring(values, (theorem.conclusion, *theorem.hypotheses)))
 
 
 def derivation_at(derivation: Derivation, values: Values) -> Derivation:
-    """Return the statements of a derivation, one for one, with numbers in the place of some of its variables.
+    """Return the statements of a derivation, in the same order, with numbers substituted for some of their variables.
 
     >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.proofs.provers.thresholds import certify
@@ -50,8 +50,8 @@ def derivation_at(derivation: Derivation, values: Values) -> Derivation:
     >>> first.trust, sorted(first.theorem.hypotheses)[-1]
     ('kernel', ('>', ('v', 'D'), ('q', 9850, 41)))
 
-    `says` keeps the words of the symbolic statement and adds the values. A statement whose conditions become
-    false at the values stays true and says nothing: its witness is None. Raises RoofproofError as `instance`.
+    `says` keeps the text of the symbolic statement and adds the values. A statement whose conditions become false at
+    the values is vacuously true: its witness is None. Raises RoofproofError as `instance` does.
     """
     terms = _occurring(values, [f for p in derivation for f in (p.statement.goal, *p.statement.assumptions)])
     where = ", ".join(f"{n} = {Fraction(t[1], t[2]) if t[0] == 'q' else show(t)}" for n, t in terms.items())
@@ -77,7 +77,7 @@ def as_terms(values: Values) -> dict[str, Term]:
 
 
 def _occurring(values: Values, formulas: Iterable[Formula]) -> dict[str, Term]:
-    """Return the values as terms of the kernel, after refusing a name that does not occur."""
+    """Return the values as terms of the kernel, or raise RoofproofError for a name that does not occur."""
     terms, names = as_terms(values), set[str]()
     for f in formulas:
         names |= variables(f) | set(f[2] if f[0] == "tends" else ())

@@ -1,4 +1,4 @@
-"""Proving one statement: by the kernel, else by an oracle, else as far as it is known."""
+"""Proofs of single statements: by the kernel, else by an oracle, else by samples or not at all."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from roofproof.proofs.translate import to_formula
 if TYPE_CHECKING:
     from roofproof.proofs.search.tactics import Search
 
-MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
-FEW, MANY = 400, 4_000  # points tried; hardly one of them meets an equation that the first few do not meet
+MAX_ASKED = 5_000  # most parts of a condition that an oracle is asked about
+FEW, MANY = 400, 4_000  # points tried (an equation that fails at the first few rarely holds at a later one)
 
 
 class Refuted(RoofproofError):
-    """A statement that was to be proved is false; `counterexample` is a point at which it fails.
+    """A statement to be proved is false at a point, its `counterexample`.
 
     >>> raise Refuted("B > 240", {"B": Fraction(241), "D": Fraction(1)})
     Traceback (most recent call last):
@@ -47,9 +47,9 @@ class Refuted(RoofproofError):
 
 
 def prove_statement(statement: Statement, hints: Sequence[Formula] = (), signs: Sequence[Theorem] = ()) -> Known:
-    """Prove one statement: by the kernel, else by z3, else report how far it is known.
+    """Prove one statement: by the kernel, else by z3, else report samples or a reason.
 
-    `signs` are those of what is divided by. Raises Refuted with a point at which the statement is false.
+    `signs` are the signs of divisors. Raises Refuted with a point at which the statement is false.
     """
     if signs and (known := _by_theorem(statement, without_search(statement.goal, statement.assumptions, (), signs))):
         return known
@@ -60,10 +60,10 @@ def prove_statement(statement: Statement, hints: Sequence[Formula] = (), signs: 
 def prove_statements(
     due: Sequence[Statement], oracle: str = "z3", budget: Budget | None = None, hints: Sequence[Formula] = ()
 ) -> tuple[Known, ...]:
-    """Prove statements about the same formulas: all that the kernel proves first, then the others by an oracle.
+    """Prove statements about the same formulas: first by the kernel, then the remaining ones by an oracle.
 
-    One that takes all the steps there are leaves none for those after it, so what is cheap has its turn first.
-    `hints` are comparisons with the powers of two that logarithms in the statements come to.
+    The statements share one step budget, so the cheap proofs are tried first. `hints` are comparisons with the powers
+    of two that logarithms in the statements lead to.
     """
     known = {s: k for s in due if (k := _by_theorem(s, without_search(s.goal, s.assumptions))) is not None}
     if left := [s for s in due if s not in known]:
@@ -127,14 +127,14 @@ def _by_lemmas(statement: Statement, search: Search, lemmas: Sequence[Theorem]) 
 
     theorem = _by_itself(statement, search, lemmas)
     own = [] if theorem else logarithm_lemmas([statement.goal, *statement.assumptions])
-    for fewer in (own, [t for t in own if _upward(t)]):  # too many for one truth table
+    for fewer in (own, [t for t in own if _upward(t)]):  # all lemmas may be too many for one truth table
         if theorem is None and len(fewer) < len(lemmas):
             theorem = _by_itself(statement, search, fewer)
     return theorem
 
 
 def _upward(lemma: Theorem) -> bool:
-    """Tell whether a lemma says where something is above a power, and no more."""
+    """Return whether a lemma is not an equivalence, or says when a logarithm is above a bound."""
     said = lemma.conclusion
     return bool(said[0] != "<=>" or said[2][1][0] == "log2")
 
@@ -151,7 +151,7 @@ def _otherwise(statement: Statement, oracle: str, search: Search) -> Known:
     if answer.said == "unsat":
         try:
             return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
-        except KernelError as unsaid:  # with a logarithm as a function of which nothing is known
+        except KernelError as unsaid:  # the statement has no SMT-LIB script
             return Known(statement, Open(str(unsaid)), witness)
     if answer.point is not None and all(holds(f, answer.point) for f in statement.negation()):
         raise Refuted(statement.says, answer.point)
@@ -161,7 +161,7 @@ def _otherwise(statement: Statement, oracle: str, search: Search) -> Known:
 
 
 def by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
-    """Return an equation of equal normal forms, or a limit, as known by the kernel's one rule for it; else as open."""
+    """Prove an equation of equal normal forms, or a limit, by the kernel's rule for it, or return it as open."""
     goal = statement.goal
     try:
         if goal[0] == "tends":
@@ -174,16 +174,16 @@ def by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
 
 
 def samples(statement: Statement, count: int = 100) -> tuple[dict[str, Fraction], ...]:
-    """Return points at which the assumptions hold, and so does the statement."""
+    """Return points at which the assumptions and the goal hold."""
     tried = islice(sampling.points(sorted(statement.names)), 20 * count)
     found = (p for p in tried if all(holds(f, p) for f in (*statement.assumptions, statement.goal)))
     return tuple(islice(found, count))
 
 
 def witness_of(statement: Statement) -> dict[str, Fraction] | None:
-    """Return a point where the assumptions hold; None when none was found."""
+    """Return a point at which the assumptions hold, or None if none was found."""
     if any(f[0] == "=" and rooted(f) for f in statement.assumptions):
-        return None  # a root of a polynomial is no rational number
+        return None  # a root of a polynomial is not a rational number
     if not statement.assumptions:
         names = sorted(variables(statement.goal))
         return next(islice(sampling.points(names), 1)) if names else {}
@@ -193,7 +193,7 @@ def witness_of(statement: Statement) -> dict[str, Fraction] | None:
 
 @remembered(maxsize=1_000)
 def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
-    """Tell whether formulas can hold together for positive variables, with a point where they do if one is found.
+    """Return whether formulas can hold together for positive variables, and a point at which they do, if found.
 
     >>> x = ("v", "x")
     >>> possible(((">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)))
@@ -215,7 +215,7 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     if point is not None:
         return True, point
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
-        return True, None  # to write it down for an oracle would take longer than is worth it
+        return True, None  # not worth the time of writing it out for an oracle
     answer = smt.refute([*positive(names), *formulas], steps=MILLION)
     if answer.said == "unsat":
         return False, None
@@ -223,12 +223,12 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
         return True, None
     point = None if answer.point is None else {n: v for n, v in answer.point.items() if n not in NUMBERS}
     if point is not None and terms_with(("log2", "power"), *formulas) and not all(holds(f, point) for f in formulas):
-        point = None  # of these the oracle knows nothing
+        point = None  # the oracle treats these functions as arbitrary
     return True, point or sampling.find(formulas, tries=MANY)
 
 
 def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
-    """Return a point where all but the one equation holds, with one coordinate moved to where that does, too."""
+    """Return a point at which all formulas hold, by moving one coordinate to solve the only equation, or None."""
     equations = [f for f in sampling.conjuncts(formulas) if f[0] == "="]
     if len(equations) != 1 or sum(map(sampling.size, formulas)) > MAX_ASKED:
         return None
@@ -242,7 +242,7 @@ def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
         for name in names if near else ():
             point = dict.fromkeys(names, Fraction(1)) | (near or {})
             at_0, at_1 = (sampling.value(side, point | {name: Fraction(k)}) for k in (0, 1))
-            if at_0 * at_1 != at_0**2:  # a line through both is zero at
+            if at_0 * at_1 != at_0**2:  # the line through both values is zero at this coordinate
                 point[name] = at_0 / (at_0 - at_1)
                 if point[name] > 0 and all(holds(f, point) for f in formulas):
                     return point
@@ -252,6 +252,6 @@ def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
 
 
 def refuse_contradictory(assume: Sequence[Boolean]) -> None:
-    """Raise RoofproofError for assumptions that cannot hold together: of them anything could be "proved"."""
+    """Raise RoofproofError for assumptions that cannot hold together: anything could be "proved" from them."""
     if assume and not possible(tuple(to_formula(a) for a in assume))[0]:
         raise RoofproofError(f"the assumptions contradict each other: {'; '.join(plain(a) for a in assume)}")

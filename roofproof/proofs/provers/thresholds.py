@@ -1,4 +1,4 @@
-"""Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
+"""Proofs of the thresholds that `derive` finds: every case, and that the cases are exhaustive and disjoint."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ def certify(
     steps: int = PROOF_STEPS,
     whole: Budget | None = None,
 ) -> Derivation:
-    """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
+    """Prove that `condition` holds exactly for the sizes that the cases give, or raise Refuted with a counterexample.
 
     >>> import sympy
     >>> from roofproof.derive.solve import solve_inequality
@@ -46,8 +46,8 @@ def certify(
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
-    What the solver's tree of signs shows is proved by it. What else a truth table does not show is looked for, and left
-    undecided where it is not proved in so many steps. `whole` is a limit of all steps, with those of the tree.
+    A truth table and the solver's sign tree prove what they can. The rest is searched for within `steps`, and is left
+    undecided if no proof is found. `whole` limits all steps, including those of the tree.
     """
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)
@@ -67,7 +67,7 @@ def certify(
 
 
 def _by_tree(condition: Boolean, cases: Cases, assume: tuple[Boolean, ...], due: Statement) -> Theorem | None:
-    """Prove a statement about the cases of a condition by the signs that the solver went by, where it did."""
+    """Prove a statement about the cases of a condition by the solver's sign tree, or None if there is none."""
     try:
         found = solved(condition, cases.unknown, assume)
     except RoofproofError:
@@ -76,7 +76,7 @@ def _by_tree(condition: Boolean, cases: Cases, assume: tuple[Boolean, ...], due:
 
 
 def refuted(facts: Sequence[Formula]) -> Theorem | None:
-    """Return a theorem that some facts contradict each other; None where none is found.
+    """Prove that facts contradict each other, or return None.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> a, b = (Term("v", n) for n in "ab")
@@ -96,7 +96,7 @@ def _by_truth_table(goal: Formula) -> Theorem | None:
 
 
 def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = ()) -> list[Formula]:
-    """Solve each comparison with a logarithm of the unknown by itself.
+    """Solve each comparison that contains a logarithm of the unknown separately.
 
     >>> N = sympy.Symbol("N", positive=True)
     >>> powers_met((7*N*log2(N) > 200*N) | (N > 9), N)
@@ -110,7 +110,7 @@ def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = 
 
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:
-    """Return the proof obligations of the cases: each threshold, that one case always applies, and only one."""
+    """Return the proof obligations of the cases: each threshold, and that exactly one case applies."""
     return statements_of(wanted(condition), cases, [to_formula(a, with_functions) for a in assume])
 
 
@@ -118,7 +118,7 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
     """Return the proof obligations of the cases of a condition given as a formula."""
     if not cases.cases:
         raise RoofproofError("no cases: expected at least one, if only 'never'")
-    told = tuple(cases)  # a name of a root is one of the proof alone
+    told = tuple(cases)  # displayed cases keep the roots, which only the proof names
     cases, roots = without_roots(cases)
     given = (*assumed, *roots)
     whens = [to_formula(c.when, with_functions) for c in cases]
@@ -131,7 +131,7 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
 
 
 def cases_of(known: Iterable[Known]) -> Cases:
-    """Return the cases that known statements say, where one of them says that there are no others.
+    """Return the cases stated by known statements, if one of them states that there are no others.
 
     >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.symbols import quantity
@@ -144,13 +144,13 @@ def cases_of(known: Iterable[Known]) -> Cases:
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'x > 1/(1 - a)' is not warranted: nothing says that there is no other case
 
-    Raises Unwarranted where there may be others, and where they are not about one condition.
+    Raises Unwarranted if there may be other cases, or if the statements are not about one condition.
     """
     known = tuple(known)
     said = [k.statement for k in known if isinstance(k.statement.about, tuple)]
     if not said or len({s.goal[1] for s in said}) > 1:
         raise Unwarranted("there are no cases of one condition")
-    [unknown, *_], shown = zip(*dict.fromkeys(s.about for s in said), strict=True)  # one may be known twice
+    [unknown, *_], shown = zip(*dict.fromkeys(s.about for s in said), strict=True)  # the same case may occur twice
     whens = tuple(to_formula(case.when, with_functions) for case in shown)
     if whens != (("true",),) and ("or", *whens) not in [k.statement.goal for k in known]:
         raise Unwarranted(f"{said[0].says!r} is not warranted: nothing says that there is no other case")
@@ -158,7 +158,7 @@ def cases_of(known: Iterable[Known]) -> Cases:
 
 
 def cover(whens: Sequence[Formula], given: Sequence[Formula]) -> Iterator[Statement]:
-    """Yield that one of some conditions holds always, and never two of them."""
+    """Yield the statements that one of some conditions always holds, and never two of them."""
     yield Statement("the cases are exhaustive", tuple(given), Formula("or", *whens), "exhaustive")
     for a, b in combinations(whens, 2):
         yield Statement(
@@ -167,7 +167,7 @@ def cover(whens: Sequence[Formula], given: Sequence[Formula]) -> Iterator[Statem
 
 
 def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
-    """Return the cases with each root of a polynomial named, and what defines the names: p = 0 in an interval."""
+    """Return the cases with each root of a polynomial named, and the definitions of the names: p = 0 in an interval."""
     found = sorted({r for c in cases for b in bounds(c.threshold) for r in parts_of(b, sympy.CRootOf)}, key=str)
     if not found:
         return cases, ()
@@ -180,9 +180,9 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
 
 
 def drop_infeasible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
-    """Return the cases whose condition can hold at all; what is left is still proved exhaustive.
+    """Return the cases whose condition is feasible, which must still be proved exhaustive.
 
-    After four million steps the others are kept as they are. Raises RoofproofError when the assumptions contradict
+    After four million steps the remaining cases are kept unchecked. Raises RoofproofError if the assumptions contradict
     each other.
     """
     given, budget = [to_formula(a, with_functions) for a in assume], Budget(4 * MILLION)

@@ -1,4 +1,4 @@
-"""How long an operation takes on a chip, where each resource takes longest, and which collective takes less time."""
+"""The time of an operation on a chip, the sizes at which each resource takes longest, and the faster collective."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
-    """Yield the times of an operation on a chip, at the sizes given: of each resource, and as these overlap.
+    """Yield the times of an operation on a chip at the given sizes: per resource, and combined by their overlap.
 
     >>> from roofproof import chip, op
     >>> for known in timed(op("flops bf16 = 6; bytes memory = 4"), chip("bf16=2 FLOP/s, hbm=1 B/s"), {}):
@@ -44,22 +44,22 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     op, _ = on_one_engine(op, chip)
     yield from each_time(op, chip, point)
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
-    terms = [_time(op, supply(chip, name), name, point) for name in times] or [Term("q", 0, 1)]  # of one chip nothing
+    terms = [_time(op, supply(chip, name), name, point) for name in times] or [Term("q", 0, 1)]  # 0 if nothing is done
     lower, upper = largest(*times.values()), sympy.Add(*times.values())
     yield equated("time, everything overlaps", Term("max", *terms), lower, "time", "lower")
     if op.parts:
         parts = [_longest(part, chip, point) for part in op.parts if part.demands]
         yield from {k.statement: k for k in parts}.values()
         value = substitute(sequential(op, chip), point)
-        each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
+        each = [k.statement.goal[-1] for k in parts]  # the proved times of the parts, to be summed
         yield equated("time, one part after another", Term("+", *each), value, "time", "sequence")
     yield equated("time, nothing overlaps", Term("+", *terms), upper, "time", "upper")
 
 
 def estimated(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
-    """Yield the estimate of a time at sizes, with the ceilings that it rests on; nothing where a chip has none for it.
+    """Yield the estimated time at the given sizes, with its calibrated rates, or nothing if the chip has no such rates.
 
-    The estimate is not proved; that its formula comes to these seconds is.
+    The estimate itself is not proved. It is proved that its formula gives this number of seconds.
 
     >>> from roofproof import chip, op
     >>> ceilings, seconds = estimated(op("matmul"), chip("h100-sxm"), {"B": 64, "D": 4096, "F": 4096})
@@ -70,7 +70,7 @@ def estimated(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[R
         return
     try:
         compute, memory, share = parts_of(op, chip)
-    except RoofproofError:  # no calibrated rates, or several engines or channels, which have no estimate
+    except RoofproofError:  # no calibrated rates, or several compute units or links: there is no estimate
         return
     a, q = (with_functions(substitute(each, point)) for each in (compute, memory))
     squares = Term("+", Term("^", a, 2), Term("^", q, 2))
@@ -82,21 +82,21 @@ def estimated(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[R
 
 
 def each_time(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
-    """Yield the time of each resource by itself."""
+    """Yield the time of each resource separately."""
     for name, amount in time(op, chip).items():
         term = _time(op, supply(chip, name), name, point)
         yield equated(f"time of {name}", term, substitute(amount, point), "time", name)
 
 
 def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
-    """Return the time of one part of an operation, everything in it overlapped."""
+    """Return the time of one part of an operation, with everything in it overlapped."""
     value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
     terms = [_time(part, supply(chip, name), name, point) for name in part.demands]
     return equated(f"time of {part.name}, everything overlaps", Term("max", *terms), value, "part-time")
 
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
-    """Yield other published figures, and with each the time of its resource and of all overlapped, if numbers."""
+    """Yield each other published spec, with the time of its resource and of full overlap if these are numbers."""
     op, _ = on_one_engine(op, chip)
     for other in other_times(op, chip, point):
         known = [figure(other.rate)]
@@ -116,9 +116,9 @@ def _time(op: Operation, rate: Figure, name: str, point: Mapping[str, int]) -> T
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The regions of a plane; what is known of them: figures, times, where each is the longest, that no two meet.
+    """The regions of a plane and their proofs: specs, times, where each time is the longest, and that none overlap.
 
-    Raises Unwarranted for a region with other cases than those proved of it.
+    Raises Unwarranted if the cases of a region are not the ones that were proved.
     """
 
     regions: tuple[BoundRegion, ...]
@@ -137,7 +137,7 @@ class Partition:
 
 
 def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | None = None) -> Partition:
-    """Return the bound regions of an operation on a chip, proved.
+    """Return the regions in which each resource takes longest for an operation on a chip, proved.
 
     >>> from roofproof import chip, op
     >>> both = op("flops bf16 = 2 B D^2; bytes memory = 2 D^2; bytes ici = B D")
@@ -157,7 +157,7 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
 
 
 def prove_faster(found: Faster, oracle: str = "z3") -> tuple[Cases, Derivation]:
-    """Return the cases of a comparison that can hold at all, and what proves them.
+    """Return the feasible cases of a comparison of two collectives, with their proof.
 
     >>> from roofproof import op
     >>> from roofproof.derive.roofline.communication import faster

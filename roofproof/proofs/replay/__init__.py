@@ -1,11 +1,11 @@
-"""Replay: what was proved, checked again by other programs.
+"""Replay: proved statements in forms that other programs can check again.
 
-smtlib       what was proved, as SMT-LIB 2 files that any solver can replay
-certificate  a theorem and all that it rests on, as JSON
-recheck      a certificate through the kernel once more, without a search
-places       the folder of a store
-store        what was proved, each entry sealed
-checker      one file that stands alone: proves again what is in a certificate
+smtlib       proved statements as SMT-LIB 2 files for any SMT solver
+certificate  a theorem and its whole proof, as JSON
+recheck      replays a certificate through the proof checker, without a search
+places       the folder of a proof store
+store        a cache of proved answers with authenticated entries
+checker      an independent, single-file checker of certificates
 vocabulary   names for FLOPs, bytes, peak and bandwidth
-coq          theorems that Coq checks, by a checker that is proved right in Coq
+coq          theorems for Coq, checked by a certificate checker that is proved correct in Coq
 """

@@ -1,4 +1,4 @@
-"""A theorem and all that it rests on, as JSON that a checker of its own reads: docs/certificates.md has the format."""
+"""Certificates: a theorem and its whole proof as JSON for an independent checker. See docs/certificates.md."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 
 FORMAT = "roofproof certificate 2"
-LONG = 10_000  # bits: beyond some of these Python writes no decimals
-EXACT = 2**53  # from here on readers of JSON may round; such integers are written as text
+LONG = 10_000  # bits: Python limits the conversion of longer integers to decimals
+EXACT = 2**53  # JSON readers may round integers of this size or more, so they are written as text
 
 
 def to_json(theorem: Theorem, says: str = "") -> dict[str, Any]:
-    """Return the theorem and the theorems before it, numbered, each with its rule and what the rule was told.
+    """Return the theorem and the numbered theorems of its proof, each with its rule and the rule's arguments.
 
     >>> from roofproof.proofs.kernel.kernel import arith, assume
     >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
@@ -25,13 +25,13 @@ def to_json(theorem: Theorem, says: str = "") -> dict[str, Any]:
     >>> made["theorems"][1]["certificate"]["sum"]
     [{'times': ['q', 1, 1], 'premises': [0]}]
 
-    `says` is the statement in words; nothing checks it.
+    `says` is the statement in words. It is not checked.
     """
     return {"format": FORMAT, "says": says, **steps_of(before(theorem))}
 
 
 def steps_of(ordered: Sequence[Theorem]) -> dict[str, Any]:
-    """Return theorems, each after its premises, as steps that speak of each other and of formulas by number."""
+    """Return theorems as steps that refer to formulas and earlier steps by number. Premises must come first."""
     formulas: dict[Formula, int] = {}
     steps = []
     places = {t: k for k, t in enumerate(ordered)}
@@ -50,7 +50,7 @@ def steps_of(ordered: Sequence[Theorem]) -> dict[str, Any]:
 
 
 def before(*theorems: Theorem) -> list[Theorem]:
-    """Return theorems and all that they rest on, each once, premises first."""
+    """Return theorems and all their direct and indirect premises, each once, premises first."""
     ordered: dict[Theorem, None] = {}
     todo = [*reversed(theorems)]
     while todo:
@@ -78,7 +78,7 @@ def certificate_arguments(step: Theorem) -> dict[str, Any]:
 
 
 def as_lists(f: Any) -> Any:
-    """Return a term or a formula as lists, large integers as text, and the longest in hexadecimal.
+    """Return a term or a formula as lists, with large integers as text and the longest in hexadecimal.
 
     >>> as_lists(("^", ("q", 2**60, 1), 2))
     ['^', ['q', '1152921504606846976', 1], 2]

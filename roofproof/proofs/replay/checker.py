@@ -1,6 +1,7 @@
-"""Checks certificates: `python checker.py FILE...` prints what each file proves, or refuses it in one line (status 1).
+"""Checker of certificates: `python checker.py FILE...` prints each proved theorem, or exits with an error (status 1).
 
-It shares no line with the kernel; docs/certificates.md has the format. Each theorem must be what its rule gives.
+It shares no code with the proof checker of roofproof. docs/certificates.md describes the format. Each theorem must be
+exactly the theorem that its rule derives.
 """
 
 import json
@@ -18,14 +19,14 @@ from typing import Any
 Tree = tuple[Any, ...]  # a term or a formula
 Proved = tuple[frozenset[Tree], Tree]  # hypotheses and conclusion
 FORMAT = "roofproof certificate 2"
-LARGE = "-?([1-9][0-9]{0,3999}|0x[0-9a-f]{1,99999})"  # an integer as text: readers of JSON would round it
+LARGE = "-?([1-9][0-9]{0,3999}|0x[0-9a-f]{1,99999})"  # text: JSON readers may round it
 ZERO, UNIT, MINUS, HALF = ("q", 0, 1), ("q", 1, 1), ("q", -1, 1), ("q", 1, 2)
-NONE, ONE, TWO, MANY, SOME = range(1), range(1, 2), range(2, 3), range(10**5 + 1), range(1, 10**5 + 1)  # parts
+NONE, ONE, TWO, MANY, SOME = range(1), range(1, 2), range(2, 3), range(10**5 + 1), range(1, 10**5 + 1)  # arity
 TERMS = {"+": MANY, "*": MANY, "/": TWO, "max": SOME, "min": SOME, "power": TWO}
 TERMS |= dict.fromkeys(("sqrt", "floor", "ceil", "log2"), ONE)
 LOGIC = {"true": NONE, "false": NONE, "not": ONE, "=>": TWO, "<=>": TWO, "and": MANY, "or": MANY}
 FORMULAS = LOGIC | {">": TWO, ">=": TWO, "=": TWO, "int": ONE}
-EVERY = (1 << (1 << 18)) - 1  # a bit for each row of a truth table of 18 atoms
+EVERY = (1 << (1 << 18)) - 1  # one bit for each row of a truth table of 18 atoms
 COLUMNS = [EVERY // ((1 << (1 << k)) + 1) for k in range(18)]
 
 
@@ -40,7 +41,7 @@ def listed(j: Any, kind: type = list) -> list[Any]:
 
 
 def fields(j: Any, *keys: str) -> list[Any]:
-    found = sorted(k for k, _ in j) if type(j) is tuple else None  # an object is read as pairs, so that no key is lost
+    found = sorted(k for k, _ in j) if type(j) is tuple else None  # objects are parsed as pairs: no key is lost
     need(found == sorted(keys), f"not an object of {', '.join(keys) or 'nothing'}")
     return [dict(j)[k] for k in keys]
 
@@ -61,7 +62,7 @@ def read(j: Any, known: dict[str, range]) -> Tree:
     return (head, *(read(p, FORMULAS if head in LOGIC else TERMS) for p in parts))
 
 
-class Polynomial(dict[frozenset[tuple[Tree, int]], Any]):  # {{(atom, exponent), ...}: its coefficient, not zero}
+class Polynomial(dict[frozenset[tuple[Tree, int]], Any]):  # {{(atom, exponent), ...}: nonzero coefficient}
     def __add__(self, other: "Polynomial") -> "Polynomial":
         return Polynomial({m: c for m in {**self, **other} if (c := self.get(m, 0) + other.get(m, 0))})
 
@@ -75,7 +76,7 @@ class Polynomial(dict[frozenset[tuple[Tree, int]], Any]):  # {{(atom, exponent),
         return all(atom[0] == "v" and atom[1] in names for m in self for atom, _ in m)
 
     def sign(self, names: frozenset[str], known: "list[Polynomial]") -> int:
-        """Return 1 or -1 where the coefficients tell or it is a multiple of what is known to be positive, else 0."""
+        """Return 1 or -1 if the coefficients or a proportional positive polynomial give the sign, else 0."""
         told: list[Any] = [self.values()] if self and self.free(names) else []
         told += [r for q in known if self.keys() == q.keys() and len(r := {self[m] / q[m] for m in self}) == 1]
         return next((1 if min(r) > 0 else -1 for r in told if min(r) > 0 or max(r) < 0), 0)
@@ -87,7 +88,7 @@ def number(value: Fraction | int) -> Polynomial:
 
 @lru_cache(maxsize=10_000)
 def fraction(t: Tree) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
-    """Return numerator, denominator, and the numerator of everything that is divided by."""
+    """Return the numerator, the denominator, and the numerators of all divisors."""
     if t[0] not in ("+", "*", "/", "^"):
         atom = number(Fraction(t[1], t[2])) if t[0] == "q" else Polynomial({frozenset([(t, 1)]): Fraction(1)})
         return atom, number(1), ()
@@ -140,7 +141,7 @@ def arith(said: Tree, premises: list[Tree], told: Any) -> frozenset[Tree]:
 
 
 def rows(f: Tree, atoms: dict[Tree, int]) -> int:
-    """Return the rows of a truth table in which a formula is true; a >= b is the negation of b > a."""
+    """Return the rows of a truth table in which a formula is true. a >= b is the negation of b > a."""
     if f[0] not in LOGIC:
         place = atoms.setdefault((">", f[2], f[1]) if f[0] == ">=" else f, len(atoms))
         need(place < len(COLUMNS), "too many atoms for a truth table")
@@ -214,7 +215,7 @@ def substituted(f: Tree, values: dict[str, Tree]) -> Tree:
 
 
 def step(rule: str, said: Tree, premises: list[Proved], told: Any) -> frozenset[Tree]:
-    """Return the hypotheses under which a rule gives what is said; an error where it does not."""
+    """Return the hypotheses under which a rule derives `said`. Raises ValueError if it does not derive it."""
     given, known, inside = frozenset[Tree]().union(*(h for h, _ in premises)), [c for _, c in premises], set[Tree]()
     need(told == () or rule in ("arith", "tends", "instantiate", "definition"), "more is told than this rule needs")
     match rule, said, known:
@@ -265,7 +266,7 @@ def at(items: list[Any], indices: Any) -> list[Any]:
 
 
 def check(text: str) -> Proved:
-    """Return hypotheses and conclusion of the last theorem of a file, each checked from those before it."""
+    """Return the hypotheses and conclusion of the last theorem of a file, after checking every theorem in order."""
     proved, where = list[Proved](), ""
     try:
         j = json.loads(text, object_pairs_hook=tuple)

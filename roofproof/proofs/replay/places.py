@@ -1,4 +1,4 @@
-"""The folder where a store keeps its entries: each is there whole, or it is not there."""
+"""The folder of a proof store: each entry is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from roofproof.errors import RoofproofError, quoted
 from roofproof.temporary_files import own, unfinished
 
-HASH = "[0-9a-f]" * 32  # as a pattern of names
+HASH = "[0-9a-f]" * 32  # as a glob pattern
 NO_PLACE = "cannot keep proofs in <folder>: <why>; name a folder"
 
 
 class Folder:
-    """Entries by name, VERSION/QUESTION.json; the least recently used go first.
+    """A folder of entries named VERSION/QUESTION.json. `trim` deletes the least recently used first.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
     ...     Folder(home).write("1/2.json", b"{}"), Folder(home).read("1/2.json", 100)
     ('', b'{}')
 
-    Raises RoofproofError for a place where nothing can be kept.
+    Raises RoofproofError for a folder that cannot be created or used.
     """
 
     def __init__(self, name: str) -> None:
@@ -37,19 +37,19 @@ class Folder:
             raise RoofproofError(NO_PLACE, folder=quoted(name), why=error.strerror) from None
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Return so many bytes of an entry, None where there is none."""
+        """Return at most `most` bytes of an entry, or None if it does not exist."""
         path = self.home / name
         with suppress(OSError):
             if path.is_file():
                 with path.open("rb") as file:
                     content = file.read(most)
-                with suppress(OSError):  # a store that may only be read
-                    os.utime(path)  # what is used stays
+                with suppress(OSError):  # the store may be read-only
+                    os.utime(path)  # marks the entry as recently used
                 return content
         return None
 
     def write(self, name: str, content: bytes) -> str:
-        """Keep an entry, and return why it could not be kept."""
+        """Write an entry. Return "" or the reason why it could not be written."""
         import tempfile
 
         path = self.home / name
@@ -69,7 +69,7 @@ class Folder:
         return ""
 
     def trim(self, most: int) -> None:
-        """Delete what was not used for longest, until no more than so many bytes are left."""
+        """Delete the least recently used entries until at most `most` bytes are left."""
         found = sorted((status.st_mtime, status.st_size, path) for path, status in self._entries())
         size = sum(each for _, each, _ in found)
         for _, each, path in found:
@@ -79,10 +79,10 @@ class Folder:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
             with suppress(OSError):
-                path.parent.rmdir()  # the last of an old version
+                path.parent.rmdir()  # succeeds only if this was the last entry of its version
 
     def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
-        """Yield the files that a store has written, and nothing else."""
+        """Yield only files that a store has written."""
         for path in (*self.home.glob(f"{HASH}/{HASH}.json"), *self.home.glob(f"{HASH}/.writing-*")):
             with suppress(OSError):
                 if path.is_file() and not path.is_symlink():

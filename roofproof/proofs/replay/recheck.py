@@ -1,4 +1,4 @@
-"""Theorems read back: each step of a certificate goes through the rules of the kernel again, without a search."""
+"""Rechecking: replays each step of a certificate through the rules of the proof checker, without a search."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def rechecked(data: dict[str, Any]) -> list[Theorem]:
     Traceback (most recent call last):
     roofproof.proofs.kernel.terms.KernelError: the certificate does not add up to the goal
 
-    Raises KernelError for a step that its rule does not give; for what is no certificate, that or LookupError,
-    TypeError, ValueError.
+    Raises KernelError for a step that its rule does not give. Raises KernelError, LookupError, TypeError or ValueError
+    for data that is not a certificate.
     """
     formulas = [tree(f) for f in data["formulas"]]
-    alone = [frozenset([f]) for f in formulas]  # hashed once: sets of them are told apart by that
+    alone = [frozenset([f]) for f in formulas]  # each formula is hashed only once
     proved: list[Theorem] = []
     for step in data["theorems"]:
         if any(type(k) is not int or k < 0 for k in (step["conclusion"], *step["hypotheses"], *step["premises"])):
@@ -44,11 +44,11 @@ def rechecked(data: dict[str, Any]) -> list[Theorem]:
 
 
 def tree(j: Any) -> Any:
-    """Return lists as the tuples of a term or a formula, large integers from text.
+    """Convert nested lists to the tuples of a term or formula. Large integers are read from text.
 
     >>> tree([">", ["v", "x"], ["q", "9007199254740992", 1]])
     ('>', ('v', 'x'), ('q', 9007199254740992, 1))
-    >>> tree(["q", "0x10", 1])                                              # as the longest are written
+    >>> tree(["q", "0x10", 1])                                              # the form of the longest integers
     ('q', 16, 1)
     """
     match j:
@@ -64,7 +64,7 @@ def tree(j: Any) -> Any:
 
 
 def _by_rule(rule: str, said: Formula, given: Sequence[Theorem], told: Any) -> Theorem:
-    """Apply a rule to its premises, to conclude what is said."""
+    """Apply a rule to its premises to derive the stated conclusion."""
     match rule, said, given:
         case "assume", _, []:
             return kernel.assume(said)

@@ -1,4 +1,4 @@
-"""What is known, as SMT-LIB 2 scripts that any solver can replay."""
+"""Proved statements as SMT-LIB 2 scripts that any SMT solver can replay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roofproof.proofs.oracles.points import coordinate
 
 @dataclass(frozen=True, slots=True)
 class SmtScript:
-    """What a solver is asked, and the answer with which it has proved the statement."""
+    """A script for a solver, and the answer (`sat` or `unsat`) that proves the statement."""
 
     says: str
     answer: str
@@ -20,7 +20,7 @@ class SmtScript:
 
 
 def scripts(known: Iterable[Known]) -> list[SmtScript]:
-    """Return a script for everything that was proved and has a formula that SMT-LIB can say: no limit, no logarithm.
+    """Return a script for each proved statement that SMT-LIB can express. Limits, for example, have none.
 
     >>> from fractions import Fraction
     >>> from roofproof.proofs import Known, Statement
@@ -30,14 +30,14 @@ def scripts(known: Iterable[Known]) -> list[SmtScript]:
     >>> made.says, made.answer, made.text.splitlines()[0]
     ('x > 3 somewhere', 'sat', '; sat proves the statement')
 
-    That something holds at a point is proved by `sat`, where the script gives the point; all else by `unsat`.
+    A statement about some point is proved by `sat`: its script fixes the point. All others are proved by `unsat`.
     """
     found = []
     for one in known:
         try:
             if (script := _script(one)) is not None:
                 found.append(script)
-        except KernelError:  # there are no words for it
+        except KernelError:  # SMT-LIB cannot express it
             continue
     return found
 
@@ -53,7 +53,7 @@ def _script(known: Known) -> SmtScript | None:
 
 
 def as_files(found: Iterable[SmtScript], folder: str = "") -> dict[str, tuple[str, str]]:
-    """Return scripts as numbered files, each with its text and what it says.
+    """Return scripts as numbered files, each with its text and a description.
 
     >>> as_files([SmtScript("1 > 0", "unsat", "(check-sat)")], "a/")
     {'a/01.smt2': ('; 1 > 0\\n(check-sat)\\n', 'unsat proves 1 > 0')}

@@ -1,9 +1,9 @@
-"""A folder of what was proved, so that it is not searched for again; nothing in it is believed unchecked.
+"""The proof store: a folder of proved answers, so that roofproof does not search for the same proof twice.
 
-An entry is STORE/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, the kernel's with it;
-QUESTION is a hash of what was asked. Its first line authenticates the rest under a key that lies outside the store: an
-entry that was damaged, written by another account, or moved from another question or version is refused. What such an
-entry says is still only data, whose proofs go through the kernel again (`rechecked`).
+An entry is STORE/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, including the proof
+checker. QUESTION is a hash of the question. The first line of an entry authenticates the rest with a key that is kept
+outside the store. The store rejects an entry that was damaged, written by another account, or moved from another
+question or version. An accepted entry is still only data: its proofs go through the proof checker again (`rechecked`).
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from roofproof.proofs.replay.places import Folder
 from roofproof.temporary_files import unfinished
 
 KEY_BYTES = 32
-MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
-MAX_BYTES = 256 * 1024**2  # of all entries, after a run
-ROOMS = ("claims", "derive", "formula", "hardware", "ops", "proofs")  # what an answer depends on; the rest shows it
+MAX_ENTRY = 16 * 1024**2  # limit of one entry, in bytes
+MAX_BYTES = 256 * 1024**2  # limit of all entries after a run, in bytes
+ROOMS = ("claims", "derive", "formula", "hardware", "ops", "proofs")  # answers depend on these; the rest only prints
 SOURCES = (".py", ".toml", ".txt")
-ENGINES = ("python-flint", "sympy", "z3-solver")  # what answers are worked out with
+ENGINES = ("python-flint", "sympy", "z3-solver")  # packages that answers are computed with
 
 
 class Store:
-    """A store in a folder; a question that is not in it is answered anew.
+    """A store of answers in a folder.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
-    ...     os.environ["XDG_STATE_HOME"] = home                          # where the key is made
+    ...     os.environ["XDG_STATE_HOME"] = home                          # the folder of the key
     ...     store = Store(f"{home}/store")
     ...     _ = store.put("is 2 + 2 = 4?", {"answer": "yes"})
     ...     store.get("is 2 + 2 = 4?"), store.get("is 2 + 2 = 5?")
     ...     del os.environ["XDG_STATE_HOME"]
     ({'answer': 'yes'}, None)
 
-    Raises RoofproofError for a place where nothing can be kept, and where there can be no key.
+    Raises RoofproofError for a folder that cannot be used, or if the key cannot be read or created.
     """
 
     def __init__(self, folder: str) -> None:
@@ -52,9 +52,9 @@ class Store:
         self.version = version()
 
     def get(self, question: str) -> Any:
-        """Return the data kept for a question, None where there is none.
+        """Return the data stored for a question, or None if there is none.
 
-        Raises ValueError for an entry that is not as this account wrote it for this question and version.
+        Raises ValueError for an entry whose seal does not match: this account did not write it for this question.
         """
         content = self.place.read(self._name(question), MAX_ENTRY + 1)
         if content is None:
@@ -65,14 +65,17 @@ class Store:
         return json.loads(body)
 
     def put(self, question: str, data: Any) -> str:
-        """Keep data for a question, whole or not at all, and return why it could not be kept."""
+        """Store data for a question, completely or not at all. Return "" or the reason why it was not stored.
+
+        Data of MAX_ENTRY bytes or more is silently skipped.
+        """
         body = json.dumps(data, separators=(",", ":")).encode()
         if len(body) >= MAX_ENTRY:
             return ""
         return self.place.write(self._name(question), self._seal(question, body) + b"\n" + body)
 
     def trim(self, most: int = MAX_BYTES) -> None:
-        """Delete what was not used for longest, until no more than so many bytes are left in a folder."""
+        """Delete the least recently used entries until at most `most` bytes are left."""
         self.place.trim(most)
 
     def _name(self, question: str) -> str:
@@ -85,19 +88,19 @@ class Store:
 
 @cache
 def opened(folder: str) -> Store:
-    """Return the store in a folder, looked over once."""
+    """Return the store in a folder, opened only once in a process."""
     return Store(folder)
 
 
 @cache
 def version() -> str:
-    """Return a hash of the source that answers depend on, and of what it computes with."""
+    """Return a hash of the source that answers depend on, the Python version and the versions of ENGINES."""
     said = " ".join([source_digest(ROOMS), sys.version, *installed(ENGINES)])
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
 def source_digest(rooms: Iterable[str]) -> str:
-    """Return a hash of the source of some rooms, and of what lies beside the rooms."""
+    """Return a hash of the source of some subpackages and of the top-level modules."""
     made = hashlib.sha256()
     root = str(Path(__file__).parents[2])
     for path in sorted(_sources(root, rooms)):
@@ -116,9 +119,9 @@ def _sources(root: str, rooms: Iterable[str]) -> Iterator[str]:
 
 
 def installed(names: Iterable[str]) -> list[str]:
-    """Return the versions of packages, by the folders that say so beside them: several times faster than to read these.
+    """Return the versions of packages from the names of their .dist-info folders.
 
-    Of several the first counts, in the order in which Python looks for packages.
+    This is several times faster than reading the metadata. The first match on Python's search path counts.
 
     >>> from importlib.metadata import version
     >>> installed(["sympy", "z3-solver"]) == [version("sympy"), version("z3-solver")]
@@ -141,9 +144,9 @@ def _told(name: str) -> str:
 
 
 def account_key() -> bytes:
-    """Return the key of ROOFPROOF_STORE_KEY, which several machines can share, else that of this account.
+    """Return the key from ROOFPROOF_STORE_KEY, which several machines can share, or else the key of this account.
 
-    It is made where there is none yet; of several processes one makes it.
+    Creates the key of the account if there is none. If several processes try, only one creates it.
     """
     if shared := os.environ.get("ROOFPROOF_STORE_KEY"):
         if len(shared) < KEY_BYTES:
@@ -160,7 +163,7 @@ def account_key() -> bytes:
 
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             prefix = unfinished(folder, ".store-key.")
-            with tempfile.NamedTemporaryFile(dir=folder, prefix=prefix) as file:  # for this account alone to read
+            with tempfile.NamedTemporaryFile(dir=folder, prefix=prefix) as file:  # readable only by this account
                 file.write(secrets.token_bytes(KEY_BYTES))
                 file.flush()
                 with suppress(FileExistsError):

@@ -1,4 +1,4 @@
-"""The names that a file of theorems gives to what it is about: FLOPs, bytes, peak and bandwidth."""
+"""Vocabulary: the names that a file of theorems defines for FLOPs, bytes, peak and bandwidth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, variables
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A name of a file for a term: what it takes, what it stands for, and whose sum it is written as, if it is one."""
+    """A named term: its parameters, its value, its description, and the definitions whose sum it is, if any."""
 
     name: str
     takes: tuple[str, ...]
@@ -22,8 +22,10 @@ class Definition:
 
 @dataclass(slots=True)
 class Vocabulary:
-    """The definitions of a file, which formulas say compute-bound, each by FLOPs, bytes and ridge point, which
-    quotients are an intensity, a ridge point or seconds, and what else is put for names: x + h for x.
+    """The definitions of a file, and the formulas and quotients that are written with them.
+
+    `bound` maps each formula that means compute-bound to its FLOPs, bytes and ridge point. `applied` maps quotients to
+    `intensity`, `ridge` or `seconds`. `moved` lists substitutions under which the definitions also occur: x + h for x.
 
     >>> words = Vocabulary()
     >>> words.define("flops", Term("*", Term("q", 2, 1), Term("v", "N")), "FLOPs")
@@ -38,7 +40,7 @@ class Vocabulary:
     moved: list[dict[str, Term]] = field(default_factory=list)
 
     def define(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> str:
-        """Give a term a name that is not yet taken, and return it; its variables are what the definition takes."""
+        """Give a term an unused name and return that name. The variables of the term become the parameters."""
         plain = re.sub(r"\W", "_", name)
         while plain in self.definitions and self.definitions[plain].value != value:
             plain += "_"
@@ -46,7 +48,7 @@ class Vocabulary:
         return plain
 
     def apply(self, name: str, above: Term, below: Term) -> Term:
-        """Return a quotient that is written as `intensity`, `ridge` or `seconds` of two terms, and no other is."""
-        made = Term("+", Term("/", above, below))  # a sum of one term is this term
+        """Return a quotient that is written as `name` (`intensity`, `ridge`, `seconds`), unlike plain quotients."""
+        made = Term("+", Term("/", above, below))  # a sum of one term marks the quotient without changing its value
         self.applied[made] = name
         return made

@@ -1,20 +1,20 @@
-"""The search for proofs: nothing here is trusted; what is found is checked by the kernel.
+"""The search for proofs. Nothing here is trusted: the proof checker verifies every proof that is found.
 
-A row of a truth table is refuted by what costs least first. After the colon stands what a file decides.
+Each row of a truth table is refuted by the cheapest method that works. Uses are given in parentheses.
 
-tactics        goals as rows of truth tables, the signs of divisors; asks for certificates and lemmas in order
-certificates   contradictions among facts: two of them, most rows; signs and eliminations: quantified claims; bounds put
-               in: limits of convolutions; a linear program of facts, squares and products. Polynomials between two
-               ends: optima over integers; weighted means: bounds of traffic
-polynomials    polynomials of the kernel in FLINT, comparisons without fractions and plain factors; what a name, a root
-               or a maximum is, put into other comparisons: optima, maxima of one value
-lemmas         theorems in letters on order, maxima, minima and square roots; equal maxima, part by part: counts
-short_proofs   no search at all: normal forms, one comparison from another by a positive factor, truth tables
-equivalence    a theorem carried over to another form of its formula, comparison by comparison: claims as written, and
-               definitions, within maxima as well
-logarithms     a function that keeps order, products as sums, numbers beside powers: claims of logarithms, fft
-integers       a strict bound moves by one, roundings, divisors of sizes, and the long search by these: whole sizes
-roots          roots as named positive variables: optima, and roots of products
-squares        a comparison with one root, squared: shares that count the start
-points         points where formulas hold, among squares, beside changes, at roots: counterexamples
+tactics        goals as rows of truth tables, and the signs of divisors; tries certificates and lemmas in order
+certificates   contradictions among facts: from two facts (most rows), signs and eliminations (quantified claims),
+               substituted bounds (limits of convolutions), or a linear program over facts, squares and products;
+               polynomials between two ends (optima over integers), and weighted means (traffic bounds)
+polynomials    kernel polynomials in FLINT, comparisons cleared of fractions and positive factors, and definitions of
+               names, roots and maxima substituted into other comparisons (optima, maxima with one value)
+lemmas         general theorems about order, maxima, minima and square roots; equal maxima, part by part (counts)
+short_proofs   proofs without search: normal forms, comparisons that differ by a positive factor, truth tables
+equivalence    transfers a theorem to another form of its formula, comparison by comparison (claims as written,
+               definitions, also inside maxima)
+logarithms     monotonicity, products as sums, and bounds of numbers by powers (claims with logarithms, fft)
+integers       strict bounds sharpened by one, roundings, divisors of sizes, and the long search (integer sizes)
+roots          roots as named positive variables, and roots of products (optima)
+squares        comparisons with one root, squared (shares that include the startup time)
+points         points where formulas hold: at squares, near sign changes, at roots (counterexamples)
 """

@@ -1,17 +1,18 @@
-"""Contradictions among facts, and why polynomials are positive, as sums of products that the kernel checks.
+"""Certificates: contradictions among facts and positivity of polynomials, as sums of products to be verified.
 
-Facts contradict each other where a sum of products of them, with positive multipliers, is negative: two of them alone,
-by signs of factors and eliminations, above bounds put in, or by a linear program, which is asked last.
+Facts contradict each other if a sum of products of them, with positive multipliers, is negative. The search tries pairs
+of facts, signs of factors, eliminations, and substituted bounds. It tries a linear program last.
 
-A polynomial in one unknown is written in powers of the distance to an end, or in products of the distances to both
-(Bernstein's form, in higher degree where needed): coefficients that are not negative prove it. A weighted sum is at
-least so many times its geometric mean:
+A polynomial in one unknown is written in powers of the distance to one end, or in products of the distances to both
+ends (Bernstein form, with raised degree if needed). Nonnegative coefficients then prove it. A weighted sum is bounded
+by its geometric mean:
 
     (n_1 t_1 + ... + n_r t_r)^a >= a^a t_1^n_1 ... t_r^n_r        a = n_1 + ... + n_r
 
-One part is added at a time. With s for the sum so far and N for its weights, N^N (s + n t)^(N+n) - (N+n)^(N+n) s^N t^n
-is (s - N t)^2 times a polynomial with positive coefficients: a square, and nothing to search for. They are positive as
-those of the difference are, but for one: what stands before that adds up from the left, what follows from the right.
+The proof adds one part at a time. Let s be the sum so far and N the sum of its weights. Then
+N^N (s + n t)^(N+n) - (N+n)^(N+n) s^N t^n is (s - N t)^2 times a polynomial with positive coefficients, so no search is
+needed. They are positive because only one coefficient of the difference is negative: those before it accumulate from
+the left, and those after it from the right.
 
 Source: S. Bernstein 1915; G. Polya and G. Szego, Problems and Theorems in Analysis, part VI, problem 49.
 """
@@ -37,9 +38,9 @@ Weight = tuple[Monomial, fmpq]
 Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 MAX_COLUMNS = 400
-MAX_UNITS = 500_000  # of z3 for one linear program
-SHORT = 12  # bits of a coefficient; with longer ones a unit takes longer
-MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
+MAX_UNITS = 500_000  # z3 resource units for one linear program
+SHORT = 12  # bits of a coefficient: a unit takes longer with longer ones
+MAX_SHIFTS = 100_000  # beyond this the linear program costs more than the SMT solver
 
 
 class Facts:
@@ -58,7 +59,7 @@ class Facts:
         self.polys = list(map(self.ring.read, theorems))
 
     def pair(self, i: int, j: int) -> Theorem | None:
-        """Return a theorem of `false` from u p_i + v p_j with monomials u, v, or None."""
+        """Return a theorem of `false` from u p_i + v p_j with monomials u and v, or None."""
         strict = ">" in (self.kinds[i], self.kinds[j])
         turns = [(1, -1) if self.kinds[k] == "=" else (1,) for k in (i, j)]
         for s, t in product(*turns):
@@ -74,10 +75,10 @@ class Facts:
         return row if turn > 0 else {m: -c for m, c in row.items()}
 
     def _alignments(self, p: Row, q: Row) -> Iterator[tuple[Weight, Weight]]:
-        """Yield weights (monomial, number) with which p and q add up to nothing above zero.
+        """Yield weights (monomial, number) for which the weighted sum of p and q has no positive coefficient.
 
-        What stands in front of the first positive term of p must be cancelled by a negative term of q, which
-        says how the monomials lie; then each monomial bounds the ratio of the two numbers.
+        A negative term of q must cancel the first positive term of p, which aligns the monomials. Each monomial then
+        bounds the ratio of the two numbers.
         """
         first = next((m for m, c in p.items() if c > 0), None)
         if first is None:
@@ -116,7 +117,7 @@ class Facts:
         return low if low > 0 and (high is None or low <= high) else None
 
     def opposed(self, p: Row, q: Row) -> tuple[Poly, Poly] | None:
-        """Return monomials (u, v) with which u p + v q has no positive coefficient, or None."""
+        """Return monomials (u, v) for which u p + v q has no positive coefficient, or None."""
         spend(20 * (len(p) + len(q)))
         for weights in self._alignments(p, q):
             u, v = (self.ring.context.from_dict({m: c}) for m, c in weights)
@@ -124,7 +125,7 @@ class Facts:
         return None
 
     def finish(self, chosen: Sequence[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
-        """Return the theorem of `false` from products of facts, each times a multiplier, that add up to -rest."""
+        """Return a theorem of `false` from products of facts and multipliers that add up to -rest, or None."""
         certificate = [*chosen, *([] if rest.is_zero() else [(self.ring.term(rest), [])])]
         used = sorted({i for _, indices in certificate for i in indices})
         moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
@@ -138,9 +139,9 @@ class Facts:
             return None
 
     def refuted(self, effort: int) -> Theorem | None:
-        """Return a theorem of `false` by a linear program: of the facts, with squares beside them, of their products.
+        """Return a theorem of `false` by a linear program, or None.
 
-        `effort` says which: 0, 1 or 2. None where there is none of that kind.
+        `effort` selects its columns: the facts (0), the facts and squares (1), or also products of two facts (2).
         """
         if effort != 1:
             return self.linear_program(degree=1 + effort // 2)
@@ -148,7 +149,7 @@ class Facts:
         return Facts([*self.theorems, *squares], self.names, self.ring).linear_program() if squares else None
 
     def squares(self) -> list[Theorem]:
-        """Return `t t >= 0` for t = 2 a x + b wherever a fact is a x^2 + b x + c, to complete the square."""
+        """Return `t t >= 0` with t = 2 a x + b for each fact of the form a x^2 + b x + c, to complete the square."""
         found = {}
         for p in self.polys:
             for k, degree in enumerate(p.degrees()):
@@ -158,7 +159,7 @@ class Facts:
         return list(found.values())
 
     def linear_program(self, degree: int = 1) -> Theorem | None:
-        """Return a theorem of `false` with monomial multipliers of products of up to `degree` facts, or None."""
+        """Return a theorem of `false` from products of up to `degree` facts with monomial multipliers, or None."""
         ring, ps = self.ring, self.polys
         products: list[tuple[tuple[int, ...], Poly]] = [((i,), p) for i, p in enumerate(ps)]
         if degree > 1:
@@ -191,16 +192,16 @@ class Facts:
 
 
 def primitive(p: Poly) -> tuple[Key, fmpq]:
-    """Return (q, c) with p = c q and c > 0: two polynomials with one q differ by a positive number."""
+    """Return (q, c) with p = c q and c > 0. Two polynomials with the same q differ by a positive factor."""
     c = abs(p.leading_coefficient()) if not p.is_zero() else fmpq(1)
     return tuple(sorted((m, ((n := d / c).p, n.q)) for m, d in terms(p).items())), c
 
 
 def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[int, fmpq] | None:
-    """Return the weights, other than zero, of columns whose sum is negative; z3 only as a linear program.
+    """Return the nonzero weights for which the weighted sum of columns is negative, or None. Uses z3 only as an LP.
 
-    The program goes to z3 as text, which it reads faster than Python can build its terms; what it returns is
-    checked by the kernel.
+    z3 gets the program as text, which it parses faster than Python can build the terms. The proof checker verifies the
+    result.
     """
     import z3
 
@@ -240,7 +241,7 @@ def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[
 
 
 def _decimal(value: fmpq) -> str:
-    """Return a rational as SMT-LIB writes it."""
+    """Return a rational in SMT-LIB notation."""
     p, q = int(value.p), int(value.q)
     size = f"{abs(p)}.0" if q == 1 else f"(/ {abs(p)}.0 {q}.0)"
     return size if p >= 0 else f"(- {size})"
@@ -252,7 +253,7 @@ Part = tuple[Poly, tuple[int, ...]]  # a positive multiplier and the facts it mu
 
 
 def combined(facts: Facts) -> Theorem | None:
-    """Return a theorem of `false` from facts whose factors have known signs, or None.
+    """Return a theorem of `false` from facts with factors of known sign, or None.
 
     >>> from roofproof.proofs.kernel import kernel
     >>> x, n, r = (("v", v) for v in "xnr")
@@ -274,7 +275,7 @@ class _Combiner:
                 key, scale = primitive(p)
                 if key not in self.table or facts.kinds[i] == ">":
                     self.table[key] = (i, scale)
-        # every fact, an equation both ways
+        # every fact, and equations with both signs
         self.ways = [(i, p * turn, turn) for i, p in enumerate(self.polys)
                      for turn in ((1, -1) if facts.kinds[i] == "=" else (1,))]  # fmt: skip
 
@@ -297,9 +298,9 @@ class _Combiner:
         return None
 
     def sign(self, p: Poly, turns: tuple[int, int] = (1, -1)) -> tuple[int, Part] | None:
-        """Return (s, (m, facts)) with p = s m times the product of the facts, or None where a sign is open.
+        """Return (s, (m, facts)) with p = s m times the product of the facts, or None if a sign is unknown.
 
-        Where facts give both signs of a factor, the first of `turns` is taken.
+        If the facts give both signs of a factor, the first of `turns` is used.
         """
         if (s := self.ring.sign(p)) != 0:
             return s, (p * s, ())
@@ -324,14 +325,14 @@ class _Combiner:
         return turn, (outer, tuple(chosen))
 
     def products(self) -> Iterator[tuple[list[Part], Poly]]:
-        """Yield each fact with the product of others that says the opposite."""
+        """Yield each fact together with a product of others that contradicts it."""
         for i, p, turn in self.ways:
             known = self.sign(p) if not p.is_zero() else None
             if known is not None and known[0] < 0 and i not in known[1][1]:
                 yield [(self.one * turn, (i,)), known[1]], p * 0
 
     def eliminations(self) -> Iterator[tuple[list[Part], Poly]]:
-        """Yield sums of two facts that are linear in a variable, with opposite signs, and hold it no more."""
+        """Yield sums of two facts that are linear in a variable with opposite signs, which eliminates the variable."""
         bounds: dict[int, tuple[list[tuple[int, int, Poly, Poly, Part]], ...]] = {}
         unsigned: dict[int, list[tuple[int, int, Poly, Poly]]] = {}
         for i, p, turn in self.ways:
@@ -355,7 +356,7 @@ class _Combiner:
                     yield parts, p * b + q * a
         for ways in unsigned.values():
             for (i, s, p, a), (j, t, q, b) in combinations(ways, 2):
-                common = a.gcd(b)  # what has no known sign is in both
+                common = a.gcd(b)  # the part of unknown sign is in both
                 over, under = self.sign(a / common), self.sign(b / common)
                 if i != j and over is not None and under is not None and over[0] != under[0]:
                     (m, over_facts), (n, under_facts) = over[1], under[1]
@@ -378,7 +379,7 @@ class _Combiner:
         return out
 
     def contradicts(self, parts: list[Part], total: Poly) -> bool:
-        """Tell whether a sum of facts that is at least zero is negative, or zero though one of its parts is not."""
+        """Return whether a sum of facts is negative, or zero with a strictly positive part."""
         if total.is_zero():
             return any(all(self.facts.kinds[i] == ">" for i in chosen) for _, chosen in parts)
         return self.ring.sign(total) < 0
@@ -387,11 +388,11 @@ class _Combiner:
         return self.facts.finish([(self.ring.term(m), chosen) for m, chosen in parts], -total)
 
 
-MAX_TERMS = 400  # of a polynomial in what is above the bounds
+MAX_TERMS = 400  # limit of terms of a polynomial in the distances to the bounds
 
 
 def above_bounds(facts: Facts) -> Theorem | None:
-    """Return a theorem of `false` from a fact `p > 0` where `-p` has no negative term in `x - c`, for facts `x >= c`.
+    """Return `false` from facts `x >= c` and a fact `p > 0` if `-p` has no negative term in `x - c`.
 
     >>> from roofproof.proofs.kernel import kernel
     >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
@@ -400,7 +401,7 @@ def above_bounds(facts: Facts) -> Theorem | None:
     >>> above_bounds(Facts(list(map(kernel.assume, given)), ["x", "y"])).conclusion
     ('false',)
 
-    None where there is no such fact.
+    Returns None if there is no such fact.
     """
     ring = facts.ring
     bounds: dict[int, tuple[int, fmpq]] = {}
@@ -418,7 +419,7 @@ def above_bounds(facts: Facts) -> Theorem | None:
 
 
 def _bound(p: Poly) -> tuple[int, fmpq] | None:
-    """Return (k, c) of a polynomial that is a positive number times the k-th variable less c > 0."""
+    """Return (k, c) for a positive multiple of x_k - c with c > 0, or None for other polynomials."""
     rows = p.to_dict()
     if len(rows) != 2 or p.total_degree() != 1:
         return None
@@ -429,7 +430,7 @@ def _bound(p: Poly) -> tuple[int, fmpq] | None:
 
 
 def _refuted(facts: Facts, i: int, p: Poly, bounds: dict[int, tuple[int, fmpq]]) -> Theorem | None:
-    """Return `false` from the fact `-p > 0` where what `p` is above the bounds has no negative coefficient."""
+    """Return `false` from the fact `-p > 0` if `p`, shifted to the bounds, has no negative coefficient."""
     ring, rows = facts.ring, p.to_dict()
     moved = [k for k in bounds if any(c < 0 and m[k] for m, c in rows.items())]
     if (
@@ -456,7 +457,7 @@ def _refuted(facts: Facts, i: int, p: Poly, bounds: dict[int, tuple[int, fmpq]])
 
 
 def _scale(bound: Poly) -> fmpq:
-    """Return the coefficient of the variable that a bound is about."""
+    """Return the coefficient of the variable in a bound."""
     return next(c for m, c in bound.to_dict().items() if any(m))
 
 
@@ -466,7 +467,7 @@ MAX_ELEVATION = 24
 
 
 def between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theorem | None:
-    """Return `x >= low, high >= x |- goal` for a goal about x alone, with positive denominators; None if not found.
+    """Return `x >= low, high >= x |- goal` for a goal in x only, with positive denominators, or None if not found.
 
     >>> x = Term("v", "x")
     >>> between(Formula(">=", Term("+", x, Term("/", Term("q", 4, 1), x)), Term("q", 4, 1)), "x", Fraction(3), None)
@@ -522,7 +523,7 @@ def _shifted(rows: list[Fraction], by: Fraction) -> list[Fraction]:
 
 
 def weighted_mean(parts: Sequence[tuple[int, Term]]) -> Theorem:
-    """Prove that a weighted sum is at least its geometric mean, for parts with positive coefficients alone.
+    """Prove the inequality of weighted arithmetic and geometric means, for parts with only positive coefficients.
 
     >>> a, b = Term("v", "a"), Term("v", "b")
     >>> weighted_mean([(1, a), (2, b)])                                    # a b b, three numbers: 3^3 = 27
@@ -565,7 +566,7 @@ def _times(n: int, t: Term) -> Term:
 
 
 def _quotient(N: int, n: int) -> list[tuple[int, int]]:
-    """Return, by power of t, the coefficients of (N^N (s + n t)^a - a^a s^N t^n) / (s - N t)^2, where a = N + n.
+    """Return (power of t, coefficient) pairs of (N^N (s + n t)^a - a^a s^N t^n) / (s - N t)^2, where a = N + n.
 
     >>> _quotient(1, 2)                                            # (s + 2 t)^3 - 27 s t^2 = (s - t)^2 (s + 8 t)
     [(0, 1), (1, 8)]

@@ -1,4 +1,4 @@
-"""The same statement in other words: a theorem about one form of a formula, carried over to another form of it."""
+"""Equivalent forms: transfers a theorem about one form of a formula to another form of the same formula."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from roofproof.proofs.search.roots import root_lemmas, root_sign
 from roofproof.proofs.search.short_proofs import carried, identical, on_each_side
 from roofproof.proofs.statement import Statement
 
-STEPS = 300_000  # of a search for why two forms say the same, where that is not seen link by link
+STEPS = 300_000  # limit of a search for equivalence, if comparing link by link is not enough
 
 
 def restate(
     theorem: Theorem, goal: Formula, given: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()
 ) -> Theorem | None:
-    """Return a theorem of the goal from one that says the same in another form, or None.
+    """Return a theorem of the goal from a theorem of an equivalent formula, or None.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> known = kernel.assume(Formula(">", x, y))
     >>> restate(known, Formula(">", Term("/", x, y), Term("q", 1, 1)))                     # x/y - 1 = (x - y)/y
     x > 0, x > y, y > 0 |- x/y > 1
 
-    `given` is what may be assumed besides that all names are positive, `lemmas` what holds of roots and logarithms.
+    All names are assumed positive. `given` are further assumptions. `lemmas` are theorems about roots and logarithms.
     """
     if (found := linked(theorem, goal, given, lemmas)) is not None:
         return found
@@ -58,7 +58,7 @@ def restate(
 def linked(
     theorem: Theorem, goal: Formula, given: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()
 ) -> Theorem | None:
-    """Return a theorem of the goal from one whose comparisons have, one by one, the same signs; None where they do not.
+    """Return a theorem of the goal from a theorem whose comparisons match it one by one in sign, or None.
 
     >>> x, m = Term("v", "x"), Term("v", "m")
     >>> known, lemma = (kernel.assume(Formula(*f)) for f in ((">", m, x), ("=", ("max", x, m), m)))
@@ -82,21 +82,21 @@ def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[st
     >>> equal(Term("/", Term("+", x, x), Term("*", Term("q", 2, 1), x)), Term("q", 1, 1))
     x > 0 |- (x + x)/(2*x) = 1
 
-    `positive` names variables that are positive: all of them where it is not given.
+    `positive` names the positive variables (default: all).
     """
     names = sorted(variables(a) | variables(b)) if positive is None else list(positive)
     goal = Formula("=", a, b)
     if (found := identical(goal, names)) is not None:
         return found
     if positive is not None and set(positive) < variables(a) | variables(b):
-        return None  # the search takes all names to be positive
+        return None  # the search assumes that all names are positive
     lemmas = power_lemmas(goal)
     said = [t.conclusion for t in lemmas]
     return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
 
 
 def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
-    """Return `f <=> g` for two forms of a statement, link by link or by a search; all names are positive.
+    """Return `f <=> g` for two forms of a statement, link by link or by a search. All names are positive.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> equivalent(Formula(">", Term("/", x, y), Term("q", 1, 1)), Formula(">", x, y))
@@ -111,7 +111,7 @@ def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem
 
 
 def aligned(f: V, form: V) -> V:
-    """Return a formula with its roots, maxima and roundings written as another formula has them.
+    """Return a formula with its roots, maxima and roundings written as in another formula.
 
     >>> x, y, one = Term("v", "x"), Term("v", "y"), Term("q", 1, 1)
     >>> once = Formula(">", Term("max", y, Term("+", Term("*", one, x), y)), x)
@@ -129,7 +129,7 @@ def _as_in(f: V, table: Mapping[Term, Term]) -> V:
 
 
 def canonical_arguments(t: Term) -> Term:
-    """Return a term with what stands in maxima, roots and the like as fractions in lowest terms, in one order.
+    """Return a term whose arguments of maxima, roots and other functions are in lowest terms and canonical order.
 
     >>> x, two = Term("v", "x"), Term("q", 2, 1)
     >>> canonical_arguments(Term("floor", Term("/", Term("*", two, x, x), Term("*", Term("q", 4, 1), x))))[1]
@@ -159,9 +159,9 @@ def _lowest_terms(t: Term) -> Term:
 def _links(
     goal: Formula, others: Sequence[Formula], names: Sequence[str], lemmas: Sequence[Theorem] = ()
 ) -> list[Theorem]:
-    """Return `a <=> b` for each comparison a of the goal and b of the others that have the same sign throughout.
+    """Return `a <=> b` for each comparison a of the goal and b of the others that always have the same sign.
 
-    Equations among the lemmas say what a root or a rounding on their left is.
+    Equations among the lemmas define the root or rounding on their left side.
     """
     equations = _defining(lemmas)
     wanted, there = atoms_in(goal), atoms_in(*others)
@@ -179,13 +179,13 @@ def _links(
 
 
 def _defining(lemmas: Sequence[Theorem]) -> list[Theorem]:
-    """Return the equations that say what a root, a power, a logarithm or a rounding on their left is."""
+    """Return the equations that define the root, power, logarithm or rounding on their left side."""
     left = [(t, t.conclusion[1]) for t in lemmas if t.conclusion[0] == "="]
     return [t for t, a in left if a[0] in OPAQUE or (a[0] == "^" and a[1][0] in OPAQUE)]
 
 
 def by_functions(equation: Formula, lemmas: Sequence[Theorem]) -> Theorem | None:
-    """Return an equation by what lemmas say of the functions in it, or as the logarithms of its sides are equal.
+    """Prove an equation by lemmas about the functions in it, or by comparing the logarithms of its sides.
 
     >>> a, eight, third = Term("v", "a"), Term("q", 8, 1), Term("q", 1, 3)
     >>> halved = Term("/", Term("power", a, third), Term("q", 2, 1))
@@ -204,7 +204,7 @@ def by_functions(equation: Formula, lemmas: Sequence[Theorem]) -> Theorem | None
 
 
 def _reduced_exponents(equation: Formula) -> list[Theorem]:
-    """Return each power in an equation with its exponent in lowest terms: `3^(3 (n/3)) = 3^n`."""
+    """Prove that each power in an equation equals itself with its exponent in lowest terms: `3^(3 (n/3)) = 3^n`."""
     made: list[Theorem] = []
     for _, base, exponent in terms_with(("power",), equation):
         if (fact := tactics.prove(Formula(">", base, ZERO))) is None:
@@ -218,7 +218,7 @@ def _reduced_exponents(equation: Formula) -> list[Theorem]:
 def _both_ways(
     a: Formula, b: Formula, names: Sequence[str], equations: Sequence[Theorem]
 ) -> tuple[Theorem, Theorem] | None:
-    """Return `a => b` and `b => a` for comparisons of p and q with s p = m q, where s and m are positive."""
+    """Return `a => b` and `b => a` for comparisons of p and q if s p = m q with positive s and m."""
     spend(50)
 
     def implied(goal: Formula, premise: Formula) -> Theorem:
@@ -239,7 +239,7 @@ def _both_ways(
 
 
 def logarithm_forms(lemmas: Sequence[Theorem], goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
-    """Return that logarithms in some lemmas are those of a goal, where these are written in another form.
+    """Prove that logarithms in some lemmas equal logarithms of the goal that are written in another form.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> lemma = kernel.assume(Formula(">", Term("log2", Term("+", one, x)), one))
@@ -257,7 +257,7 @@ def logarithm_forms(lemmas: Sequence[Theorem], goal: Formula, given: Sequence[Fo
 
 
 def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem] = ()) -> Theorem:
-    """Return a theorem without those of its hypotheses that follow from what is given."""
+    """Return a theorem without the hypotheses that follow from the given formulas."""
     facts = [
         fact
         for h in sorted(theorem.hypotheses)
@@ -268,7 +268,7 @@ def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem
 
 
 def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
-    """Return a theorem with terms for names, without the hypotheses that these are positive where that is so.
+    """Substitute terms for names in a theorem, and drop the hypotheses that these terms are positive if provable.
 
     >>> x = Term("v", "x")
     >>> put(kernel.arith(Formula(">", Term("*", x, x), ZERO), positive=["x"]), {"x": Term("sqrt", Term("v", "a"))})
@@ -280,7 +280,7 @@ def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
 
 
 def power_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Return lemmas on powers and logarithms of products and sums, and on roundings that go together.
+    """Return lemmas about powers and logarithms of products and sums, and about related roundings.
 
     >>> n = Term("v", "n")
     >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
@@ -294,14 +294,14 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
 
 
 def same(f: Formula, g: Formula) -> bool | None:
-    """Tell whether two formulas say the same link by link: sides that are equal as quotients of polynomials.
+    """Return whether two formulas match link by link, with sides that are equal as quotients of polynomials.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> sum_, product = Term("+", x, x), Term("*", Term("q", 2, 1), x)
     >>> same(Formula(">", sum_, one), Formula(">", product, one)), same(Formula(">", x, one), Formula(">", one, x))
     (True, False)
 
-    None where that is not told: of roots, roundings, maxima and logarithms, and of what is too large.
+    Returns None if this is open: for roots, roundings, maxima and logarithms, and for formulas that are too large.
     """
     f, g = _unequal(as_formula(f)), _unequal(as_formula(g))
     if f == g:
@@ -326,7 +326,7 @@ def same(f: Formula, g: Formula) -> bool | None:
 
 
 def _unequal(f: Formula) -> Formula:
-    """Return `a > b or b > a`, which is how `a != b` is proved where it may be undefined, as `not a = b`."""
+    """Return `a > b or b > a` as `not a = b`. The disjunction is how `a != b` is proved if it may be undefined."""
     match f:
         case ("or", (">", a, b), (">", c, d)) if (a, b) == (d, c):
             return Formula("not", Formula("=", a, b))
@@ -359,13 +359,13 @@ def _opaque(p: Polynomial) -> bool:
     return any(atom[0] in OPAQUE for monomial in p for atom, _ in monomial)
 
 
-# --- definitions, within maxima as well -------------------------------------------------------------------------------
+# --- definitions, also inside maxima ----------------------------------------------------------------------------------
 
 
 def rewrite_theorem(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
-    """Return the theorem of a goal in definitions, from one that has what they stand for.
+    """Return the theorem of a goal that is written with definitions, from a theorem that has their values.
 
-    >>> n, flops = ("v", "n"), ("+", ("+", ("*", ("q", 2, 1), ("v", "n"))))                # a sum of one term, marked
+    >>> n, flops = ("v", "n"), ("+", ("+", ("*", ("q", 2, 1), ("v", "n"))))                # one-term sum: a definition
     >>> known = tactics.prove(Formula(">", Term("+", n, n), n))
     >>> rewrite_theorem(known, Formula(">", flops, n), Statement("", (), known.conclusion))
     n > 0 |- 2*n > n
@@ -373,7 +373,7 @@ def rewrite_theorem(theorem: Theorem, goal: Formula, said: Statement) -> Theorem
     supposed = theorem.hypotheses.union(Formula(">", Term("v", n), ZERO) for n in variables(goal) - NUMBERS)
     for way in (_link_by_link, _put_back):
         found = way(theorem, goal, said)
-        if found is not None and found.hypotheses <= supposed:  # not that a logarithm is positive
+        if found is not None and found.hypotheses <= supposed:  # but not the positivity of a logarithm
             return found
     alike = tactics.prove(Formula("<=>", goal, said.goal), said.assumptions) or equivalent(
         goal, said.goal, said.assumptions
@@ -382,9 +382,9 @@ def rewrite_theorem(theorem: Theorem, goal: Formula, said: Statement) -> Theorem
 
 
 def _link_by_link(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
-    """Return the theorem of a goal whose comparisons say what those of a theorem say, and whose maxima are equal.
+    """Return the theorem of a goal whose comparisons and maxima match those of another theorem.
 
-    An equation of the same on both sides needs no theorem.
+    An equation between two forms of one value needs no theorem.
     """
     if goal[0] == "=":
         found = identical(goal, sorted(variables(goal)))
@@ -398,9 +398,9 @@ def _link_by_link(theorem: Theorem, goal: Formula, said: Statement) -> Theorem |
 
 
 def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
-    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for.
+    """Return the theorem of a goal that has definitions inside maxima, from a theorem that has their values.
 
-    For m = n the goal with maxima m says what the theorem with maxima n says, and these maxima are equal.
+    If m = n, then the goal with maxima m is equivalent to the theorem with maxima n. The maxima are proved equal.
     """
     ours, theirs = ({canonical_arguments(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
     if not ours or ours.keys() != theirs.keys():
@@ -420,7 +420,7 @@ def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | Non
 
 
 def _alike(t: Term, u: Term) -> Theorem | None:
-    """Prove that two terms are equal: two maxima, where what they are of is."""
+    """Prove that two terms are equal. Two maxima are equal if their arguments are."""
     if t[0] in ("max", "min") and len(t) == len(u) == 3:
         values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
         for generic in _of_two(t[0]):
@@ -433,7 +433,7 @@ def _alike(t: Term, u: Term) -> Theorem | None:
 
 @remembered(2)
 def _of_two(head: str) -> list[Theorem]:
-    """Prove that maxima, or minima, of the same two are the same, in either order.
+    """Prove that two maxima, or two minima, of equal pairs of arguments are equal, in either order.
 
     >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
     ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))

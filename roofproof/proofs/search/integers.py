@@ -1,8 +1,8 @@
-"""What is true of whole numbers only: a strict bound moves by one, what is rounded, what divides, a search by these.
+"""Proofs that need integers: strict bounds sharpened by one, roundings, divisors of sizes, and a search with these.
 
-A rounding leaves less than a whole part; of what differs by a whole number, of a rounding divided and of what is never
-less it is told by theorems in letters, put to what is rounded. No integer in a range divides a size: one after the
-other, each by a quotient that is no integer.
+A rounding changes a value by less than one. General theorems compare two roundings if their arguments differ by an
+integer, if one is a rounding of a quotient, or if one argument is never less. Divisors in a range are excluded one by
+one, each because its quotient is not an integer.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from roofproof.proofs.search.squares import prove_squared
 
 # --- bounds and roundings ------------------------------------------------------------------------------------------
 
-MAX_LEMMAS = 10  # each may bring an atom to the truth table
+MAX_LEMMAS = 10  # each may add an atom to the truth table
 
 
 def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list[Theorem]:
-    """Return lemmas for integers from comparisons in the formulas, and from floor and ceil in them.
+    """Return lemmas about integers for the comparisons, floors and ceilings in the formulas.
 
     >>> n, k = Term("v", "n"), Term("v", "k")
     >>> print(integer_lemmas([Formula(">", n, Term("q", 7, 2))], ["n"])[0])
@@ -52,7 +52,7 @@ def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list
     int(k), int(n) |- n > k => 0 + 1*n^1 >= 0 + 1*k^1 + 1
     """
     atoms = atoms_in(*formulas)
-    atoms = atoms_in(*formulas, *(t.conclusion for t in lemmas_for(atoms)))  # parts of a maximum are compared, too
+    atoms = atoms_in(*formulas, *(t.conclusion for t in lemmas_for(atoms)))  # also with parts of a maximum
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     known = [kernel.assume(Formula("int", Term("v", n))) for n in integers]
     found: dict[Formula, Theorem] = {}
@@ -67,7 +67,7 @@ def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list
 
 
 def _bounds(atoms: Sequence[Formula], integers: Sequence[str]) -> Iterator[Theorem]:
-    """Yield `int(n) |- n > k => n >= k + 1` for the integers k next to numbers that n is compared with."""
+    """Yield `int(n) |- n > k => n >= k + 1` for the integers k next to the numbers that n is compared with."""
     for atom in atoms:
         names = variables(atom)
         if atom[0] in (">", "=") and len(names) == 1 and (name := next(iter(names))) in integers:
@@ -90,7 +90,7 @@ def _root(atom: Formula, name: str) -> Fraction | None:
 
 
 def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theorem]:
-    """Yield `a > b => m a >= m b + 1` for comparisons of integers, and of fractions with the denominator m."""
+    """Yield `a > b => m a >= m b + 1` for comparisons of integers, or of fractions with the common denominator m."""
     for atom in atoms:
         if atom[0] not in (">", "=") or not variables(atom):
             continue
@@ -115,7 +115,7 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
 
 
 def _roundings(formulas: Sequence[Formula], names: Sequence[str], known: Sequence[Theorem]) -> Iterator[Theorem]:
-    """Yield `q t <= p` and `q t + q >= p + 1` for t = floor(p/q), and the like for ceil, p and q being integers."""
+    """Yield `q t <= p` and `q t + q >= p + 1` for t = floor(p/q) with integers p and q, and the same for ceil."""
     for t in terms_with(("floor", "ceil"), *formulas):
         try:
             p, q = _lowest(t[1], names)
@@ -133,7 +133,7 @@ def _roundings(formulas: Sequence[Formula], names: Sequence[str], known: Sequenc
 
 
 def _lowest(inside: Term, names: Sequence[str]) -> tuple[Term, Term]:
-    """Return p, q with whole coefficients and no common factor, p/q being the term."""
+    """Return polynomials p and q with integer coefficients and no common factor such that p/q is the term."""
     num, den = normal(inside, [])
     ring = Ring([num, den], names)
     top, bottom = ring.poly(num), ring.poly(den)
@@ -145,13 +145,13 @@ def _lowest(inside: Term, names: Sequence[str]) -> tuple[Term, Term]:
     return ring.term(top * m), ring.term(bottom * m)
 
 
-# --- roundings beside each other ------------------------------------------------------------------------------------
+# --- comparing roundings --------------------------------------------------------------------------------------------
 
 B = Term("v", "b!")
 
 
 def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Prove that two roundings are equal, or differ by a whole number, where what is rounded shows it.
+    """Prove that two roundings are equal or differ by an integer, if this follows from their arguments.
 
     >>> x, n, four = Term("v", "x"), Term("v", "n"), Term("q", 4, 1)
     >>> print(*rounding_lemmas(Formula("=", Term("floor", Term("+", x, ONE)), Term("+", Term("floor", x), ONE))))
@@ -171,7 +171,7 @@ def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
 
 
 def ordered_roundings(*formulas: Formula) -> Iterator[Theorem]:
-    """Yield that one rounding is at least another of its kind, where the coefficients of what is rounded show it.
+    """Prove that one floor (or ceil) is at least another, if this follows from the coefficients of their arguments.
 
     >>> x = Term("v", "x")
     >>> print(*ordered_roundings(Formula(">", Term("floor", x), Term("floor", Term("/", x, Term("q", 2, 1))))))
@@ -191,7 +191,7 @@ def _of_one_kind(formulas: Sequence[Formula]) -> Iterator[tuple[Term, Term]]:
 
 
 def _shifted(a: Term, b: Term) -> list[Theorem]:
-    """Return that a rounding is another and a whole number, where what is rounded is; or nothing."""
+    """Prove that two roundings differ by an integer if their arguments do. Return [] if they do not."""
     apart, below, _ = normal_form(minus(a[1], b[1]))
     if not below:
         raise KernelError("division by zero")
@@ -210,7 +210,7 @@ def _equal(a: Term, b: Term, k: int = 0) -> Theorem:
 
 
 def _nested(a: Term, b: Term) -> list[Theorem]:
-    """Return that a rounding of a rounding divided by a whole number is one of what is rounded first; or nothing."""
+    """Prove that a rounding of a rounding over an integer equals a single rounding. Return [] if it does not."""
     above, below, _ = normal_form(a[1])
     atoms = [atom for monomial in above for atom in monomial]
     if len(above) != 1 or len(atoms) != 1 or atoms[0][1] != 1 or atoms[0][0][0] != a[0]:
@@ -224,26 +224,26 @@ def _nested(a: Term, b: Term) -> list[Theorem]:
     positive = kernel.arith(Formula(">", by, Term("q", 0, 1)), positive=names)
     schema = kernel.instantiate(_twice(a[0]), {"p!": inner[1], "b!": by})
     twice, once = schema.conclusion[1:]
-    last = _shifted(once, b) or _nested(once, b)  # what is rounded first may be one of a rounding, too
+    last = _shifted(once, b) or _nested(once, b)  # may again be a rounding of a rounding
     links = [_equal(a, twice), cut(schema, [whole, positive]), *last]
     goal = Formula("=", a, links[-1].conclusion[2])
     return [kernel.arith(goal, links, [(ONE, [k]) for k in range(3)])] if last else []
 
 
 def _parts(t: Term) -> tuple[Theorem, Theorem]:
-    """Return that what is rounded lies on one side of its rounding, and less than 1 from it."""
+    """Prove the two bounds of a rounding: its argument lies on one side of it, at a distance less than 1."""
     meaning = kernel.definition(t)
     _, _, near, strict = meaning.conclusion
     return kernel.propositional(near, [meaning]), kernel.propositional(strict, [meaning])
 
 
 def _a_whole_part(more: Term, less: Term, integers: Sequence[Theorem] = ()) -> Theorem:
-    """Return `more >= less + 1` from `more > less`, for terms that differ by a whole number."""
+    """Return `more >= less + 1` from `more > less`, for terms that differ by an integer."""
     return kernel.gap(kernel.assume(Formula(">", more, less)), kernel.integral(minus(more, less), integers))
 
 
 def _never(more: Term, less: Term, facts: Sequence[Theorem], weights: Sequence[Term], gap: Theorem) -> Theorem:
-    """Return `less >= more`, since facts and a gap between the two add up to a contradiction."""
+    """Prove `less >= more` by contradiction, from facts and a gap between the two."""
     certificate = [(w, [k]) for k, w in enumerate(weights)]
     false = kernel.arith(Formula("false"), [*facts, gap], certificate, ["b!"] if B in weights else [])
     denied = Formula(">", more, less)
@@ -252,12 +252,12 @@ def _never(more: Term, less: Term, facts: Sequence[Theorem], weights: Sequence[T
 
 @cache
 def _moved(head: str, relation: str, k: int) -> Theorem:
-    """`p = q + k => floor(p) = floor(q) + k` for a number k, or the same with >=, or of ceil."""
+    """Prove `p = q + k => floor(p) = floor(q) + k` for a number k, or the same with >= or ceil."""
     a, b, shift = Term(head, P), Term(head, Q), Term("q", k, 1)
     moved, beyond = (Term("+", t, shift) if k else t for t in (b, Q))
     given = Formula(relation, P, beyond)
     near, strict = zip(_parts(a), _parts(b), strict=True)
-    up, down = (near, strict) if head == "floor" else (strict, near)  # beside a and b, where a is more or less
+    up, down = (near, strict) if head == "floor" else (strict, near)  # bounds used if a is more or less than b
     supposed = kernel.assume(given)
     # floor: (q - v) + (u + 1 - p) + (p - q - k) + (v + k - u - 1) = 0
     least = _never(moved, a, [up[1], down[0], supposed], [ONE] * 4, _a_whole_part(moved, a))
@@ -271,7 +271,7 @@ def _moved(head: str, relation: str, k: int) -> Theorem:
 
 @cache
 def _twice(head: str) -> Theorem:
-    """`floor(floor(p)/b) = floor(p/b)` for a whole number b > 0, or the same of ceil."""
+    """Prove `floor(floor(p)/b) = floor(p/b)` for an integer b > 0, or the same for ceil."""
     u = Term(head, P)
     v, w, wide = Term(head, Term("/", u, B)), Term(head, Term("/", P, B)), Term("*", Term(head, Term("/", P, B)), B)
     (near_u, strict_u), (near_v, strict_v), (near_w, strict_w) = map(_parts, (u, v, w))
@@ -288,12 +288,12 @@ def _twice(head: str) -> Theorem:
 
 # --- divisors of sizes ----------------------------------------------------------------------------------------------
 
-MAX_STEPS = 400  # integers in a range; each takes about ten steps of the kernel
+MAX_STEPS = 400  # limit of integers in a range: each takes about ten steps of the proof checker
 _number = Term.rational
 
 
 def divides(part: Term, size: int) -> Formula:
-    """Return the condition that a positive term goes into a size a whole number of times.
+    """Return the condition that a positive term divides a size.
 
     >>> from roofproof.proofs.kernel.terms import show
     >>> show(divides(Term("v", "x"), 24))
@@ -303,7 +303,7 @@ def divides(part: Term, size: int) -> Formula:
 
 
 def divided(part: Term, size: int) -> Theorem:
-    """Prove that a number, as a term, goes into a size: floor(size/part) is no other number than the quotient.
+    """Prove that a number, given as a term, divides a size: floor(size/part) equals the quotient.
 
     >>> divided(Term("q", 8, 1), 24)
     |- 8*floor(24/8) = 24
@@ -311,7 +311,7 @@ def divided(part: Term, size: int) -> Theorem:
     u, value = _times(part, size), _number(Fraction(size) / sampling.value(part, {}))
     meaning = kernel.definition(u)
     integer, *ends = (kernel.propositional(f, [meaning]) for f in meaning.conclusion[1:])
-    below = sampling.value(part, {})  # what both ends are multiplied by when their denominators are cleared
+    below = sampling.value(part, {})  # clearing denominators multiplies both bounds by this
     most = kernel.arith(Formula(">=", value, u), ends, [(_number(1 / below), [0])])
     near = kernel.arith(Formula(">", u, _number(Fraction(*value[1:]) - 1)), ends, [(_number(1 / below), [1])])
     equal = kernel.propositional(Formula("=", u, value), [most, _next(near, integer), kernel.trichotomy(u, value)])
@@ -321,20 +321,21 @@ def divided(part: Term, size: int) -> Theorem:
 def no_divisor(
     name: str, first: int, last: int | None, bound: Formula, sizes: Sequence[int], step: int = 1
 ) -> Theorem | None:
-    """Prove that for no integer x from first to last (without end, where that is None) step*x divides every size.
+    """Prove that step*x divides every size for no integer x from first to last (no upper end if that is None).
 
     >>> x = Term("v", "x")
-    >>> print(no_divisor("x", 9, 11, Formula(">", x, Term("q", 8, 1)), [24]))  # 24/9, 24/10, 24/11 are no integers
+    >>> print(no_divisor("x", 9, 11, Formula(">", x, Term("q", 8, 1)), [24]))  # 24/9, 24/10, 24/11: not integers
     int(x) |- x > 8 => (12 > x => not(x > 8 and x*floor(24/x) = 24))
 
-    Where they do, `bound` is false there. None where there are more than 400, or that is not proved.
+    If step*x does divide every size, `bound` must be false at x. Returns None for more than 400 integers, or if no
+    proof is found.
     """
     x = Term("v", name)
     part: Term = x if step == 1 else Term("*", _number(step), x)
     wanted = [divides(part, size) for size in sizes]
     denied = Formula("not", Formula("and", bound, *wanted))
     end = max(min(sizes) // step, first - 1) if last is None else last
-    if last is not None and last > min(sizes) // step:  # beyond which nothing divides the smallest size
+    if last is not None and last > min(sizes) // step:  # larger numbers do not divide the smallest size
         whole = no_divisor(name, first, None, bound, sizes, step)
         short = Formula(
             "=>", Formula(">", x, _number(first - 1)), Formula("=>", Formula(">", _number(last + 1), x), denied)
@@ -369,7 +370,7 @@ def _next(strict: Theorem, integer: Theorem) -> Theorem:
 
 
 def _not_at(x: Term, k: int, step: int, bound: Formula, sizes: Sequence[int], denied: Formula) -> Theorem | None:
-    """Return `x = k => denied`, since a quotient is no integer, or the bound is false there."""
+    """Prove `x = k => denied`, because a quotient is not an integer or the bound is false at k."""
     here = Formula("=", x, _number(k))
     size = next((s for s in sizes if s % (step * k)), None)
     if size is None:
@@ -392,7 +393,7 @@ def _not_at(x: Term, k: int, step: int, bound: Formula, sizes: Sequence[int], de
 
 
 def _too_large(part: Term, size: int, x: Term, end: int, denied: Formula) -> Theorem:
-    """Return `x >= end + 1 => denied`, as what divides a size is no larger: part = step*x > size."""
+    """Prove `x >= end + 1 => denied`, because step*x then exceeds the size and cannot divide it."""
     u, whole = _times(part, size), kernel.assume(divides(part, size))
     over = kernel.assume(Formula(">=", x, _number(end + 1)))
     names = [x[1]]
@@ -415,7 +416,7 @@ def _times(part: Term, size: int) -> Term:
 
 
 def whole(names: Sequence[str]) -> list[Formula]:
-    """Return that names are whole numbers, 1 at least.
+    """Return the conditions that names are integers and at least 1.
 
     >>> print(*whole(["n"]))
     int(n) n >= 1
@@ -432,13 +433,13 @@ def prove_whole(
     look: Callable[[], None],
     further: Sequence[Theorem] = (),
 ) -> Theorem | None:
-    """Return `given, x > 0..., int(n)... |- goal`, or None when no proof was found.
+    """Return `given, x > 0..., int(n)... |- goal`, or None if no proof was found.
 
     >>> n = Term("v", "n")
     >>> print(prove_whole(Formula(">=", Term("*", n, n), n), [], ["n"], Budget(10**6), lambda: None))
     int(n), n > 0 |- n*n >= n
 
-    `look` is called once before what takes long, to look for a counterexample; `further` are more lemmas.
+    `look` is called once before a long search, to look for a counterexample. `further` are additional lemmas.
     """
     given, sizes = tightest(given), whole(integers)
 
@@ -463,7 +464,7 @@ def prove_whole(
 
 
 def tightest(given: Sequence[Formula]) -> list[Formula]:
-    """Return conditions without those bounds of a name that another one implies: each costs a search.
+    """Return conditions without bounds of a name that are implied by another one, since each slows the search.
 
     >>> n = Term("v", "n")
     >>> tightest([Formula(">", n, ZERO), Formula(">=", n, Term("q", 1, 1)), Formula(">", Term("q", 9, 1), n)])

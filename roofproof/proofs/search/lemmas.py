@@ -1,4 +1,4 @@
-"""Theorems proved for all values and instantiated where a maximum, a minimum or a square root occurs."""
+"""General theorems, instantiated for each maximum, minimum or square root that occurs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -9,13 +9,13 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 
-MAX_PARTS = 8  # of a maximum: the truth table of its lemma has two atoms a part, and one more
+MAX_PARTS = 8  # limit of parts of a maximum: the truth table of its lemma has two atoms per part, and one more
 X, P, S, Q, U, V = (Term("v", n) for n in ("x!", "p!", "s!", "q!", "u!", "v!"))
-ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # what s = sqrt(q) means
+ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # the meaning of s = sqrt(q)
 
 
 def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
-    """Return a theorem with some of its hypotheses as premises of its conclusion.
+    """Return a theorem with some of its hypotheses moved into its conclusion as premises.
 
     >>> a = Formula(">", Term("v", "x"), Term("q", 1, 1))
     >>> print(discharged(kernel.assume(a), a))
@@ -27,7 +27,7 @@ def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
 
 
 def cut(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
-    """Return a theorem without those of its hypotheses that the facts say."""
+    """Return a theorem without the hypotheses that the facts prove."""
     used = [fact for fact in facts if fact.conclusion in theorem.hypotheses]
     made = theorem
     for fact in used:
@@ -41,7 +41,7 @@ def implied(
     certificate: Sequence[tuple[Term, Sequence[int]]],
     facts: Sequence[Theorem] = (),
 ) -> Theorem:
-    """Prove that some comparisons together imply another, by a sum of products of them and of facts.
+    """Prove that some comparisons together imply another, by a sum of products of these comparisons and of facts.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> implied([(">", x, y), (">", y, ONE)], (">", x, ONE), [(ONE, [0]), (ONE, [1])])           # (x - y) + (y - 1)
@@ -55,7 +55,7 @@ def implied(
 
 @cache
 def apart() -> tuple[Theorem, ...]:
-    """Return that no two of u > v, u = v and v > u hold together.
+    """Prove that no two of u > v, u = v and v > u hold together.
 
     >>> print(*apart(), sep="; ")
     |- u! > v! => (v! > u! => false); |- u! > v! => (u! = v! => false); |- v! > u! => (u! = v! => false)
@@ -66,7 +66,7 @@ def apart() -> tuple[Theorem, ...]:
 
 
 def one_of_three(u: Term, v: Term) -> list[Theorem]:
-    """Return that one of u > v, u = v and v > u holds, and no two of them.
+    """Prove that exactly one of u > v, u = v and v > u holds.
 
     >>> one_of_three(X, ONE)[0]
     |- x! > 1 or x! = 1 or 1 > x!
@@ -75,7 +75,7 @@ def one_of_three(u: Term, v: Term) -> list[Theorem]:
 
 
 def order_kept(u: Term, v: Term, up: Theorem, down: Theorem, level: Theorem) -> list[Theorem]:
-    """Return what shows that two terms lie as u and v do, from how they lie where u > v, where v > u and where u = v.
+    """Return lemmas that two terms compare as u and v do, from one theorem each for u > v, v > u and u = v.
 
     >>> u, v, twice = Term("v", "u"), Term("v", "v"), lambda t: Term("*", TWO, t)
     >>> given = [kernel.assume(f) for f in (Formula(">", u, v), Formula(">", v, u), Formula("=", u, v))]
@@ -91,7 +91,7 @@ def order_kept(u: Term, v: Term, up: Theorem, down: Theorem, level: Theorem) -> 
 
 
 def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = None) -> Iterator[Theorem]:
-    """Yield instances that take comparisons with max, min and p ± sqrt(q) apart; `squares` holds named roots.
+    """Yield theorems that split comparisons with max, min and p ± sqrt(q). `squares` maps named roots to radicands.
 
     >>> x, a, b = Term("v", "x"), Term("v", "a"), Term("v", "b")
     >>> print(*lemmas_for([Formula(">", x, Term("max", a, b))]))
@@ -113,7 +113,7 @@ def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = N
 
 
 def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Term, Term, bool]]:
-    """Yield (sqrt(q), q, p, whether the root comes first) for a term p + sqrt(q) or p - sqrt(q)."""
+    """Yield (sqrt(q), q, p, root comes first) for a term p + sqrt(q) or p - sqrt(q)."""
     parts = list(term[1:]) if term[0] == "+" else [term]
     for k, part in enumerate(parts):
         root = part[2] if part[0] == "*" and len(part) == 3 and part[1] == MINUS else part
@@ -126,7 +126,7 @@ def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Ter
 
 @cache
 def _extremum(head: str, count: int, side: int) -> Theorem:
-    """`x > max(t...) <=> x > t and ...`, and its three kin."""
+    """Prove `x > max(t...) <=> x > t and ...`, or the same for min or with the sides swapped."""
     parts = [Term("v", f"t{k}!") for k in range(count)]
     term = Term(head, *parts)
     compared = [Formula(">", t, X) if side == 1 else Formula(">", X, t) for t in parts]
@@ -137,7 +137,7 @@ def _extremum(head: str, count: int, side: int) -> Theorem:
     steps = [kernel.propositional(Formula("or", *(Formula("=", term, t) for t in parts)), [meaning])]
     for t, part in zip(parts, compared, strict=True):
         bound = kernel.propositional(Formula(">=", term, t) if head == "max" else Formula(">=", t, term), [meaning])
-        onward, back = (whole, part) if every else (part, whole)  # by the bound, and by an equation
+        onward, back = (whole, part) if every else (part, whole)  # proved by the bound and by an equation
         steps.append(implied([onward], back, [(ONE, [0]), (ONE, [1])], [bound]))
         steps.append(implied([back, Formula("=", term, t)], onward, [(ONE, [0]), (turn, [1])]))
     return kernel.propositional(Formula("<=>", whole, Formula("and" if every else "or", *compared)), steps)
@@ -145,9 +145,9 @@ def _extremum(head: str, count: int, side: int) -> Theorem:
 
 @cache
 def _quadratic(first: bool = False) -> tuple[Theorem, Theorem]:
-    """`s >= 0, s s = q` give `(x > p + s or p - s > x) <=> x x - 2 p x + p p - q > 0`, and the same with >=.
+    """Prove for `s >= 0, s s = q` that `(x > p + s or p - s > x) <=> x x - 2 p x + p p - q > 0`, and the same with >=.
 
-    With s + p and -s + p where the root comes first: a comparison in other words would be one more atom.
+    If the root comes first, the sums are written s + p and -s + p. Another form would be one more atom.
     """
     plus: Term = Term("+", S, P) if first else Term("+", P, S)
     less: Term = Term("+", Term("*", MINUS, S), P) if first else Term("+", P, Term("*", MINUS, S))
@@ -168,7 +168,7 @@ def _quadratic(first: bool = False) -> tuple[Theorem, Theorem]:
 
 @cache
 def _large_root() -> Theorem:
-    """`s >= 0, s s = q, q > p p` and `p >= s` contradict each other."""
+    """Prove that `s >= 0, s s = q, q > p p` and `p >= s` contradict each other."""
     denied: list[Formula] = [Formula(">=", P, S), *ROOT, Formula(">", Q, Term("*", P, P))]
     # (p - s)^2 + 2 s (p - s) = p p - s s
     return implied(denied, Formula("false"), [(ONE, [0, 0]), (TWO, [1, 0]), (ONE, [2]), (ONE, [3])])
@@ -191,7 +191,7 @@ def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
 
 @cache
 def _positive_root() -> tuple[Theorem, Theorem]:
-    """Prove that q > 0 is not negative, and that s >= 0 with s s = q > 0 is positive: q is a name, no quotient."""
+    """Prove that q > 0 implies q >= 0, and that s >= 0 with s s = q > 0 is positive. q is a name, not a quotient."""
     above = kernel.assume(Formula(">", Q, ZERO))
     loose = kernel.arith(Formula(">=", Q, ZERO), [above], [(ONE, [0])])
     denied = Formula(">=", ZERO, S)
@@ -204,7 +204,7 @@ def _positive_root() -> tuple[Theorem, Theorem]:
 def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
     """Return `max(t, ...) = v` from `t = v` for one of the t, and `t = v` or `v >= t` for the others.
 
-    Raises KernelError where the lemmas do not say that.
+    Raises KernelError if the lemmas do not imply it.
     """
     steps = [*lemmas, kernel.definition(top), kernel.trichotomy(top, v)]
     u, w, z = (Term("v", n) for n in ("u!", "v!", "w!"))
@@ -219,14 +219,14 @@ def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
 
 
 def extremum_rises(more: Term, less: Term, lemmas: Sequence[Theorem], relation: str) -> Theorem:
-    """Return `max(s, ...) > max(t, ...)` from `s > t` for each pair of arguments; the same for min and for >=.
+    """Return `max(s, ...) > max(t, ...)` from `s > t` for each pair of arguments, and the same for min and >=.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> lemmas = [kernel.assume(Formula(">", x, y)), kernel.assume(Formula(">", Term("q", 2, 1), Term("q", 1, 1)))]
     >>> extremum_rises(Term("max", x, Term("q", 2, 1)), Term("max", y, Term("q", 1, 1)), lemmas, ">")
     2 > 1, x > y |- max(x, 2) > max(y, 1)
 
-    Raises KernelError where the lemmas do not say that.
+    Raises KernelError if the lemmas do not imply it.
     """
     p, q, r, s = (Term("v", n) for n in ("p!", "q!", "r!", "s!"))
     if more[0] == "max":  # max(s) >= s_k > t_k = max(t) for some k
@@ -247,17 +247,17 @@ def extremum_rises(more: Term, less: Term, lemmas: Sequence[Theorem], relation: 
 
 # --- equal maxima, part by part ---------------------------------------------------------------------------------------
 
-Links = tuple[int, ...]  # of each part of one side, the part of the other side that bounds it
+Links = tuple[int, ...]  # for each part of one side, the part of the other side that bounds it
 
 
 def by_parts(goal: Formula) -> Theorem | None:
-    """Prove that two maxima, or two minima, are equal for positive names, or None; one side may be a part itself.
+    """Prove that two maxima, or two minima, are equal for positive names, or return None. One side may be one part.
 
     >>> a, b = Term("v", "a"), Term("v", "b")
     >>> by_parts(Formula("=", Term("max", a, Term("*", Term("q", 2, 1), a), b), Term("max", b, Term("+", a, a))))
     a > 0, b > 0 |- max(a, 2*a, b) = max(b, a + a)
 
-    The parts are compared by their coefficients alone, so that this takes no search.
+    The parts are compared only by their coefficients, so no search is needed.
     """
     kind = next((side[0] for side in goal[1:] if side[0] in ("max", "min")), None)
     if goal[0] != "=" or kind is None:
@@ -284,7 +284,7 @@ def _parts(side: Term, kind: str) -> tuple[Term, ...]:
 
 
 def _bounding(part: Term, others: Sequence[Term], kind: str) -> tuple[int, Theorem] | None:
-    """Return which of the others is no smaller than a part (no larger, of a minimum), with the theorem."""
+    """Return the index of another part that is at least `part` (at most, for a minimum), and the theorem."""
     for k, other in enumerate(others):
         goal = _bound(part, other, kind)
         with suppress(KernelError):
@@ -298,7 +298,7 @@ def _bound(part: Term, other: Term, kind: str) -> Formula:
 
 @cache
 def _schema(kind: str, there: Links, back: Links, several: tuple[bool, bool]) -> Theorem:
-    """Return `b_k >= a_i and ... => max(a...) = max(b...)`, whatever stands for the names."""
+    """Prove `b_k >= a_i and ... => max(a...) = max(b...)` for all values of the names."""
     parts = [
         tuple(Term("v", f"{letter}{k}") for k in range(len(links))) for letter, links in (("a", there), ("b", back))
     ]
@@ -321,7 +321,7 @@ def _schema(kind: str, there: Links, back: Links, several: tuple[bool, bool]) ->
 
 
 def _contradiction(facts: Sequence[Formula], kind: str) -> Theorem:
-    """Prove that comparisons of which each begins where another ends do not hold together."""
+    """Prove that a cycle of comparisons, each starting at the end of another, is contradictory."""
     equation = Term("q", -1 if kind == "max" else 1, 1)
     weights = [(equation if f[0] == "=" else Term("q", 1, 1), [k]) for k, f in enumerate(facts)]
     found = kernel.arith(Formula("false"), [kernel.assume(f) for f in facts], weights)

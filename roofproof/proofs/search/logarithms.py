@@ -1,6 +1,6 @@
-"""Logarithms and powers: products as sums, sums as products, and a comparison of two as one of what they are taken of.
+"""Logarithms and powers: expands them over products and sums, and compares them by comparing their arguments.
 
-A logarithm and a power of a number rise, so that log2(x) > 3 is x > 8; n > 2^(p/q) is n^q > 2^p.
+Logarithms and powers are increasing, so log2(x) > 3 is equivalent to x > 8, and n > 2^(p/q) to n^q > 2^p.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from roofproof.proofs.search.polynomials import atoms_in, exchanged, terms_with
 from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
 
-MAX_ORDER = 12  # of a root
+MAX_ORDER = 12  # largest index of a root
 
 
 def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
@@ -73,7 +73,7 @@ def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
 
 
 def _powers(formulas: Sequence[Formula]) -> Iterator[Term]:
-    """Yield the powers of two that something is compared with, products with one, and powers by themselves."""
+    """Yield compared powers of two, compared products that contain a power, and all other powers."""
     atoms = atoms_in(*formulas)
     compared = [side for atom in atoms if atom[0] in (">", ">=", "=") for side in atom[1:]]
     whole = [s for s in compared if whole_power(s)]
@@ -86,7 +86,7 @@ def _powers(formulas: Sequence[Formula]) -> Iterator[Term]:
 
 
 def whole_power(t: Term) -> bool:
-    """Tell whether a term is a number and a power of two."""
+    """Return whether a term is a number and an integer power of two."""
     return t[0] == "q" and min(t[1:]) > 0 and not t[1] & (t[1] - 1) and not t[2] & (t[2] - 1)
 
 
@@ -107,7 +107,7 @@ def linked(t: Term, power: Term) -> Iterator[Theorem]:
 
 @cache
 def _compared() -> tuple[Theorem, Theorem]:
-    """`log2(p) = c` gives `t > p <=> log2(t) > c` and `p > t <=> c > log2(t)`, for t and p above zero."""
+    """Prove `t > p <=> log2(t) > c` and `p > t <=> c > log2(t)` from `log2(p) = c`, for positive t and p."""
     t, p, c = (Term("v", name) for name in ("t!", "p!", "c!"))
     (more, less), written = rising(t, p), kernel.assume(Formula("=", Term("log2", p), c))
     made = []
@@ -123,7 +123,7 @@ def _compared() -> tuple[Theorem, Theorem]:
 
 
 def rising(u: Term, v: Term, base: Term | None = None) -> tuple[Theorem, Theorem]:
-    """Return `u > v <=> f(u) > f(v)` and `v > u <=> f(v) > f(u)`, where f is log2, or a power of the base.
+    """Return `u > v <=> f(u) > f(v)` and `v > u <=> f(v) > f(u)`, where f(t) is log2(t) or, with a base, base^t.
 
     >>> print(*rising(Term("v", "x"), Term("q", 8, 1)), sep="; ")
     8 > 0, x > 0 |- x > 8 <=> log2(x) > log2(8); 8 > 0, x > 0 |- 8 > x <=> log2(8) > log2(x)
@@ -134,7 +134,7 @@ def rising(u: Term, v: Term, base: Term | None = None) -> tuple[Theorem, Theorem
 
 @cache
 def _rising(base: Term | None) -> Theorem:
-    """`p > q <=> f(p) > f(q)` in letters: f keeps the order of the two both ways, and equality."""
+    """Prove `p > q <=> f(p) > f(q)` in general, because f preserves order and equality."""
     up, down = (kernel.rising(kernel.assume(Formula(">", *pair)), base) for pair in ((P, Q), (Q, P)))
     equal = kernel.assume(Formula("=", P, Q))
     level = kernel.logarithm(equal) if base is None else kernel.exponential(base, equal)
@@ -142,7 +142,7 @@ def _rising(base: Term | None) -> Theorem:
 
 
 def of_primes(t: Term, factored: Term | None = None) -> list[Theorem]:
-    """Return the logarithm of a product as a sum, where each factor is positive; `factored` is t as a product.
+    """Return the logarithm of a product as a sum, or [] if a factor may not be positive. `factored` is t as a product.
 
     >>> of_primes(Term("q", 12, 1))                                                       # 2^2 * 3
     [|- log2(12) = 2*1 + 1*log2(3)]
@@ -153,7 +153,7 @@ def of_primes(t: Term, factored: Term | None = None) -> list[Theorem]:
 
 
 def by_logarithms(equation: Formula) -> Theorem | None:
-    """Return an equation of two products of powers as their logarithms are equal, or None.
+    """Prove an equation of two products of powers from equal logarithms, or return None.
 
     >>> x, third = Term("v", "x"), Term("q", 1, 3)
     >>> by_logarithms(Formula("=", Term("power", Term("*", x, x, x), third), x))
@@ -172,7 +172,7 @@ def by_logarithms(equation: Formula) -> Theorem | None:
 
 
 def expansions(*formulas: Formula) -> list[Theorem]:
-    """Return logarithms of products as sums, and powers of sums as products; of roots, as powers of one root.
+    """Prove expansions: logarithms of products as sums, powers of sums as products, and roots as powers of one root.
 
     >>> n = Term("v", "n")
     >>> print(*expansions((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
@@ -190,7 +190,7 @@ def expansions(*formulas: Formula) -> list[Theorem]:
                     made = kernel.exponential(base, kernel.identity(exponent, exponent, sorted(variables(exponent))))
                     if made.conclusion[2] != t:
                         found.append(tactics.without_given(made))
-                    for part in terms_with(("power",), made.conclusion):  # of a difference, b^n b^(-m)
+                    for part in terms_with(("power",), made.conclusion):  # a difference gives b^n b^(-m)
                         found += _without_exponent(part)
     for base, exponents in roots.items():
         with suppress(KernelError):
@@ -199,7 +199,7 @@ def expansions(*formulas: Formula) -> list[Theorem]:
 
 
 def rounded_exponents(*formulas: Formula) -> list[Theorem]:
-    """Compare each power with a rounded exponent with the powers of what is rounded, and of that and one.
+    """Prove comparisons of powers with rounded exponents: with the unrounded exponent, and with that plus or minus one.
 
     >>> n, two = Term("v", "n"), Term("q", 2, 1)
     >>> print(rounded_exponents(Formula(">", Term("power", two, Term("ceil", n)), n))[1])
@@ -217,7 +217,7 @@ def rounded_exponents(*formulas: Formula) -> list[Theorem]:
 
 
 def _without_exponent(power: Term) -> list[Theorem]:
-    """Return `b^(-e) = 1/b^e`, `2^log2(t) = t`, or nothing for another exponent."""
+    """Prove `b^(-e) = 1/b^e` or `2^log2(t) = t`. Return [] for other exponents."""
     match power:
         case ("power", ("q", 2, 1), ("log2", inside)):
             inverse = by_logarithms(Formula("=", power, inside))
@@ -248,7 +248,7 @@ def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
 
 
 def _itself(t: Term, factored: Term | None = None) -> Theorem:
-    """Return `t = t`, its whole numbers on the right as products of primes."""
+    """Return `t = t` with the numbers on the right side factored into primes."""
     return kernel.identity(t, _by_primes(factored or t), sorted(variables(t)))
 
 
@@ -268,7 +268,7 @@ def _by_primes(t: Term) -> Term:
 
 
 def power_product(powers: Iterable[tuple[Term, int]]) -> Term:
-    """Return a product of powers, none with an exponent beyond what a term may have.
+    """Return a product of powers whose exponents stay within the limit of terms.
 
     >>> power_product([(Term("v", "x"), 70)])                                             # (x^64)^1 x^6
     ('*', ('^', ('v', 'x'), 6), ('^', ('^', ('v', 'x'), 64), 1))
@@ -281,13 +281,13 @@ def power_product(powers: Iterable[tuple[Term, int]]) -> Term:
     return Term("*", *parts)
 
 
-CLOSE = Fraction(1, 2**11)  # how far the bounds of a logarithm may lie from it
-MOST = 500_000  # binary digits of n^q
-MAX_WRITTEN = 40  # whole exponents of a number that are written out
+CLOSE = Fraction(1, 2**11)  # largest distance of a logarithm from its bounds
+MOST = 500_000  # limit of the bits of n^q
+MAX_WRITTEN = 40  # largest integer exponent of a power that is written out
 
 
 def power_bounds(formulas: Sequence[Formula], numbers: Iterable[Fraction]) -> list[Theorem]:
-    """Compare numbers, and their logarithms, with the powers of two in some formulas.
+    """Prove comparisons of numbers and their logarithms with the powers of two in some formulas.
 
     >>> N_is_more = Formula(">", Term("v", "N"), Term("power", Term("q", 2, 1), Term("q", 7, 2)))
     >>> for lemma in power_bounds([N_is_more], [Fraction(12)]):                                # 12^2 > 2^7
@@ -300,7 +300,7 @@ def power_bounds(formulas: Sequence[Formula], numbers: Iterable[Fraction]) -> li
 
 
 def number_bounds(formulas: Sequence[Formula]) -> list[Theorem]:
-    """Return between which short fractions the logarithms of numbers in some formulas lie, or what they are.
+    """Enclose the logarithms of numbers in some formulas between short fractions, or prove their exact values.
 
     >>> print(*number_bounds([Formula(">", Term("log2", Term("q", 3, 1)), Term("v", "x"))]), sep="; ")  # 1.58496...
     |- log2(3) > 103/65; |- 65/41 > log2(3)
@@ -330,7 +330,7 @@ def compared_numbers(formulas: Sequence[Formula]) -> list[Fraction]:
 
 
 def met_at(bound: Formula, name: str, values: Sequence[int]) -> list[Fraction]:
-    """Return the numbers that powers of two are compared with, where a bound on a name is put to whole numbers.
+    """Return the numbers that powers of two are compared with if a name in a bound takes integer values.
 
     >>> power = Term("power", Term("q", 2, 1), Term("q", 7, 2))
     >>> met_at(Formula(">", Term("v", "N"), Term("+", power, Term("q", -3, 1))), "N", [9])  # 9 > p - 3 as 12 > p
@@ -348,13 +348,13 @@ def met_at(bound: Formula, name: str, values: Sequence[int]) -> list[Fraction]:
 
 
 def _difference(atom: Formula, name: str, power: Term, value: Term) -> Callable[[Fraction], Fraction]:
-    """Return the difference of two sides with a value for a power, as a function of the name."""
+    """Return the difference of the two sides as a function of the name, with a value substituted for a power."""
     sides = [exchanged(side, {power: value}) for side in atom[1:]]
     return lambda n: sampling.value(minus(*sides), {name: n})
 
 
 def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
-    """Yield that n lies above or below a power, and its logarithm above or below the exponent."""
+    """Prove that n lies above or below a power, and its logarithm above or below the exponent."""
     number = Term.rational(n)
     exponent = to_expr(power[2])
     sign = numbers_compared(sympy.Rational(n.numerator, n.denominator), exp2(exponent))
@@ -380,7 +380,7 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
 
 
 def _by_whole_powers(number: Term, between: Fraction, sign: int) -> Theorem:
-    """Return log2(n) > p/q from n^q > 2^p, or p/q > log2(n)."""
+    """Prove log2(n) > p/q from n^q > 2^p, or p/q > log2(n) from 2^p > n^q."""
     p, q = between.numerator, between.denominator
     logarithm = Term("log2", number)
     middle = Term("q", p, q)
@@ -396,7 +396,7 @@ def _by_whole_powers(number: Term, between: Fraction, sign: int) -> Theorem:
 
 
 def _between(n: Fraction, exponent: sympy.Expr) -> Fraction | None:
-    """Return the exponent itself or, where it is long or irrational, a short fraction between it and log2(n)."""
+    """Return the exponent, or a short fraction between it and log2(n) if the exponent is long or irrational."""
     if exponent.is_Rational and exponent.p > 0 and int(exponent.q) * _length(n) <= MOST:
         return Fraction(int(exponent.p), int(exponent.q))
     with ctx.workprec(2 * MAX_BITS):
@@ -406,7 +406,7 @@ def _between(n: Fraction, exponent: sympy.Expr) -> Fraction | None:
 
 
 def enclosed_log2(n: Fraction) -> Fraction:
-    """Return the binary logarithm of a positive number, to the working precision."""
+    """Return the binary logarithm of a positive number, rounded to the working precision."""
     return _fraction(arb(fmpq(n.numerator, n.denominator)).log() / arb(2).log())
 
 
@@ -420,7 +420,7 @@ def _fraction(ball: arb) -> Fraction:
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """Return the fraction with the least denominator between two.
+    """Return the fraction with the smallest denominator between two fractions.
 
     >>> simplest_between(Fraction(31, 10), Fraction(32, 10))                                           # 3 + 1/5
     Fraction(16, 5)
@@ -432,11 +432,11 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     return floor + 1 / simplest_between(1 / (high - floor), 1 / (low - floor))
 
 
-PAIRS = 6  # terms that are compared with each other
+PAIRS = 6  # limit of terms that are compared pairwise
 
 
 def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list[Theorem]:
-    """Compare the logarithms and the powers of numbers in some formulas, and enclose those of numbers.
+    """Prove comparisons among the logarithms and among the powers in some formulas, and enclose those of numbers.
 
     >>> n = Term("v", "n")
     >>> for lemma in rising_lemmas([(">", ("power", ("q", 3, 1), n), ("q", 9, 1)), (">=", n, ("q", 2, 1))])[:3]:
@@ -445,7 +445,7 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
     |- 2 > n <=> power(3, 2) > power(3, n)
     |- power(3, 2) = (3)^2
 
-    `beside_one` adds when a power is more or less than 1.
+    `beside_one` adds comparisons of powers with 1.
     """
     found: list[Theorem] = []
     logs = [t[1] for t in terms_with(("log2",), *formulas)[:PAIRS]]
@@ -471,7 +471,7 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
 
 
 def rises(here: Term, further: Term, base: Term | None = None) -> Theorem:
-    """Return that a binary logarithm, or a power of a base, is more further on.
+    """Prove that a binary logarithm, or a power with a given base, is larger at a larger argument.
 
     >>> print(rises(Term("v", "x"), Term("v", "y"), Term("q", 2, 1)))
     y > x |- power(2, y) > power(2, x)
@@ -481,14 +481,14 @@ def rises(here: Term, further: Term, base: Term | None = None) -> Theorem:
 
 
 def _compared_with(terms: Sequence[Term], formulas: Sequence[Formula]) -> list[Term]:
-    """Return the numbers with which any of some terms are compared."""
+    """Return the numbers that any of some terms is compared with."""
     atoms = atoms_in(*formulas)
     sides = [(atom[k], atom[3 - k]) for atom in atoms if atom[0] in (">", ">=", "=") for k in (1, 2)]
     return list(dict.fromkeys(b for a, b in sides if a in terms and b[0] == "q"))
 
 
 def _beside_numbers(exponents: Iterable[Term], numbers: Iterable[Term]) -> Iterator[Theorem]:
-    """Yield when a power of two is more or less than a number, as its exponent and the logarithm of that compare."""
+    """Prove that powers of two compare with numbers as their exponents compare with the logarithms of the numbers."""
     for number in numbers:
         if number[1] > 0:
             for exponent in exponents:
@@ -499,38 +499,38 @@ def _beside_numbers(exponents: Iterable[Term], numbers: Iterable[Term]) -> Itera
 
 
 def _plain(found: Iterable[Theorem]) -> Iterator[Theorem]:
-    """Yield those that suppose no more than that names are positive."""
+    """Yield the theorems whose only hypotheses are that names are positive."""
     for theorem in dict.fromkeys(found):
         with suppress(KernelError):
             yield tactics.without_given(theorem)
 
 
-# --- in expressions and conditions ------------------------------------------------------------------------------------
+# --- expressions and conditions ---------------------------------------------------------------------------------------
 
 STEPS = 500_000
 TOTAL = sympy.Symbol("total!")
 
 
 def logarithms_apart(expr: sympy.Basic) -> sympy.Basic:
-    """Return an expression or a condition with each log2 of a product as a sum, of numbers by their small primes.
+    """Return an expression or condition with each log2 of a product as a sum. Numbers are split by small primes.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> logarithms_apart(log2(1024*n**2)), logarithms_apart(log2(sympy.Rational(12, 5)))     # 12/5 = 2^2 * 3 / 5
     (2*log2(n) + 10, -log2(5) + log2(3) + 2)
 
-    It stays as it is where a name may be zero or negative, or the kernel does not prove the two equal.
+    A logarithm is unchanged if a name may be zero or negative, or if the two forms cannot be proved equal.
     """
     return expr.xreplace({f: _expanded(f) for f in expr.atoms(log2)})
 
 
 def exponents_apart(expr: sympy.Basic) -> sympy.Basic:
-    """Return an expression or a condition with each power of a sum as a product of powers.
+    """Return an expression or condition with each power whose exponent is a sum as a product of powers.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> exponents_apart(3**(n + 2) + 1)                                          # 3^n * 3^2 + 1
     9*3**n + 1
 
-    It stays as it is where a name in a base may be zero or negative, or the kernel does not prove the two equal.
+    A power is unchanged if a name in its base may be zero or negative, or if the two forms cannot be proved equal.
     """
     return expr.xreplace({p: _apart(p) for p in expr.atoms(sympy.Pow) if p.exp.free_symbols})
 
@@ -558,7 +558,7 @@ def _apart(power: sympy.Pow) -> sympy.Expr:
 
 
 def _right(equation: Theorem, expr: sympy.Expr) -> sympy.Expr:
-    """Return the right side of an equation, in the symbols of an expression."""
+    """Return the right side of an equation with the symbols of an expression."""
     return to_expr(equation.conclusion[2]).xreplace({quantity(s.name): s for s in expr.free_symbols})
 
 
@@ -571,14 +571,14 @@ def _names(expr: sympy.Expr) -> list[str]:
 
 
 def logarithms_compared(condition: Boolean, given: Sequence[Formula] = ()) -> Boolean:
-    """Return a condition with comparisons of logarithms, times numbers, as comparisons of products.
+    """Return a condition with comparisons of sums of logarithms as comparisons of products.
 
     >>> n, m = sympy.symbols("n m", positive=True)
     >>> logarithms_compared(log2(n) > 3), logarithms_compared(sympy.Eq(log2(n)/2, log2(m) - 1))     # 4 n = m^2
     (n > 8, Eq(4*n, m**2))
 
-    A comparison stays as it is where anything else is added to the logarithms, where a name may be zero or negative,
-    and where the kernel does not prove that the two say the same under what is given.
+    A comparison is unchanged if it has terms other than logarithms and numbers, if a name may be zero or negative, or
+    if the two forms cannot be proved equivalent under the given formulas.
     """
     return condition.xreplace(
         {c: _as_products(_of_base_two(c), given) for c in condition.atoms(Relational) if c.has(log2, sympy.log)}
@@ -586,7 +586,7 @@ def logarithms_compared(condition: Boolean, given: Sequence[Formula] = ()) -> Bo
 
 
 def comparison_lemmas(condition: Boolean, given: Sequence[Formula] = ()) -> list[Theorem]:
-    """Return the theorems that comparisons of logarithms in a condition say what comparisons of products say.
+    """Prove that the comparisons of logarithms in a condition are equivalent to comparisons of products.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> print(*comparison_lemmas(sympy.Gt(log2(n), 3, evaluate=False)))
@@ -607,7 +607,7 @@ def _as_products(
     difference = sympy.expand(logarithms_apart(comparison.lhs - comparison.rhs))
     shares = {t: c for t, c in difference.as_coefficients_dict().items() if c}
     if not shares or not all((isinstance(t, log2) or t == 1) and c.is_Rational for t, c in shares.items()):
-        return comparison  # no product has an infinite power
+        return comparison  # also excludes infinite coefficients
     scale = lcm(*(int(c.q) for c in shares.values()))
     powers = {sympy.Integer(2) if t == 1 else t.args[0]: int(c * scale) for t, c in shares.items()}
     if any(abs(k) > MAX_EXPONENT for k in powers.values()):
@@ -626,7 +626,7 @@ def _as_products(
 
 
 def _of_base_two(comparison: Relational) -> Relational:
-    """Return a comparison of sums of natural logarithms as one of binary ones, all log(2) times less; or as it is."""
+    """Return a comparison of sums of natural logarithms in log2, with both sides divided by log(2), or unchanged."""
     sides = [sympy.expand(side, log=False).as_coefficients_dict() for side in comparison.args]
     if not all(isinstance(t, sympy.log) or c == 0 for side in sides for t, c in side.items()):
         return comparison
@@ -645,7 +645,7 @@ def _same(
     less: Mapping[sympy.Expr, int],
     assumed: Sequence[Formula],
 ) -> Theorem | None:
-    """Return the theorem that a sum of logarithms is to zero as two products are to each other, or None."""
+    """Prove that a sum of logarithms compares with zero as two products compare with each other, or return None."""
     names = sorted(s.name for s in found.free_symbols)
     total, *sides = (with_functions(e) for e in (difference, found.lhs, found.rhs))
     logs = []

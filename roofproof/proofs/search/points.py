@@ -1,7 +1,7 @@
-"""Points where formulas hold: among the squares of roots, where comparisons change, and where two sides meet.
+"""Search for points where formulas hold: with roots squared, near sign changes, and where two sides are equal.
 
-Squares have rational values. Where a name is held against a number, and along each name, points are met beside; one
-coordinate is irrational where x^2 and 2 meet, at sqrt(2).
+Squared comparisons have rational values. Points are tried near each number that a name is compared with, and near the
+sign changes along each name. A point where two sides are equal, such as x^2 = 2, may have one irrational coordinate.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from roofproof.symbols import quantity
 
 
 def squares_of(formulas: Sequence[Formula]) -> list[Formula] | None:
-    """Return formulas with the root of each comparison squared away, not proved; None where no root is.
+    """Return formulas with the root of each comparison squared away, without proof. Return None if there is no root.
 
-    What stands under a root is taken for positive; a formula of other roots is left out.
+    Radicands are assumed positive. Formulas with roots of another form are left out.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
@@ -51,7 +51,7 @@ def _squared(formula: Formula) -> Formula | None:
         if terms_with(("sqrt",), atom):
             try:
                 made = squares(atom) if atom[0] == ">" else None
-            except KernelError:  # polynomials too large to be worked out
+            except KernelError:  # polynomials too large
                 made = None
             if made is None:
                 return None
@@ -62,9 +62,9 @@ def _squared(formula: Formula) -> Formula | None:
 def squared_point(
     formulas: Sequence[Formula], plain: Sequence[Formula], integers: Collection[str], tries: int
 ) -> dict[str, Fraction] | None:
-    """Return a point where formulas hold, looked for where their squares do: these have rational values, soon told.
+    """Return a point where formulas hold, by first testing their squared forms, whose rational values are fast.
 
-    Where a name is held against a number, its values there and beside it come first but for the least.
+    After a few simple points, the search tries values at and next to the numbers that a name is compared with.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x = Term("v", "x")
@@ -105,23 +105,23 @@ def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
     for atom in atoms_in(*formulas):
         if atom[0] not in (">", "="):
             continue
-        with suppress(KernelError):  # polynomials too large to be worked out
+        with suppress(KernelError):  # polynomials too large
             sizes = sorted({abs(Fraction(c)) for c in difference(*atom.sides)[0].values()})
             found |= dict.fromkeys(b / a for a, b in combinations(sizes[:6], 2))
     return list(found)
 
 
-GRID: Final = tuple(Fraction(2**k) for k in range(21))  # of a name along which comparisons change
-RESTS: Final = (2**20, 4096, 1)  # the other names meanwhile
+GRID: Final = tuple(Fraction(2**k) for k in range(21))  # values of the name along which sign changes are searched
+RESTS: Final = (2**20, 4096, 1)  # values of the other names in that search
 CLOSE: Final = 2**12
-PLACES: Final = 9  # of the other names, where one is held against a number
-STEPS: Final = tuple(Fraction(1, 2**k) for k in range(0, 11, 2))  # from that number, the first of them to a whole one
+PLACES: Final = 9  # points of the other names, if one name is compared with a number
+STEPS: Final = tuple(Fraction(1, 2**k) for k in range(0, 11, 2))  # distances from that number
 
 
 def beside(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
-    """Yield points where a name is a number that it is held against, or close to it."""
+    """Yield points at which a name equals a number that it is compared with, or is close to it."""
     for atom in atoms_in(*formulas):
         match atom.sides:
             case (("v", str(name)), ("q", int(p), int(q))) | (("q", int(p), int(q)), ("v", str(name))) if name in names:
@@ -135,7 +135,7 @@ def beside(
 def between(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
-    """Yield points beside where comparisons change along one name, and between two such, all other names the same.
+    """Yield points next to and between sign changes of the comparisons along one name, with all other names equal.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x = Term("v", "x")
@@ -154,7 +154,7 @@ def between(
 
 
 def _changes(test: Callable[[At], bool], others: Mapping[str, Fraction], name: str, whole: bool) -> Iterator[Fraction]:
-    """Yield values of a name close below and above where a comparison changes."""
+    """Yield values of a name close below and close above each change of a comparison."""
 
     def told(x: Fraction) -> bool | None:
         with suppress(Inexact):
@@ -173,7 +173,7 @@ def _changes(test: Callable[[At], bool], others: Mapping[str, Fraction], name: s
 
 # --- one irrational coordinate ----------------------------------------------------------------------------------------
 
-FEW: Final = 3  # places of the other coordinates
+FEW: Final = 3  # points of the other coordinates
 MAX_DEGREE: Final = 8
 MEETING: Final = 50_000  # steps
 
@@ -200,7 +200,7 @@ def irrational_points(formulas: Sequence[Formula], names: Sequence[str]) -> Iter
 
 
 def _meeting(left: Term, right: Term, name: str, place: dict[str, Fraction]) -> Iterator[Term]:
-    """Yield the irrational positive values of a name at which two terms have the same value."""
+    """Yield the positive irrational values of a name at which two terms are equal."""
     spend(MEETING)
     x, r = quantity(name), quantity(f"{name}'")
     at = {quantity(n): sympy.Rational(v) for n, v in place.items() if n != name}
@@ -214,4 +214,4 @@ def _meeting(left: Term, right: Term, name: str, place: dict[str, Fraction]) -> 
             if value.is_real and value.is_positive and not value.is_Rational:
                 yield with_functions(value**2 if root else value)
     except (RoofproofError, KernelError, KeyError, TypeError, ValueError, sympy.PolynomialError):
-        return  # ValueError: a maximum of what has no value there
+        return  # ValueError: a maximum with an argument that has no value there

@@ -1,4 +1,4 @@
-"""Polynomials of the kernel in FLINT: comparisons cleared of fractions, and equations put into others."""
+"""Kernel polynomials in FLINT: clears fractions in comparisons, and substitutes equations into them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
@@ -19,7 +19,7 @@ Row = dict[Monomial, fmpq]
 
 
 def poly_over(context: fmpq_mpoly_ctx, numbers: Mapping[Term, int], p: Polynomial) -> Poly:
-    """Return a polynomial of the kernel in FLINT; `numbers` are those of its atoms there, KeyError for any other."""
+    """Return a kernel polynomial in FLINT. `numbers` maps atoms to FLINT variables. Raises KeyError for other atoms."""
     rows = {}
     for m, c in p.items():
         exponents = [0] * len(numbers)
@@ -30,7 +30,7 @@ def poly_over(context: fmpq_mpoly_ctx, numbers: Mapping[Term, int], p: Polynomia
 
 
 def term_over(atoms: Sequence[Term], p: Poly) -> Term:
-    """Return a polynomial of FLINT as a term in these atoms."""
+    """Return a FLINT polynomial as a term in these atoms."""
     parts = []
     for m, c in terms(p).items():
         powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(atoms, m, strict=True) if e]
@@ -39,7 +39,7 @@ def term_over(atoms: Sequence[Term], p: Poly) -> Term:
 
 
 class Ring(Polynomials[Term]):
-    """The same of the kernel's polynomials: of positive variables, and of terms of any sign.
+    """A ring of kernel polynomials in positive variables and in terms of any sign.
 
     >>> x = Term("v", "x")
     >>> ring = Ring([], ["x"], [x, Term("sqrt", x)])
@@ -64,7 +64,7 @@ class Ring(Polynomials[Term]):
         return self.known[fact]
 
     def row(self, fact: Theorem) -> Row:
-        """Return the coefficients of this polynomial by their monomials."""
+        """Return the coefficients of that polynomial by monomial."""
         if fact not in self._rows:
             self._rows[fact] = terms(self.read(fact))
         return self._rows[fact]
@@ -74,7 +74,7 @@ class Ring(Polynomials[Term]):
 
 
 def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:
-    """Return the terms with one of these heads in some formulas, each once, the outer ones first.
+    """Return the terms with one of these heads in some formulas, each once, outer terms first.
 
     >>> root = Term("sqrt", Term("v", "x"))
     >>> terms_with(("sqrt",), Formula(">", Term("*", root, root), Term("v", "x"))) == [root]
@@ -96,7 +96,7 @@ def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:
 
 
 def atoms_in(*formulas: Formula) -> list[Formula]:
-    """Return what a truth table of some formulas is about, each once.
+    """Return the atoms of some formulas for a truth table, each once.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> print(*atoms_in(Formula("not", Formula(">=", x, one)), Formula("=", x, one)))
@@ -118,9 +118,9 @@ def exchanged(t: V, table: Mapping[Term, Term] | Mapping[Formula, Formula]) -> V
 
 
 def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
-    """Return the fact with fractions cleared and factors of known sign divided out; `false` if it is that.
+    """Return the fact with fractions cleared and factors of known sign divided out, or `false` if it is contradictory.
 
-    Where nothing is to be divided out it comes back as it is.
+    If nothing can be divided out, the fact is returned unchanged.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> core(kernel.assume(Formula(">", Term("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
@@ -154,7 +154,7 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     return made
 
 
-# --- equations put into others ----------------------------------------------------------------------------------------
+# --- substituting equations -------------------------------------------------------------------------------------------
 
 MAX_DEGREE = 8
 
@@ -162,14 +162,14 @@ MAX_DEGREE = 8
 def by_equations(
     goal: Formula, equations: Sequence[Theorem], premise: Theorem | None = None, signs: Sequence[Theorem] = ()
 ) -> Theorem | None:
-    """Return a comparison from another of its kind, or an equation from none, by equations that define names.
+    """Prove a comparison from `premise`, or an equation without one, by equations that define names.
 
     >>> r = Term("v", "r")
     >>> by_equations(("=", ("/", ("q", 2, 1), r), r), [kernel.assume(("=", ("^", r, 2), ("q", 2, 1)))])
     r > 0, r^2 = 2 |- 2/r = r
 
-    What an equation defines stands alone on its left, and in none after it. `signs` settle those of divisors.
-    Returns None where the equations do not give the goal, or a sign is open.
+    Each equation has only the defined term on its left side, and later equations do not contain that term. `signs` give
+    the signs of divisors. Returns None if the equations do not imply the goal, or if a sign is unknown.
     """
     facts = [*signs, *equations, *([premise] if premise is not None else [])]
     names = sorted(variables(goal).union(*(variables(t.conclusion) for t in facts)))
@@ -182,7 +182,7 @@ def by_equations(
         scale, rest, cofactors = reduced(ring, rest, equations)
         if not rest.is_zero():
             return None
-        common = reduce(lambda a, b: a.gcd(b), cofactors, scale)  # whose sign need not be plain
+        common = reduce(lambda a, b: a.gcd(b), cofactors, scale)  # its sign may be unknown
         scale, cofactors = scale / common, [h / common for h in cofactors]
         if ring.sign(scale) == -1:
             scale, cofactors = -scale, [-h for h in cofactors]
@@ -197,16 +197,16 @@ def by_equations(
 
 
 def defining(relations: Sequence[Formula]) -> list[Theorem]:
-    """Return the equations among what is said of names, each before those that define names in it."""
+    """Return the equations among some relations, each before the equations that define its names."""
     return [kernel.assume(f) for f in reversed(relations) if f[0] == "="]
 
 
 def reduced(ring: Ring, p: Poly, equations: Sequence[Theorem]) -> tuple[Poly, Poly, list[Poly]]:
-    """Return (c, r, h...) with c p = r + the sum of h times an equation: each divides what those before it left."""
+    """Divide p by each equation in turn. Return (c, r, h) with c p = r + the sum of h times its equation."""
     scale, cofactors = ring.context.constant(1), list[Poly]()
     for equation in equations:
         [defined] = {a for m in normal(equation.conclusion[1], [])[0] for a, _ in m}
-        if defined not in ring.index:  # the equation is 0 = 0, and nothing else is said of what it defines
+        if defined not in ring.index:  # the equation is 0 = 0, and the defined term occurs nowhere else
             cofactors.append(ring.context.constant(0))
             continue
         by, p, cofactor = ring.divided(p, ring.read(equation), ring.index[defined])
@@ -214,11 +214,11 @@ def reduced(ring: Ring, p: Poly, equations: Sequence[Theorem]) -> tuple[Poly, Po
     return scale, p, cofactors
 
 
-Replaced = dict[tuple[Theorem, Theorem, Term], Theorem]  # what a fact becomes by an equation about a term
+Replaced = dict[tuple[Theorem, Theorem, Term], Theorem]  # (fact, equation, term): the fact without the term
 
 
 def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str], made: Replaced | None = None) -> list[Theorem]:
-    """Return the facts with each maximum or minimum replaced by what an equation among them says that it is.
+    """Return the facts with each maximum or minimum replaced by its value, if an equation among them gives it.
 
     >>> a, b = Term("v", "a"), Term("v", "b")
     >>> m = Term("max", a, b)
@@ -226,8 +226,8 @@ def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str], made: Repl
     >>> eliminate_extrema(facts, ["a", "b"])[-1].conclusion              # b a > a b
     ('false',)
 
-    The facts are comparisons of a polynomial with zero, or are made so. `made` is what was made of such facts before,
-    of the same names.
+    The facts are rewritten as comparisons of a polynomial with zero. `made` caches earlier replacements for the same
+    names.
     """
     made = {} if made is None else made
     known, used = list(facts), set[Term]()
@@ -249,13 +249,13 @@ def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str], made: Repl
 
 
 def _slope(ring: Ring, equation: Theorem, atom: Term) -> int:
-    """Return the sign of c in an equation c m = r, where neither c nor r holds m; 0 where it is open."""
+    """Return the sign of c in an equation c m = r, where neither c nor r contains m, or 0 if the sign is unknown."""
     rows = ring.rows(ring.read(equation), ring.index[atom])
     return ring.sign(rows[1]) if max(rows, default=0) == 1 else 0
 
 
 def _replaced(ring: Ring, fact: Theorem, equation: Theorem, atom: Term) -> Theorem:
-    """Return the fact times a power of c, less a multiple of the equation, so that the atom is gone."""
+    """Return the fact times a power of c, minus a multiple of the equation, which eliminates the atom."""
     p, k, turn = ring.read(fact), ring.index[atom], _slope(ring, equation, atom)
     if not 0 < p.degrees()[k] <= MAX_DEGREE:
         return fact

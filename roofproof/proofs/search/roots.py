@@ -1,7 +1,7 @@
-"""Roots as named positive variables, and as products of roots, so that a statement about them is one of polynomials.
+"""Roots as named positive variables and as products of roots, which reduces statements about roots to polynomials.
 
-A proof in names is carried back by the equations that define them, which the kernel checks. The root of a product is a
-product of roots, so that two forms of one value look alike.
+A proof about names is transferred back by their defining equations, which the proof checker verifies. The root of a
+product becomes a product of roots, so that two forms of one value look alike.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term
 
 SQRT = ("sqrt",)
-MAX_POWER = 12  # of a factor under a root that is taken apart
+MAX_POWER = 12  # largest exponent of a factor under a root that is split
 
 
 # --- square roots in formulas ---------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ MAX_POWER = 12  # of a factor under a root that is taken apart
 
 @dataclass(frozen=True, slots=True)
 class RootProduct:
-    """A positive product of square roots: what it squares to, and the theorems `t > 0` and `t*t = square`."""
+    """A positive product t of square roots: its square, and the theorems `t > 0` and `t*t = square`."""
 
     square: Term
     facts: tuple[Theorem, Theorem]
@@ -57,10 +57,10 @@ class RootProduct:
 
 @lru_cache(maxsize=200)
 def root_product(term: Term) -> RootProduct | None:
-    """Return the facts about a square root of a positive term, or a product or quotient of some, or None.
+    """Return the facts about a square root of a positive term, or a product or quotient of such roots, or None.
 
-    SymPy takes the root of a product of symbols apart: what `t = sqrt(3)*sqrt(M)/(3*sqrt(s))` needs is that t > 0
-    and t*t = 3 M/(9 s).
+    SymPy splits the root of a product of symbols. To use t = sqrt(3)*sqrt(M)/(3*sqrt(s)), a proof needs t > 0 and
+    t*t = 3 M/(9 s).
 
     >>> root_product(Term("/", Term("sqrt", Term("v", "M")), Term("q", 2, 1))).facts[1]          # (sqrt(M)/2)^2 = M/4
     M > 0 |- (sqrt(M)/2)*(sqrt(M)/2) = M/(2*2)
@@ -72,9 +72,9 @@ def root_product(term: Term) -> RootProduct | None:
 def product_of_roots(
     term: Term, inside: Callable[[Term], Theorem], divisors: Sequence[Theorem] = ()
 ) -> RootProduct | None:
-    """Return the same where `inside` proves that what stands under each root is positive.
+    """Return the facts about a product of roots, where `inside` proves that each radicand is positive.
 
-    `divisors` are signs of what is divided by there.
+    `divisors` are theorems about the signs of divisors in the radicands.
     """
     sides = [part[1:] if part[0] == "*" else (part,) for part in (term[1:] if term[0] == "/" else (term, ONE))]
     above, below = ([f for f in side if f[0] == "sqrt"] for side in sides)
@@ -109,7 +109,7 @@ def product_of_roots(
 
 
 class NamedSquares:
-    """The square roots in some formulas, by name.
+    """Names for the square roots in some formulas.
 
     >>> x, M = Term("v", "x"), Term("v", "M")
     >>> named = NamedSquares([Formula(">", x, Term("/", Term("sqrt", M), Term("q", 2, 1)))])
@@ -122,7 +122,7 @@ class NamedSquares:
         self.found: dict[Term, RootProduct] = {}
         atoms = atoms_in(*(f for f in formulas if terms_with(SQRT, f)))
         inside = {side: set(terms_with(SQRT, side)) for a in atoms for side in a.sides}
-        for side, roots in inside.items():  # as a whole, if nothing in it occurs elsewhere
+        for side, roots in inside.items():  # as a whole, if its roots occur nowhere else
             if roots and all(roots.isdisjoint(others) for other, others in inside.items() if other != side):
                 self._name(side)
         for root in terms_with(SQRT, *map(self.formula, atoms)):
@@ -135,7 +135,7 @@ class NamedSquares:
 
     @property
     def squares(self) -> dict[Term, Term]:
-        """What each name squares to."""
+        """The square of each name."""
         return {name: self.found[t].square for t, name in self.names.items()}
 
     def formula(self, f: V) -> V:
@@ -143,12 +143,12 @@ class NamedSquares:
         return exchanged(f, self.names)
 
     def equations(self, formulas: Sequence[Formula]) -> list[Formula]:
-        """Return the squares of the names in some formulas, as equations."""
+        """Return the equations for the squares of the names in some formulas."""
         used = frozenset[str]().union(*map(variables, formulas if self.names else ()))
         return [Formula("=", Term("*", v, v), square) for v, square in self.squares.items() if v[1] in used]
 
     def restored(self, theorem: Theorem) -> Theorem:
-        """Return a theorem with the roots in place of their names, what defines them being proved."""
+        """Return a theorem with the roots in place of their names, after proving the defining equations."""
         if not self.names:
             return theorem
         made = kernel.instantiate(theorem, {name[1]: t for t, name in self.names.items()})
@@ -160,7 +160,7 @@ class NamedSquares:
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A named root: name^index = base, name > 0; `symbol` where the base is one parameter."""
+    """A named root: name^index = base and name > 0. `symbol` is True if the base is a single parameter."""
 
     name: str
     index: int
@@ -177,14 +177,14 @@ class Root:
 
 
 class NamedRoots:
-    """The radicals of some expressions, by name.
+    """Names for the radicals of some expressions.
 
     >>> from roofproof.symbols import quantity
     >>> a, x = quantity("a"), quantity("x")
     >>> roots = NamedRoots([sympy.sqrt(a)*x + sympy.sqrt(3)])
     >>> roots.named(sympy.sqrt(a)*x + a + sympy.sqrt(3))
     3^(1/2) + a + a^(1/2)*x
-    >>> roots.inner(a*x)                                       # only in names
+    >>> roots.inner(a*x)                                       # only names
     a^(1/2)**2*x
     """
 
@@ -238,7 +238,7 @@ class NamedRoots:
         return e.func(*map(self.named, e.args))
 
     def inner(self, e: sympy.Basic) -> sympy.Basic:
-        """Return it in names alone: a parameter with a root is a power of that root."""
+        """Return an expression or condition in names only: a parameter with a root becomes a power of that root."""
         named = self.named(e)
         if isinstance(named, Relational):
             return type(named)(*(a.xreplace(self.table) for a in named.args), evaluate=False)
@@ -247,28 +247,28 @@ class NamedRoots:
         return named.xreplace(self.table)
 
     def formula(self, f: V) -> V:
-        """Return a formula (or a term) about parameters as one about names alone."""
+        """Return a formula (or a term) about parameters as one about names only."""
         return substitute(f, self.powers)
 
     @property
     def powers(self) -> dict[str, Term]:
-        """What each parameter with a root is, as a power of the root."""
+        """Each parameter with a named root, as a power of that root."""
         return {r.base.name: Term("^", Term("v", r.name), r.index) for r in self.roots if r.symbol}
 
     @property
     def relations(self) -> list[Formula]:
-        """What holds between the names alone: the square of the root of 3 is 3."""
+        """The relations between names only, such as: the square of the root of 3 is 3."""
         made = [substitute(r.defines, self.powers) for r in self.roots if not r.symbol]
         return [*made, *(f for _, fs in self.isolated.values() for f in fs)]
 
     def equal(self, goal: Formula) -> Theorem | None:
-        """Return an equation between the names alone by what holds between them, or None."""
+        """Prove an equation between names from the relations between them, or return None."""
         return by_equations(goal, defining(self.relations))
 
     def lifted(self, theorem: Theorem, goal: Formula, hypotheses: Sequence[Formula]) -> Theorem:
-        """Return `hypotheses, definitions |- goal` from the theorem that says the same in names alone.
+        """Return `hypotheses, definitions |- goal` from the same theorem in names only.
 
-        Raises KernelError where the goal in names is not what the theorem says.
+        Raises KernelError if the theorem does not state the goal in names.
         """
         for f in (*hypotheses, *(r.defines for r in self.roots if not r.symbol)):
             inside = self.formula(f)
@@ -286,20 +286,20 @@ class NamedRoots:
             if made is None:
                 raise KernelError("not the same in names")
             return made
-        steps = [theorem]  # the comparisons one by one, joined by truth table
+        steps = [theorem]  # comparison by comparison, combined by truth table
         for a, b in product(atoms_in(theorem.conclusion), atoms_in(goal)):
             if self.formula(a) == self.formula(b):
                 steps += [kernel.discharge(self._rewritten(kernel.assume(f), g), f) for f, g in ((a, b), (b, a))]
         return kernel.propositional(goal, steps)
 
     def unknown(self, x: sympy.Symbol) -> sympy.Symbol:
-        """Return the symbol for an unknown in names: its root, where a root of it occurs."""
+        """Return the symbol for an unknown in names: its root, if a root of it occurs."""
         return self.table[x].base if x in self.table else x
 
     def stated(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> tuple[Statement, Theorem]:
-        """Return the statement `given |- goal` and the theorem, square roots put in for their names.
+        """Return the statement `given |- goal` and the theorem, with square roots substituted for their names.
 
-        Besides what is given it may assume that names are positive and what defines those that are left.
+        It may also assume that the remaining names are positive, and their defining equations.
         """
         table: dict[str, Term] = {}
         for root in reversed(self.roots):  # outer roots first
@@ -316,7 +316,7 @@ class NamedRoots:
 
 
 def _square_roots(root: Root) -> tuple[Term, list[Theorem]]:
-    """Return a root as square roots of square roots, and theorems that it is positive and what defines it."""
+    """Return a root as nested square roots, and theorems that it is positive and satisfies its defining equation."""
     if root.index.bit_count() != 1:
         raise KernelError("no square root of square roots")
     term: Term = Term("v", root.base.name) if root.symbol else to_term(root.base)
@@ -331,7 +331,7 @@ def _square_roots(root: Root) -> tuple[Term, list[Theorem]]:
 
 
 def _primes(base: sympy.Expr) -> dict[sympy.Expr, int]:
-    """Return a number as a product of powers of primes, so that sqrt(6) and sqrt(2) sqrt(3) are one value."""
+    """Return a number as a product of prime powers, so that sqrt(6) and sqrt(2) sqrt(3) get the same form."""
     if not base.is_Rational or base < 0:
         return {base: 1}
     return dict(by_small_primes(base))
@@ -350,13 +350,13 @@ def _radical(e: sympy.Basic) -> bool:
 
 @lru_cache(maxsize=500)
 def root_lemmas(root: Term) -> tuple[Theorem, ...]:
-    """Prove that the root of a product is a product of roots, and what each of these squares to.
+    """Prove that the root of a product is a product of roots, and prove the square of each of them.
 
     >>> inside = Term("/", Term("*", Term("q", 12, 1), Term("v", "W")), Term("v", "K"))
     >>> root_lemmas(Term("sqrt", inside))[0]
     K > 0, W > 0 |- sqrt((12*W)/K) = (2*sqrt(3)*sqrt(W)*sqrt(K))/K
 
-    Returns () where the root is of a sum, or of a name or prime alone.
+    Returns () for the root of a sum, a single name or a prime.
     """
     try:
         above, below = normal(root[1], [])
@@ -378,7 +378,7 @@ def root_lemmas(root: Term) -> tuple[Theorem, ...]:
 
 
 def root_sign(root: Term) -> Theorem | None:
-    """Prove that a root is positive, where what stands under it is by its signs.
+    """Prove that a root is positive, if the signs show that its radicand is. Return None if they do not.
 
     >>> root_sign(Term("sqrt", Term("v", "x")))
     x > 0 |- sqrt(x) > 0
@@ -393,7 +393,7 @@ def _squared(root: Term, squared: Theorem) -> Theorem | None:
 
 
 def _taken_apart(above: Polynomial, below: Polynomial) -> tuple[Term, list[Term]] | None:
-    """Return the root of a quotient of two monomials as a product, and the roots in it; None for sums."""
+    """Return the root of a quotient of two monomials as a product, and the roots in it. Return None for sums."""
     if len(above) != 1 or len(below) > 1:
         return None
     ((top, c),), (bottom, d) = above.items(), next(iter(below.items()), ((), 1))
@@ -420,7 +420,7 @@ def _taken_apart(above: Polynomial, below: Polynomial) -> tuple[Term, list[Term]
 
 @lru_cache(maxsize=1)
 def _one_root() -> Theorem:
-    """Prove that positive r and p with r r = s and p p = q, where q = s, are equal."""
+    """Prove that positive r and p with r r = s, p p = q and q = s are equal."""
     r, p, s, q = (Term("v", n) for n in "rpsq")
     given: list[Formula] = [
         Formula(">", r, ZERO),

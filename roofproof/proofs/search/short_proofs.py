@@ -1,6 +1,6 @@
-"""What is proved without a search: by equal normal forms, by the sign of a difference, or by a truth table.
+"""Proofs without a search: by equal normal forms, by the sign of a difference, or by a truth table.
 
-The sign of a difference is that of a given one where the two are the same polynomial but for factors of known sign.
+A difference has the sign of a given one if the two polynomials are equal up to factors of known sign.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal, term_of, variables
 from roofproof.proofs.search.polynomials import Ring, atoms_in, by_equations, core
 
-MAX_OPEN = 3  # divisors of open sign: each doubles the cases
+MAX_OPEN = 3  # limit of divisors of unknown sign: each doubles the cases
 
 
 def without_search(
     goal: Formula, given: Sequence[Formula], lemmas: Sequence[Theorem] = (), signs: Sequence[Theorem] = ()
 ) -> Theorem | None:
-    """Return a theorem that a lemma says, an equation of equal normal forms, what signs or a truth table show; or None.
+    """Prove a goal by a lemma, equal normal forms, signs or a truth table. Return None if none of them suffices.
 
     >>> without_search(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ())
     x > 0 |- x = 1*x
@@ -41,14 +41,14 @@ def without_search(
     if (known := by_both_ways(goal, given)) is not None:
         return known
     atoms = atoms_in(goal)
-    sides = (side for a in atoms if a[0] == ">" for side in (a, Formula(">=", a[2], a[1])))  # it holds, or it does not
+    sides = (side for a in atoms if a[0] == ">" for side in (a, Formula(">=", a[2], a[1])))  # the atom or its negation
     with suppress(KernelError):
         return kernel.propositional(goal, [t for side in sides if (t := by_sign(side, given)) is not None])
     return None
 
 
 def prove(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
-    """Return `given, x > 0... |- goal`, by a search where it takes one; None when no proof was found.
+    """Return `given, x > 0... |- goal`, with a search only if needed, or None if no proof was found.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> prove(Formula("<=>", Formula(">", Term("*", x, y), y), Formula(">", x, Term("q", 1, 1))))  # x y - y = y (x - 1)
@@ -62,7 +62,7 @@ def prove(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
 
 
 def by_normal_forms(goal: Formula, given: Sequence[Formula], signs: Sequence[Theorem]) -> Theorem | None:
-    """Return an equation of equal normal forms; what is divided by may need what is given for its sign."""
+    """Prove an equation by equal normal forms. The given formulas may be needed for the signs of divisors."""
     names = sorted(variables(goal).union(*map(variables, given)))
     for said in (tuple, lambda: _with_cores(signs, names), lambda: _signs(goal, given)):
         with suppress(KernelError):
@@ -71,9 +71,9 @@ def by_normal_forms(goal: Formula, given: Sequence[Formula], signs: Sequence[The
 
 
 def identical(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem] = ()) -> Theorem | None:
-    """Return an equation by the normal forms of its sides, wherever no divisor is zero; None where they differ.
+    """Prove an equation by equal normal forms, if no divisor is zero. Return None if the normal forms differ.
 
-    Equations among the lemmas say what stands on their left.
+    Equations among the lemmas define the term on their left side.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> less = Term("+", x, Term("*", Term("q", -1, 1), y))
@@ -92,7 +92,7 @@ def _identity(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem]
 
 
 def on_each_side(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names: Sequence[str]) -> Theorem:
-    """Return the goal as it is made for either sign of each divisor whose sign is open: none of them is zero."""
+    """Prove a goal by calling `made` for both signs of each divisor of unknown sign, assuming that none is zero."""
     divisors: list[Polynomial] = []
     for atom in (goal,) if goal[0] == "=" else goal[1:]:
         for side in atom[1:]:
@@ -119,12 +119,12 @@ def on_each_side(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], na
 
 
 def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
-    """Return signs, and those without factors that are positive anyway."""
+    """Return signs, and the same signs without positive factors."""
     return [t for sign in signs for t in (sign, core(sign, [], names))]
 
 
 def _signs(goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
-    """Return the sign of all that is divided by, where what is given says it."""
+    """Return the signs of divisors that follow from the given formulas."""
     divided = (d for d in dict.fromkeys(divisors(goal)) if variables(d))
     sides = (side for d in divided for side in (Formula(">", d, ZERO), Formula(">", ZERO, d)))
     return [t for side in sides if (t := by_sign(side, given)) is not None]
@@ -140,11 +140,11 @@ def divisors(t: Term | Formula) -> list[Term]:
     return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])
 
 
-FOLLOWS = {">": (">", ">="), ">=": (">=",), "=": ("=", ">=")}  # what a polynomial above zero is, too
+FOLLOWS = {">": (">", ">="), ">=": (">=",), "=": ("=", ">=")}  # the relations to zero that each relation implies
 
 
 def by_both_ways(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
-    """Return that two comparisons say the same, each from the other by the sign of its difference; else None.
+    """Prove that two comparisons are equivalent, each from the other by the sign of its difference, or return None.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> by_both_ways(Formula("<=>", Formula(">", Term("*", x, y), y), Formula(">", x, Term("q", 1, 1))))
@@ -161,7 +161,7 @@ def by_both_ways(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None
 
 
 def by_sign(goal: Formula, given: Sequence[Formula] = (), positive: Iterable[str] = ()) -> Theorem | None:
-    """Return a comparison whose sides differ as those of a given one do, but for what is positive anyway; else None.
+    """Prove a comparison if its difference is a given one times positive factors. Return None if it is not.
 
     >>> x, y, R = Term("v", "x"), Term("v", "y"), Term("v", "R")
     >>> above = Formula(">", Term("/", Term("q", 1, 1), x), R)
@@ -185,14 +185,14 @@ def by_sign(goal: Formula, given: Sequence[Formula] = (), positive: Iterable[str
 
 
 def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[Theorem] = ()) -> Theorem:
-    """Return a comparison of p with zero from one of q, where s p = m q for positive s and m.
+    """Return a comparison of p with zero from one of q, if s p = m q for positive s and m.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> carried(Formula(">", Term("*", x, y), y), kernel.assume(Formula(">", x, Term("q", 1, 1))), ["x", "y"])
     x > 0, x > 1, y > 0 |- x*y > y
 
-    An equation may be turned: m has either sign then. `signs` settle those of divisors. Raises KernelError where the
-    two differ by anything else.
+    For an equation, m may have either sign. `signs` give the signs of divisors. Raises KernelError if the two differ by
+    anything else.
     """
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p, q = (kernel.polynomial(f, names, known) for f in (goal, fact.conclusion))
@@ -212,7 +212,7 @@ def carried(goal: Formula, fact: Theorem, names: Sequence[str], signs: Sequence[
 
 
 def by_truth_table(goal: Formula, premises: Sequence[Theorem]) -> Theorem | None:
-    """Return a goal that follows from theorems whatever their comparisons say; None where it does not.
+    """Prove a goal that follows from theorems by propositional logic only, or return None.
 
     >>> x = Formula(">", Term("v", "x"), ZERO)
     >>> print(by_truth_table(Formula("or", x, Formula("not", x)), []))
@@ -224,7 +224,7 @@ def by_truth_table(goal: Formula, premises: Sequence[Theorem]) -> Theorem | None
 
 
 def is_plain(goal: Formula, positive: Iterable[str]) -> bool:
-    """Tell whether the signs of some names alone prove a comparison.
+    """Return whether a comparison follows only from some names being positive.
 
     >>> above = Formula(">", Term("+", Term("v", "x"), Term("v", "y")), ZERO)
     >>> is_plain(above, ["x", "y"]), is_plain(above, ["x"])
@@ -238,7 +238,7 @@ def is_plain(goal: Formula, positive: Iterable[str]) -> bool:
 
 
 def _literals(fact: Theorem) -> Iterator[Theorem]:
-    """Yield the comparisons of which a theorem says that all hold."""
+    """Yield the comparisons in the conjunction that a theorem states."""
     head, *parts = fact.conclusion
     if head in FOLLOWS:
         yield fact

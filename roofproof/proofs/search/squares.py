@@ -1,6 +1,6 @@
-"""Comparisons with one square root, squared: `u > w sqrt(q)` is that u is positive and `u^2 > w^2 q`, a theorem.
+"""Comparisons with one square root, squared: `u > w sqrt(q)` is equivalent to `u > 0 and u^2 > w^2 q`.
 
-What is left of a goal is about polynomials; where its names are integers, that is known too.
+The rest of the goal is about polynomials, so that facts about integers can be used.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from roofproof.proofs.search.tactics import Search
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """A comparison `u + v r > 0` with one square root r as what it says of squares: `u > w sqrt(q)`, or that it is not.
+    """A comparison `u + v r > 0` with one square root r, rewritten as `u > w sqrt(q)` or its negation.
 
-    `denied` says which; `changed` has no root.
+    `denied` is True for the negation. `changed` is the equivalent formula without a root.
     """
 
     relation: str
@@ -47,7 +47,7 @@ class Squares:
 
     @property
     def short(self) -> Formula:
-        """The comparison of the squares, `u^2 > w^2 q`, a polynomial against zero."""
+        """The comparison of the squares, `u^2 > w^2 q`, as a polynomial compared with zero."""
         parts = Term("*", self.u, self.u), Term("*", self.w, self.w, self.root[1])
         return Formula(self.relation, whole_multiple(minus(*parts)), ZERO)
 
@@ -63,7 +63,7 @@ class Squares:
 
 
 def squares(atom: Formula) -> Squares | None:
-    """Return what a comparison with one square root says of squares, not proved; None for any other.
+    """Return a comparison with one square root as a comparison of squares, without proof. Return None for any other.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> print(squares(Formula(">", Term("q", 2, 1), Term("sqrt", Term("+", x, one)))).changed)       # 2^2 > x + 1
@@ -83,7 +83,7 @@ def squares(atom: Formula) -> Squares | None:
 
 
 def whole_multiple(term: Term) -> Term:
-    """Return a positive multiple of a term, a polynomial with whole coefficients that have no factor in common.
+    """Return a positive multiple of a term: a polynomial with integer coefficients and no common factor.
 
     >>> print(whole_multiple(Term("/", Term("+", Term("v", "x"), Term("q", 1, 2)), Term("q", 4, 1))))    # (x + 1/2)/4
     0 + 2*x^1 + 1
@@ -94,7 +94,7 @@ def whole_multiple(term: Term) -> Term:
 
 
 def _split(p: Polynomial, root: Term) -> tuple[Polynomial, Polynomial] | None:
-    """Return u and v of a polynomial u + v r; None for a higher power of r, or another root in them."""
+    """Return u and v of a polynomial u + v r, or None if it has a higher power of r."""
     u, v = dict[object, object](), dict[object, object]()
     for monomial, c in p.items():
         powers = dict(monomial)
@@ -105,14 +105,14 @@ def _split(p: Polynomial, root: Term) -> tuple[Polynomial, Polynomial] | None:
     return u, v  # type: ignore[return-value]
 
 
-LINK = MILLION // 10  # steps to see that an atom is such a comparison, where a divisor holds the root
+LINK = MILLION // 10  # step limit of a search for the equivalence, if the root is in a divisor
 DUAL = {">": ">=", ">=": ">"}
 
 
 def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
-    """Return `u + v r > 0` as what it says of squares; None where the atom is no such comparison.
+    """Return `u + v r > 0` as a comparison of squares with the theorems that prove it, or None for another atom.
 
-    Raises KernelError where what stands under the root is not positive by its signs.
+    Raises KernelError for a radicand that is not positive by the signs of its coefficients.
     """
     if (made := squares(atom)) is None:
         return None
@@ -128,7 +128,7 @@ def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
 
 @cache
 def _lemma(relation: str) -> Theorem:
-    """`p > 0, s > 0, s s = q |- x > p s <=> (x > 0 and x x > p p q)`, and the same with >=."""
+    """Prove `p > 0, s > 0, s s = q |- x > p s <=> (x > 0 and x x > p p q)`, or the same with >=."""
     given = [Formula(">", P, ZERO), Formula(">", S, ZERO), Formula("=", Term("*", S, S), Q)]
     scaled = Term("*", P, S)
     more = Formula(relation, X, scaled)
@@ -155,7 +155,7 @@ def _lemma(relation: str) -> Theorem:
 
 
 def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
-    """Return a goal whose comparisons have no roots, and theorems that each is what it was; None where some stay.
+    """Return a goal without roots, and theorems that its comparisons are equivalent. Return None if a root remains.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
@@ -171,7 +171,7 @@ def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
             if (made := _apart(atom)) is None:
                 return None
             changed, known = made
-            table |= {atom: changed, Formula(">=", *atom.sides[::-1]): Formula("not", changed)}  # a >= b: b > a fails
+            table |= {atom: changed, Formula(">=", *atom.sides[::-1]): Formula("not", changed)}  # a >= b is not b > a
             theorems += known
     return (exchanged(goal, table), theorems) if table else None
 
@@ -179,7 +179,7 @@ def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
 def prove_squared(
     goal: Formula, given: Sequence[Formula], proved: Callable[[Formula, Sequence[Formula]], Theorem | None]
 ) -> Theorem | None:
-    """Prove a goal with its roots squared away, as `proved` proves what is left; None where it does not.
+    """Prove a goal by squaring away its roots and calling `proved` on the result. Return None if that fails.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
@@ -194,12 +194,12 @@ def prove_squared(
         changed, theorems = made
         found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
         return None if found is None else kernel.propositional(goal, [found, *theorems])
-    except KernelError:  # what stands under a root may be negative, or it is too much for one truth table
+    except KernelError:  # a radicand may be negative, or there are too many atoms for one truth table
         return None
 
 
 def _apart(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
-    """Return a strict comparison without its root, and the theorems that make it so; of a maximum part by part."""
+    """Return a strict comparison without roots, and the theorems behind it. Maxima are handled part by part."""
     if atom[0] != ">":
         return None
     if not any(side[0] in ("max", "min") for side in atom.sides):

@@ -1,7 +1,7 @@
-"""Finding proofs for the kernel: nothing here is trusted, and what is found may only fail to be a proof.
+"""The proof search: finds proofs for the proof checker. Nothing here is trusted: a wrong proof is only rejected.
 
-A goal is proved by looking at every row of its truth table that would falsify it, and showing that the row's
-inequalities contradict each other: some sum of products of them, with positive multipliers, is negative.
+To prove a goal, the search refutes each row of its truth table that would falsify it: the inequalities of the row
+contradict each other, because some sum of products of them, with positive multipliers, is negative.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,38 +33,38 @@ from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for, root_fac
 from roofproof.proofs.search.polynomials import Replaced, Ring, atoms_in, core, eliminate_extrema, terms_with
 from roofproof.proofs.search.roots import NamedSquares
 
-PROOF = 2_000  # steps to set one up
-EFFORTS = range(3)  # of a linear program, what costs most last
-ATOMIC = (">", ">=", "=", "int")  # heads of formulas that say one thing
+PROOF = 2_000  # steps to set up a proof
+EFFORTS = range(3)  # levels of the linear program, cheapest first
+ATOMIC = (">", ">=", "=", "int")  # heads of atomic formulas
 DEFINED = tuple(head for head in OPAQUE if head != "log2")
 
 
 def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
-    """Return `assumptions, x > 0... |- goal` proved by the kernel, or None when no proof was found.
+    """Return `assumptions, x > 0... |- goal`, verified by the proof checker, or None if no proof was found.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> prove(Formula("<=>", Formula(">", Term("*", x, y), y), Formula(">", x, Term("q", 1, 1))))  # x y - y = y (x - 1)
     x > 0, y > 0 |- x*y > y <=> x > 1
 
-    All variables are taken to be positive, and say so in the theorem's hypotheses.
+    All variables are assumed positive, as the hypotheses of the theorem state.
     """
     return _proved(as_formula(goal), tuple(map(as_formula, assumptions)), tuple(lemmas))
 
 
-@remembered(200)  # what a claim says in definitions is asked for each part that it rests on
+@remembered(200)  # the same claim in definitions is proved for each of its parts
 def _proved(goal: Formula, assumptions: tuple[Formula, ...], lemmas: tuple[Theorem, ...]) -> Theorem | None:
     said = [t.conclusion for t in lemmas]
     return Search([goal, *assumptions, *said], named=not lemmas).prove(goal, assumptions, lemmas)
 
 
 def without_given(theorem: Theorem) -> Theorem:
-    """Return a theorem without what it supposes beyond that names are positive, where that is proved.
+    """Return a theorem whose only hypotheses are that names are positive, after proving the others.
 
     >>> power = Term("power", Term("q", 2, 1), Term("v", "c"))
     >>> without_given(kernel.assume(Formula(">", power, ZERO)))
     |- power(2, c) > 0
 
-    Raises KernelError where it is not.
+    Raises KernelError if a hypothesis cannot be proved.
     """
     given = [h for h in theorem.hypotheses if not (h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)]
     facts = [f for f in map(prove, given) if f is not None]
@@ -74,11 +74,11 @@ def without_given(theorem: Theorem) -> Theorem:
 
 
 class TooManyAtoms(KernelError):
-    """A goal with the lemmas about it says more than one truth table holds."""
+    """A goal and its lemmas have too many atoms for one truth table."""
 
 
 class Search:
-    """The search for proofs of statements about the same formulas: what is found for one serves the others.
+    """A search for proofs of statements about the same formulas. Intermediate results are shared between proofs.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> more, less = Formula(">", x, y), Formula(">", y, x)
@@ -90,7 +90,7 @@ class Search:
     def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
         self.budget = budget or Budget(PROOF_STEPS)
         opaque = terms_with(OPAQUE, *formulas)
-        rooted = named and any(t[0] == "sqrt" for t in opaque)  # lemmas speak of the roots themselves
+        rooted = named and any(t[0] == "sqrt" for t in opaque)  # lemmas mention the roots themselves
         self.roots = NamedSquares(formulas if rooted else ())
         if self.roots.names:
             formulas = list(map(self.roots.formula, formulas))
@@ -114,7 +114,7 @@ class Search:
     ) -> Theorem | None:
         """Return `assumptions, x > 0... |- goal`, or None.
 
-        `look_for_counterexample` is called once, before what takes long.
+        `look_for_counterexample` is called once, before a long search.
         """
         if self.roots.names:
             renamed = [self.roots.formula(f) for f in (goal, *assumptions)]
@@ -132,7 +132,7 @@ class Search:
         lemmas: Sequence[Theorem],
         look_for_counterexample: Callable[[], None] | None,
     ) -> Theorem | None:
-        """Prove as `prove` does; a conjunction with too many atoms for one truth table is proved part by part."""
+        """Prove a goal, and prove a conjunction part by part if it has too many atoms for one truth table."""
         try:
             return self._prove(goal, assumptions, lemmas, look_for_counterexample)
         except TooManyAtoms:
@@ -168,7 +168,7 @@ class Search:
                 atoms_of(theorem.conclusion, atoms)
             fresh = [a for a in atoms[before:] if any(side[0] in ("max", "min") for side in a[1:])]
         sides = [(a[0], side) for a in atoms for side in a[1:] if side[0] in ("max", "min")]
-        apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
+        apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas cover these
         for term in terms_with(DEFINED, *formulas) if self.opaque else ():
             if term not in apart:
                 known += _in_conjuncts(kernel.definition(term))
@@ -176,7 +176,7 @@ class Search:
                 inside = Formula(">", term[1], ZERO)
                 with suppress(KernelError):
                     known.append(root_facts(term, kernel.arith(inside, positive=sorted(variables(term))))[0])
-        # What stands alone is true in every row: no column of the truth table is about it, and `int` is in no sum.
+        # An isolated fact is true in every row, so it needs no column of the truth table. Sums contain no `int`.
         conclusions = [t.conclusion for t in (*known, *instances)]
         said = set(atoms_in(goal, *(f for f in conclusions if f[0] not in ATOMIC)))
         rest, alone = list[Theorem](), list[Theorem]()
@@ -187,20 +187,20 @@ class Search:
         return _Rows(self, goal, [*rest, *instances], comparisons, look_for_counterexample).close()
 
     def core(self, literal: Formula) -> Theorem:
-        """Return the core of a literal whose divisors have a sign by themselves."""
+        """Return the core of a literal whose divisors have obvious signs."""
         if literal not in self.cores:
             self.cores[literal] = core(kernel.assume(literal), [], self.names, self.ring)
         return self.cores[literal]
 
     def divisors(self, literal: Formula) -> list[Polynomial]:
-        """Return the divisors in a literal whose sign is not plain."""
+        """Return the divisors in a literal whose sign is not obvious."""
         if literal not in self.open:
             divisors = [d for side in literal[1:] for d in normal_form(side)[2]]
             self.open[literal] = [d for d in divisors if not sign(d, self.positive)]
         return self.open[literal]
 
     def plain(self, fact: Theorem) -> bool:
-        """Tell whether a fact says nothing: its coefficients alone make it true."""
+        """Return whether a fact is trivial: its coefficients already make it true."""
         if fact.conclusion == ("false",):
             return False
         p = self.ring.read(fact)
@@ -210,7 +210,7 @@ class Search:
         return Facts(theorems, self.names, self.ring)
 
     def pair(self, theorems: Sequence[Theorem]) -> Theorem | None:
-        """Return `false` from two of the facts alone, or None."""
+        """Return `false` from only two of the facts, or None."""
         for a, b in combinations(theorems, 2):
             if (a, b) not in self.pairs:
                 self.pairs[a, b] = self.facts([a, b]).pair(0, 1)
@@ -283,13 +283,13 @@ class _Rows:
         return kernel.propositional(self.goal, self.known)
 
     def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
-        """Return `a > b or a = b or b > a` for equations that the row denies, where that is new."""
+        """Return `a > b or a = b or b > a` for each equation that the row denies, unless it is already known."""
         said = {t.conclusion for t in self.known}
         made = [kernel.trichotomy(a[1], a[2]) for a, true in row.items() if a[0] == "=" and not true]
         return [t for t in made if t.conclusion not in said]
 
     def quick_refutation(self, usable: Sequence[Theorem]) -> Theorem | None:
-        """Return `false` from the facts where that is seen without a search: from one, two, or the coefficients."""
+        """Return `false` by one fact, two facts or the coefficients, without a linear program, or None."""
         found = _false(usable) or self.search.pair(usable)
         if found is None and any(t.conclusion[0] == "=" for t in usable):
             replaced = eliminate_extrema(usable, self.search.names, self.search.replaced)
@@ -308,15 +308,15 @@ class _Rows:
         return next((found for n in efforts if (found := facts.refuted(n)) is not None), None)
 
     def pause(self) -> None:
-        """Let the caller look for a counterexample, once, before a search that takes long."""
+        """Let the caller look for a counterexample, once, before a long search."""
         if self.look_for_counterexample is not None:
             self.look_for_counterexample()
             self.look_for_counterexample = None
 
     def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
-        """Return the literal cleared of fractions and of factors of known sign; None where it says nothing by then.
+        """Return the literal cleared of fractions and of factors of known sign.
 
-        Nor does it where a sign is open.
+        Returns None if the signs already make it true, or if a sign is unknown.
         """
         if not self.search.divisors(literal):
             return self.search.core(literal)
@@ -329,12 +329,12 @@ class _Rows:
         return self.cores[literal]
 
     def cleared(self, literal: Formula, signs: Sequence[Theorem]) -> Theorem | None:
-        """Return the core of a literal by signs of what is divided by; None where these alone make it true."""
+        """Return the core of a literal, given the signs of its divisors, or None if these already make it true."""
         made = core(kernel.assume(literal), signs, self.search.names, self.search.ring)
         return None if made.conclusion == literal else made
 
     def signs(self, literal: Formula, known: Sequence[Formula]) -> list[Theorem] | None:
-        """Return theorems that settle the sign of every divisor in the literal, or None if one stays open."""
+        """Return theorems that give the sign of every divisor in the literal, or None if a sign is unknown."""
         settled: list[Theorem] = []
         for d in self.search.divisors(literal):
             theorem = self.sign(term_of(d), [f for f in known if f != literal]) if d else None
@@ -344,7 +344,7 @@ class _Rows:
         return settled
 
     def sign(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
-        """Return `term > 0` or `0 > term` from the literals that need no such help themselves."""
+        """Return `term > 0` or `0 > term` from the literals whose divisors have obvious signs."""
         key = (term, frozenset(known))
         if key not in self.settled:
             self.settled[key] = self.settle(term, known)
@@ -372,7 +372,7 @@ class _Rows:
 
 
 def _parts(goal: Formula) -> Iterator[Formula]:
-    """Yield what a conjunction says, one by one, each with what the whole is said under."""
+    """Yield the parts of a conjunction, each under the premises of the whole."""
     if goal[0] == "and":
         for part in goal[1:]:
             yield from _parts(part)
@@ -383,7 +383,7 @@ def _parts(goal: Formula) -> Iterator[Formula]:
 
 
 def _in_conjuncts(theorem: Theorem) -> list[Theorem]:
-    """Return what a theorem says, one by one."""
+    """Return the conjuncts of a theorem as separate theorems."""
     if theorem.conclusion[0] != "and":
         return [theorem]
     return [kernel.propositional(part, [theorem]) for part in theorem.conclusion[1:]]

@@ -1,11 +1,11 @@
-"""Steps: proofs that people read, line by line; each line is a known statement of its own.
+"""Steps: proofs for readers, line by line. Each line is a proved statement of its own.
 
-lines       what a line says: a relation, several that hold together, or where the unknown lies
-step        a line with the reason for it, from a closed list, checked when made; lines in order, and their cases
-reasons     that a line follows and what its reason claims, proved where no solver tells it
-logarithms  from a logarithm of the unknown to the unknown, by powers of two
-thresholds  what the solver tells of its way, from `I > R` to the bound with the figures of a chip
-numbers     from there to the number at the sizes given, and the integer answer
-limits      to a limit, and to the relative error of taking it
-answer      all of these for one answer, in order; what is not told says why
+lines       the content of a line: a relation, several relations, or a bound on the unknown
+step        a line and its reason, from a closed list and checked when made; also sequences of lines, and their cases
+logarithms  steps from a logarithm of the unknown to the unknown, by powers of two
+thresholds  the solver's steps from `I > R` to the bound with the specs of a chip
+numbers     steps from there to the threshold at the given sizes, and to the integer answer
+limits      steps to a limit, and to its relative error
+optima      steps to a minimum or maximum
+answer      all the steps of one answer, in order, or the reason why there are none
 """

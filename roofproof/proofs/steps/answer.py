@@ -1,4 +1,4 @@
-"""All steps of an answer: to each limit, to the threshold, and to the integer answer; or why they are not told."""
+"""All steps of an answer, to each limit, to the threshold and to the integer answer, or the reason for having none."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LARGE = Sentence("a line is too large for the proof checker")
 
 
 def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | NoSteps]:
-    """Yield the steps to each limit, those to the threshold, and where sizes are given those to the integer answer.
+    """Yield the steps to each limit, to the threshold and, with sizes, to the integer answer.
 
     >>> from roofproof import op, threshold
     >>> [steps.key for steps in answer_steps(threshold(op("matmul"), None, "B"))]
     ['limit', 'threshold']
 
-    What is not told in steps, as it is not proved in them, is named with the reason.
+    A part that is not proved in steps is yielded as `NoSteps` with the reason.
     """
     several = len(proved.found.ceilings) > 1
     for rule in proved.rules:
@@ -33,7 +33,7 @@ def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | NoSteps]:
 
 
 def threshold_steps_or_reason(proved: ProvedThreshold) -> Iterator[Steps | NoSteps]:
-    """Yield the steps of a threshold without those to the limits: what slides tell beside limits of their own.
+    """Yield the steps of a threshold without those to the limits, for slides that show the limits separately.
 
     >>> from roofproof import op, threshold
     >>> [told.key for told in threshold_steps_or_reason(threshold(op("matmul"), None, "B"))]
@@ -52,7 +52,7 @@ def threshold_steps_or_reason(proved: ProvedThreshold) -> Iterator[Steps | NoSte
 
 
 def limit_steps_or_reason(found: Limit, channel: str = "") -> Steps | NoSteps:
-    """Return the steps to the limit of an intensity, with the channel that it is about where there are several.
+    """Return the steps to the limit of an intensity. `channel` names its memory level or link if there are several.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> from roofproof.symbols import dimension

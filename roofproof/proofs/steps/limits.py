@@ -1,4 +1,4 @@
-"""Steps to a limit and its relative error: divide above and below by what leads, and let the rest tend to zero."""
+"""Steps to a limit and its relative error: divide numerator and denominator by the leading term, and drop the rest."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from roofproof.proofs.steps.step import KIND, Reason, Step, Steps, stepped
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
 
-TRIES = 100  # points at which a divisor is looked at before its sign is searched for
-FAR = Fraction(1, 64), Fraction(64)  # and, of so few names, small and large values of each
-CORNERS = 10
+TRIES = 100  # points at which a divisor is evaluated before its sign is searched for
+FAR = Fraction(1, 64), Fraction(64)  # a small and a large value that each name also takes
+CORNERS = 10  # limit of names for that
 
 
 def limit_steps(found: Limit, name: str = "I", about: str = "") -> Steps:
-    """Return the steps to a limit, in which the function has a name, stage by stage.
+    """Return the steps to a limit, stage by stage. The first line names the function.
 
     >>> from roofproof import op, threshold
     >>> [rule] = threshold(op("matmul"), None, "B").rules
@@ -51,8 +51,8 @@ def limit_steps(found: Limit, name: str = "I", about: str = "") -> Steps:
     I -> B by limit
     (B - I)/I = B/D + B/F by error
 
-    Where it grows without bound, its reciprocal tends to zero. Raises RoofproofError with the reason for a limit that
-    is not told in such steps.
+    If the function grows without bound, the steps show that its reciprocal tends to zero. Raises RoofproofError with
+    the reason for a limit that has no such steps.
     """
     f = found.settled.expr
     if name in {s.name for s in f.free_symbols}:
@@ -105,7 +105,7 @@ def _steps(found: Limit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[Step]:
             if divided.right != stage.before:
                 try:
                     yield _equal(divided, Reason.FRACTION, (by,), named, found.assume)
-                except RoofproofError:  # what is left out is not defined everywhere: 2/(2 N - 1)
+                except RoofproofError:  # the rest is not defined everywhere: 2/(2 N - 1)
                     yield _divided(stage.before, now, stage.groups, named, found.assume)
                     if said is None or stage.value.is_infinite:
                         raise
@@ -128,13 +128,13 @@ def _steps(found: Limit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[Step]:
         error, rest = found.error, _rest(Ring.of(f, lead), f, lead)
         if rest == 0:
             return
-        signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
+        signed = rest if error.has(sympy.Abs) else error  # signed, if its sign depends on the sizes
         off = lead - name if sympy.cancel(signed - rest) == 0 else name - lead
         yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first, found.assume)
 
 
 def settled_lines(found: Limit, first: Relation) -> Iterator[Step]:
-    """Yield that what a maximum or minimum leaves out is small far out, and the function without it.
+    """Yield lines showing that the arguments dropped from a maximum or minimum are negligible, then the rest.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> B, E = map(quantity, "BE")
@@ -158,7 +158,7 @@ def settled_lines(found: Limit, first: Relation) -> Iterator[Step]:
 def _divided(
     f: sympy.Expr, name: sympy.Symbol, groups: Sequence[Group], first: Relation | None, assume: Sequence[Boolean]
 ) -> Step:
-    """Return a fraction divided above and below by the power of the one name that grows."""
+    """Return a fraction with numerator and denominator divided by a power of the only growing name."""
     [(grown,)] = groups
     x = next(s for s in f.free_symbols if s.name == grown[0])
     num, den = sympy.fraction(sympy.cancel(f))
@@ -168,7 +168,7 @@ def _divided(
 
 
 def _rest(ring: Ring, f: sympy.Expr, lead: sympy.Expr) -> sympy.Expr:
-    """Return `lead/f - 1`, as a sum of simple fractions where it is one."""
+    """Return `lead/f - 1`, as a sum of simple fractions if possible."""
     over, below = ring.fraction(lead / f - 1)
     if over.is_zero():
         return sympy.Integer(0)
@@ -178,7 +178,7 @@ def _rest(ring: Ring, f: sympy.Expr, lead: sympy.Expr) -> sympy.Expr:
 def _equal(
     line: Relation, reason: Reason, by: tuple[sympy.Expr, ...], first: Relation | None, assume: Sequence[Boolean] = ()
 ) -> Step:
-    """Return an equation that follows from what the name stands for, where there is one in it."""
+    """Return an equation that follows from the definition `first` of the name in it, if there is one."""
     stands = () if first is None else (first.formula,)
     sizes = sorted({s for e in (*line.shows, *(first.shows if first else ())) for s in e.free_symbols}, key=str)
     whole = tuple(Formula(">=", Term("v", s.name), Term("q", 1, 1)) for s in sizes if s.is_integer)
@@ -194,8 +194,8 @@ def _equal(
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
         raise RoofproofError("the proof checker does not prove <line>", line=line)
-    positive = Formula(">", first.formula[2], ZERO)  # as what it is the value of, which has a name
-    # What is given settles most signs; that the name is positive settles others, and is searched for longest.
+    positive = Formula(">", first.formula[2], ZERO)  # the value of the name
+    # The assumptions give most signs. The positivity of the name gives the others, but takes the longest search.
     for named, given in product((False, True), ways):
         asked_of = (_sign(d, given) or (_sign(d, (*given, first.formula), positive) if named else None) for d in below)
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=[t for t in asked_of if t])
@@ -206,9 +206,9 @@ def _equal(
 
 @remembered(200)  # the lines of a limit have the same divisors
 def _sign(divisor: Term, given: tuple[Formula, ...], *holds: Formula) -> Theorem | None:
-    """Return a theorem of the sign of a divisor; none is searched for where points have the other one.
+    """Return a theorem about the sign of a divisor, or None. A sign is not searched for if some point contradicts it.
 
-    The points are those at which what is given holds, or what `holds` where an equation is given.
+    The points satisfy the assumptions, or `holds` in place of given equations.
     """
     for goal in (Formula(">", divisor, ZERO), Formula(">", ZERO, divisor)):
         looked_at = [*(g for g in given if not holds or g[0] != "="), *holds, Formula("not", goal)]
@@ -219,7 +219,10 @@ def _sign(divisor: Term, given: tuple[Formula, ...], *holds: Formula) -> Theorem
 
 
 def _at_a_corner(formulas: Sequence[Formula]) -> bool:
-    """Tell whether formulas hold where each name is small or large: P + R - 1 has either sign, if rarely at random."""
+    """Return whether formulas hold at a point of small and large values.
+
+    Random points miss some of these: P + R - 1 is rarely negative.
+    """
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     for values in product(FAR, repeat=len(names)) if len(names) <= CORNERS else ():
         point = dict(zip(names, values, strict=True))
@@ -230,5 +233,5 @@ def _at_a_corner(formulas: Sequence[Formula]) -> bool:
 
 
 def stated(given: tuple[Formula, ...], line: Relation) -> Statement:
-    """Return what a line says under what is given."""
+    """Return the statement of a line under some assumptions."""
     return Statement("", given, line.formula, KIND)

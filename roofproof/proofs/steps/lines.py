@@ -1,4 +1,4 @@
-"""What a line of a proof says: one relation or several, where the unknown lies, what something tends to."""
+"""The content of a proof line: one or several relations, a bound on the unknown, or a limit."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "="}
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Two sides and a sign: `>`, `>=`, `<`, `<=` or `=`; written as it stands, nothing decided or reordered.
+    """Two sides and a sign: `>`, `>=`, `<`, `<=` or `=`. It is shown as written, without evaluation or reordering.
 
-    `stated` is its formula where the roots in it have names.
+    `stated` is its formula if the roots in it have names.
 
     >>> from roofproof.symbols import quantity
     >>> line = Relation(2 * quantity("B"), ">", quantity("R"))
@@ -37,7 +37,7 @@ class Relation:
 
     @property
     def formula(self) -> Formula:
-        """The kernel's formula."""
+        """The line as a kernel formula."""
         if self.stated is not None:
             return self.stated
         a, b = with_functions(self.left), with_functions(self.right)
@@ -45,7 +45,7 @@ class Relation:
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
+        """The displayed expressions."""
         return self.left, self.right
 
     def __str__(self) -> str:
@@ -53,20 +53,20 @@ class Relation:
 
 
 class _Several:
-    """Lines told as one."""
+    """Several lines shown as one."""
 
     __slots__ = ()
     parts: tuple[Relation | Bound | Either, ...]
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
+        """The displayed expressions."""
         return tuple(e for part in self.parts for e in part.shows)
 
 
 @dataclass(frozen=True, slots=True)
 class Both(_Several):
-    """Lines that hold together.
+    """Lines joined by `and`.
 
     >>> from roofproof.symbols import quantity
     >>> B, R = quantity("B"), quantity("R")
@@ -78,7 +78,7 @@ class Both(_Several):
 
     @property
     def formula(self) -> Formula:
-        """The kernel's formula."""
+        """The line as a kernel formula."""
         return Formula("and", *(part.formula for part in self.parts))
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ class Both(_Several):
 
 @dataclass(frozen=True, slots=True)
 class Either(_Several):
-    """Lines of which one holds.
+    """Lines joined by `or`.
 
     >>> from roofproof.symbols import quantity
     >>> B, R = quantity("B"), quantity("R")
@@ -99,7 +99,7 @@ class Either(_Several):
 
     @property
     def formula(self) -> Formula:
-        """The kernel's formula."""
+        """The line as a kernel formula."""
         return Formula("or", *(part.formula for part in self.parts))
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ class Either(_Several):
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Where the unknown lies, as the answer prints it; `stated` is its formula where a root in it has a name.
+    """The bound on the unknown, as the answer prints it. `stated` is its formula if a root in it has a name.
 
     >>> from roofproof.derive.inequalities.cases import Above, Never
     >>> from roofproof.symbols import quantity
@@ -124,14 +124,14 @@ class Bound:
 
     @property
     def formula(self) -> Formula:
-        """The kernel's formula."""
+        """The line as a kernel formula."""
         if self.stated is not None:
             return self.stated
         return to_formula(self.threshold.holds(self.unknown), with_functions)
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
+        """The displayed expressions."""
         return (self.unknown, *bounds(self.threshold))
 
     def __str__(self) -> str:
@@ -140,7 +140,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Tends:
-    """What an expression tends to in a regime, with the formula of the theorem that says so.
+    """The limit of an expression in a regime, with the formula of the theorem behind it.
 
     >>> from roofproof.symbols import quantity
     >>> print(Tends(1 / quantity("D"), sympy.Integer(0), "D -> oo", Formula("true")))
@@ -154,7 +154,7 @@ class Tends:
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
+        """The displayed expressions."""
         return self.expr, self.value
 
     def __str__(self) -> str:
@@ -163,7 +163,7 @@ class Tends:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The smallest integer that does, or the largest; none where there is none.
+    """The smallest or largest integer that satisfies the conditions. `answer` is None if there is none.
 
     >>> print(Best(sympy.Symbol("X"), 8, True, Formula("true")))
     largest X = 8
@@ -176,7 +176,7 @@ class Best:
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
+        """The displayed expressions."""
         return (self.unknown, *([] if self.answer is None else [sympy.Integer(self.answer)]))
 
     def __str__(self) -> str:
@@ -188,7 +188,7 @@ Line = Relation | Both | Either | Bound | Tends | Best
 
 
 def leaves(line: Line) -> Iterator[Line]:
-    """Yield the lines of which one is made with `and` and `or`.
+    """Yield the lines that a line joins by `and` and `or`.
 
     >>> B, R = sympy.Symbol("B"), sympy.Symbol("R")
     >>> [str(each) for each in leaves(Both((Relation(B, ">", R), Either((Relation(R, ">", B), Relation(B, ">", B))))))]
@@ -202,13 +202,13 @@ def leaves(line: Line) -> Iterator[Line]:
 
 
 def line_of(condition: Boolean) -> Relation | Both | Either:
-    """Return a condition as a line, written as it stands.
+    """Return a condition as a line, unchanged.
 
     >>> B, R = sympy.symbols("B R")
     >>> print(line_of(sympy.Or(B > 2, B < 1)))
     B > 2 or B < 1
 
-    Raises RoofproofError where it says something else.
+    Raises RoofproofError for anything that is not made of comparisons.
     """
     match condition:
         case Relational() if (sign := {"==": "="}.get(condition.rel_op, condition.rel_op)) in TURNED:
@@ -221,7 +221,7 @@ def line_of(condition: Boolean) -> Relation | Both | Either:
 
 
 def with_numbers(line: Relation | Both | Either, values: Mapping[sympy.Symbol, sympy.Expr]) -> Line:
-    """Return a line with numbers for names, nothing else of it changed.
+    """Return a line with numbers substituted for names and no other change.
 
     >>> B, R = sympy.Symbol("B"), sympy.Symbol("R")
     >>> print(with_numbers(Either((Relation(B, ">", R), Relation(sympy.Integer(1), ">", R))), {R: sympy.Integer(2)}))
@@ -234,7 +234,7 @@ def with_numbers(line: Relation | Both | Either, values: Mapping[sympy.Symbol, s
 
 
 def bare(line: Line) -> Line:
-    """Return a bound on one side as the relation that it is, anything else as it is.
+    """Return a one-sided bound as a relation, and any other line unchanged.
 
     >>> print(bare(Bound(sympy.Symbol("B"), Below(sympy.Integer(240), strict=False))))
     B <= 240

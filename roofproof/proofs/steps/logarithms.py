@@ -1,4 +1,4 @@
-"""From a logarithm of the unknown to the unknown: divide, and take two to the power of both sides."""
+"""Steps from a logarithm of the unknown to the unknown: divide, and raise two to the power of both sides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roofproof.symbols import quantity
 
 
 def powers(line: Relation, x: sympy.Symbol, given: Sequence[Formula] = ()) -> Iterator[Step]:
-    """Yield the lines from `a log2(x) + b > c` to `x > 2^((c - b)/a)`, where a > 0 is plain.
+    """Yield the lines from `a log2(x) + b > c` to `x > 2^((c - b)/a)`, if a is obviously positive.
 
     >>> N, R = quantity("N"), quantity("R")
     >>> for step in powers(Relation(5*log2(N)/32, ">", R), N):
@@ -50,7 +50,7 @@ def powers(line: Relation, x: sympy.Symbol, given: Sequence[Formula] = ()) -> It
 
 
 def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
-    """Yield that a logarithm is above any number from somewhere on, so that it grows without bound.
+    """Yield lines showing that a logarithm eventually exceeds any number, so that it grows without bound.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> found = limit(5*log2(quantity("N"))/32, "N -> oo")
@@ -73,7 +73,7 @@ def unbounded(found: Limit, first: Relation, regime: str) -> Iterator[Step]:
     steps = [stepped(above, above, Reason.SUPPOSED, (most,)), *powers(above, x)]
     last = steps[-1].line
     yield from steps
-    # what tending to infinity means: beyond this bound the function is above any number
+    # the meaning of tending to infinity: beyond this bound the function exceeds any number
     goal = Formula("=>", last.formula, above.formula)
     statement = Statement(f"{first.left} -> oo as {regime}", (), goal, KIND)
     theorems = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]

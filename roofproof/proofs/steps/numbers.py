@@ -1,4 +1,4 @@
-"""From a threshold to the number at the sizes given: sizes put in, what else is asked, the integer answer."""
+"""Steps from a threshold to its value at given sizes: substitute sizes, apply constraints, take the integer answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from roofproof.proofs.translate import to_formula
 
 
 def number_steps(proved: ProvedThreshold) -> Steps | None:
-    """Return the steps from a threshold to the number at the sizes given; None where there are none.
+    """Return the steps from a threshold to its value at the given sizes, or None if there are none.
 
     >>> from roofproof import chip, op, threshold
     >>> at = {"D": 4096, "F": 4096}
@@ -38,7 +38,7 @@ def number_steps(proved: ProvedThreshold) -> Steps | None:
 
 
 def _at_sizes(proved: ProvedThreshold) -> Iterator[Step]:
-    """Yield the threshold at the sizes given, and the integer answer."""
+    """Yield the threshold at the given sizes, and the integer answer."""
     found = proved.found
     assert found.at_point is not None
     x, there = found.unknown, Bound(found.unknown, found.at_point)
@@ -57,7 +57,7 @@ def _at_sizes(proved: ProvedThreshold) -> Iterator[Step]:
 
 
 def _best(proved: ProvedThreshold, there: Bound) -> Iterator[Step]:
-    """Yield what else is asked of the size, and the integer answer."""
+    """Yield the further constraints on the size, and the integer answer."""
     found, allowed = proved.found, proved.found.allowed
     if not bounds(there.threshold):
         return
@@ -76,7 +76,7 @@ def _best(proved: ProvedThreshold, there: Bound) -> Iterator[Step]:
 
 
 def _integer(found: CriticalSize, there: Bound) -> Step:
-    """State that the whole numbers within the bound begin (or end) with the integer answer."""
+    """Return a step stating that the integers within the bound begin (or end) with the integer answer."""
     x, m, answer = found.unknown, found.allowed.multiple_of, found.integer
     assert answer is not None
     below = there.threshold.kind == "below"
@@ -95,7 +95,7 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
 
 
 def _apart(step: Term, answer: int, below: bool) -> Theorem:
-    """Prove that a whole number beyond the answer lies beyond it by one."""
+    """Prove that an integer beyond the answer is beyond it by at least one."""
     k = Term("v", "k!")
     beyond: Formula = Formula(">", k, Term("q", answer, 1)) if below else Formula(">", Term("q", answer, 1), k)
     gap = kernel.gap(

@@ -1,4 +1,4 @@
-"""Steps to a minimum or maximum: the difference from it, factored; its sign; where the value is taken."""
+"""Steps to a minimum or maximum: the factored difference from it, its sign, and the point where it is attained."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from roofproof.proofs.translate import to_formula, to_term
 
 
 def optimum_steps(proved: ProvedExtremum) -> Steps:
-    """Return the steps to the least or greatest value of a function, one unknown after the other.
+    """Return the steps to the minimum or maximum of a function, one unknown after the other.
 
     >>> from roofproof.derive.optima.optima import minimum
     >>> from roofproof.proofs.provers.optimum_proofs import prove_extremum
@@ -38,7 +38,7 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
     a*x + b/x >= 2*sqrt(a)*sqrt(b) by least
     a*x + b/x = 2*sqrt(a)*sqrt(b) by taken
 
-    Raises RoofproofError with the reason for an optimum that is not told in such steps.
+    Raises RoofproofError with the reason for an optimum that has no such steps.
     """
     found = proved.found
     if len(found.cases) > 1 or not isinstance(found.cases[0][1], Attained):
@@ -66,7 +66,7 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
 
 
 def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[Step]:
-    """Yield that a function is at least a value in one unknown: `f - v`, factored, is not negative."""
+    """Yield lines showing that a function of one unknown is at least a value: the factored `f - v` is not negative."""
     roots, [point] = in_names([stage.f, stage.value, *conditions], [(stage.x, stage.s)])
     given = [to_formula(roots.named(c)) for c in conditions]
     apart = stage.f - stage.value
@@ -103,13 +103,13 @@ def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[
 
 
 def _as_square(fraction: sympy.Expr, back: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
-    """Return a quadratic over something as a square, where it is one by what its roots are: 3 stands for sqrt(3)^2."""
+    """Return a fraction with a quadratic numerator as a square if possible, where 3 counts as sqrt(3)^2."""
     above, below = sympy.fraction(fraction)
     for x in sorted(above.free_symbols - set(back), key=str):
         if not above.is_Pow and sympy.degree(above, x) == 2:
             first, second, _ = sympy.Poly(above, x).all_coeffs()
             side = sympy.sqrt(first)
-            if side.atoms(sympy.Pow):  # a root that has no name: 5 (x - sqrt(35)/5)^2
+            if side.atoms(sympy.Pow):  # a root without a name: 5 (x - sqrt(35)/5)^2
                 square = first * (x + sympy.cancel(second / (2 * first))) ** 2
             else:
                 square = (side * x + sympy.cancel(second / (2 * side))) ** 2

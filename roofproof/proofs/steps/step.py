@@ -1,4 +1,4 @@
-"""A line of a proof with the reason for it, and lines in order; both are checked when they are made."""
+"""A line of a proof and its reason, and sequences of lines. Both are checked when they are made."""
 
 from __future__ import annotations
 
@@ -23,63 +23,63 @@ KIND = "step"
 
 
 class Reason(StrEnum):
-    """Why a line follows from the one before: there are no other reasons.
+    """A reason why a line follows from the one before. The list is complete.
 
     >>> Reason("collect") is Reason.COLLECT
     True
     """
 
-    COMPUTE_BOUND = "compute-bound"  # computing takes longer than moving the bytes
-    KEPT = "kept"  # a share of the peak is kept, by an estimate of the time
-    TIMES = "times"  # both sides times something positive
-    DIVIDE = "divide"  # both sides divided by something positive
-    TURN = "turn"  # both sides divided by something negative, which turns the sign
-    COLLECT = "collect"  # the unknown on one side
-    ADD = "add"  # the same on both sides
-    SQUARE = "complete-square"  # the same on both sides, which makes one a square
-    ROOT = "root"  # the square root of both sides, of which one is not negative
-    POWER = "power"  # two to the power of both sides
+    COMPUTE_BOUND = "compute-bound"  # compute time is longer than memory time
+    KEPT = "kept"  # a share of the peak is reached, by an estimate of the time
+    TIMES = "times"  # multiply both sides by a positive factor
+    DIVIDE = "divide"  # divide both sides by a positive factor
+    TURN = "turn"  # divide both sides by a negative factor, which reverses the sign
+    COLLECT = "collect"  # collect the unknown on one side
+    ADD = "add"  # add the same term to both sides
+    SQUARE = "complete-square"  # add the same term to both sides, which completes a square
+    ROOT = "root"  # take the square root of both sides, one of which is not negative
+    POWER = "power"  # raise two to the power of both sides
     SIGNS = "signs"  # the signs of the sides in this case
-    DECIDED = "decided"  # by these signs
+    DECIDED = "decided"  # decided by these signs
     CASE = "case"  # by the condition of the case
-    STANDS = "stands"  # nothing is left to do
-    JOIN = "join"  # bounds that hold together as one
-    FIGURE = "figure"  # figures for ridge points
-    SIZES = "sizes"  # numbers for sizes
-    INTEGER = "integer"  # the next whole number
-    ISOLATED = "isolated"  # the roots of a polynomial, isolated
-    SEARCHED = "searched"  # every whole number up to the last one searched
-    ALLOWED = "allowed"  # what else the operation and the memories of the chip ask of the size
-    BEST = "best"  # the best of the whole numbers that are left
+    STANDS = "stands"  # nothing left to do
+    JOIN = "join"  # combine several bounds into one
+    FIGURE = "figure"  # substitute specs for ridge points
+    SIZES = "sizes"  # substitute numbers for sizes
+    INTEGER = "integer"  # round to the next integer
+    ISOLATED = "isolated"  # isolate the roots of a polynomial
+    SEARCHED = "searched"  # every integer up to a limit was searched
+    ALLOWED = "allowed"  # further constraints of the operation and of the chip's memories on the size
+    BEST = "best"  # the best of the remaining integers
     FORMULA = "quadratic-formula"  # the zeros of a quadratic
-    SUPPOSED = "supposed"  # what is supposed
-    MEANS = "means"  # what a text stands for
-    COMPARED = "compared"  # both sides computed
-    FOLLOWS = "follows"  # as all quantities are positive
+    SUPPOSED = "supposed"  # an assumption
+    MEANS = "means"  # the meaning of a text
+    COMPARED = "compared"  # both sides were computed
+    FOLLOWS = "follows"  # because all quantities are positive
     DIFFERENCE = "difference"  # of a function and its least or greatest value, factored
     SQUARE_SIGN = "no-negative"  # no factor is negative
     LEAST = "least"  # so the value is a bound
-    TAKEN = "taken"  # where the value is taken
-    FUNCTION = "function"  # the function whose limit is taken, which has a name from here on
+    TAKEN = "taken"  # the point at which the value is attained
+    FUNCTION = "function"  # names the function whose limit is taken
     RECIPROCAL = "reciprocal"  # the reciprocal, which tends to zero
-    FRACTION = "fraction"  # above and below divided by the same
-    FAR_OUT = "far-out"  # what a maximum or a minimum is far out
-    VANISH = "vanish"  # what tends to zero
-    LIMIT = "limit"  # the limit that is left
+    FRACTION = "fraction"  # divide numerator and denominator by the same term
+    FAR_OUT = "far-out"  # the value of a maximum or minimum at large sizes
+    VANISH = "vanish"  # terms that tend to zero
+    LIMIT = "limit"  # the limit of the remaining term
     ERROR = "error"  # the relative error
 
 
-NAMING = (Reason.TIMES, Reason.DIVIDE, Reason.TURN, Reason.ADD, Reason.SQUARE)  # what both sides are changed by
-STARTING = (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SUPPOSED)  # which begin a chain of lines
-CHANGING = (*NAMING, Reason.COLLECT, Reason.ROOT)  # which claim something of both sides
+NAMING = (Reason.TIMES, Reason.DIVIDE, Reason.TURN, Reason.ADD, Reason.SQUARE)  # name the factor or term
+STARTING = (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SUPPOSED)  # start a chain of lines
+CHANGING = (*NAMING, Reason.COLLECT, Reason.ROOT)  # claim something about both sides
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line, the reason for it, and what is known: that it follows, and what the reason itself claims.
+    """A line, its reason, and the proved statements: that the line follows, and the claims of the reason.
 
-    `link` says how it follows from the line `before`: `<=>`, `=>`, or nothing where it holds by itself; `by` is what
-    the reason names, such as the factor; `put` are the numbers that it puts into the line before.
+    `link` relates the line to the line `before`: `<=>`, `=>`, or "" if the line holds by itself. `by` has the objects
+    that the reason names, such as the factor. `put` has the numbers that are substituted into the line before.
 
     >>> from roofproof.symbols import quantity
     >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
@@ -90,7 +90,7 @@ class Step:
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: x > y: 'times' does not warrant this line
 
-    Raises Unwarranted where what is known is something else.
+    Raises Unwarranted if the proved statements are not those that the line and its reason need.
     """
 
     line: Line
@@ -105,7 +105,7 @@ class Step:
         said = tuple(k.statement.goal for k in self.known)
         due = (self.follows, *claims(self.reason, self.before, self.line, self.by)) if self.linked else said[:1]
         if isinstance(self.line, Tends) and len(said) == 2 and said[1][:2] == ("=", with_functions(self.line.expr)):
-            due = said  # that tends, and what is shown is the same
+            due = said  # a limit, and an equation for its displayed form
         if not said or said != due or (not self.linked and said[0] != self.line.formula):
             raise Unwarranted(f"{self.line}: {self.reason.value!r} does not warrant this line")
         named = isinstance(self.line, Relation) and self.line.stated is not None
@@ -114,20 +114,21 @@ class Step:
 
     @property
     def linked(self) -> bool:
-        """Whether it follows from a line before."""
+        """Whether the line follows from a line before."""
         return self.link != ""
 
     @property
     def follows(self) -> Formula:
-        """That the line follows from the one before."""
+        """The formula that the line follows from the one before."""
         assert self.before is not None
         return Formula(self.link, substitute(self.before.formula, dict(self.put)), self.line.formula)
 
 
 def _shows(line: Relation, stated: Formula, by: tuple[sympy.Basic, ...]) -> bool:
-    """Tell whether a line shows what a formula with roots in it says: the same difference of sides at three points.
+    """Return whether a line matches a formula with roots: both have the same difference of sides at three points.
 
-    `by` are values that the formula has for names. The points are squares of primes, so that roots come out even.
+    `by` has the names of the line and their values in the formula. The points are fourth powers of primes, so that
+    roots are rational.
     """
     put = dict(zip(by[::2], by[1::2], strict=False))
     apart = (line.left - line.right).xreplace(put)
@@ -146,7 +147,7 @@ def _shows(line: Relation, stated: Formula, by: tuple[sympy.Basic, ...]) -> bool
 
 
 def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Basic, ...]) -> tuple[Formula, ...]:
-    """Return the claims of a reason about two lines, beyond that one follows from the other.
+    """Return the claims of a reason about two lines, in addition to one following from the other.
 
     >>> from roofproof.proofs.kernel.terms import show
     >>> from roofproof.symbols import quantity
@@ -157,7 +158,7 @@ def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Bas
     a*x = a*x
     y = a*(y/a)
     """
-    if reason not in CHANGING:  # which follows by itself
+    if reason not in CHANGING:
         return ()
     if not isinstance(before, Relation) or not isinstance(after := bare(after), Relation):
         return ()
@@ -192,7 +193,7 @@ def stepped(
     put: Sequence[tuple[str, Term]] = (),
     link: str = "<=>",
 ) -> Step:
-    """Return a line that follows from another one by a reason, where `given` holds; everything is proved.
+    """Return a line that follows from another by a reason under the assumptions `given`. Everything is proved.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
@@ -203,11 +204,11 @@ def stepped(
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: y = 2*y: false at y = 1
 
-    Raises Refuted with a point where a line does not follow, or its reason is not true.
+    Raises Refuted with a counterexample if the line does not follow or its reason is false.
     """
     follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
     said = list[Known]()
-    for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
+    for goal in claims(reason, before, after, tuple(by)):  # the sign of the divisor comes first
         signs = [known.theorem for known in said if known.theorem is not None]
         said.append(prove_statement(Statement("", tuple(given), goal, KIND), signs=signs))
     known = prove_statement(Statement("", tuple(given), follows, KIND))
@@ -215,7 +216,7 @@ def stepped(
 
 
 def holding(line: Line, reason: Reason, by: Sequence[sympy.Expr] = (), given: Sequence[Formula] = ()) -> Step:
-    """Return a line that holds by itself, where `given` holds.
+    """Return a line that holds by itself under the assumptions `given`.
 
     >>> from roofproof.symbols import quantity
     >>> holding(Relation(quantity("x"), ">", sympy.Integer(0)), Reason.SIGNS).known[0].trust
@@ -233,15 +234,15 @@ class Branch:
 
     @property
     def last(self) -> Line:
-        """The line that the case ends with."""
+        """The last line of the case."""
         return self.steps[-1].line
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Lines that all cases share, and those of each case; every line follows from one that stands above it.
+    """The lines that all cases share, and those of each case. Every line follows from lines above it.
 
-    `key` says what the lines are about, in the words of the catalogue; `about` is the channel or the sizes.
+    `key` is the catalogue key of the subject of the lines. `about` is the memory level, the link or the sizes.
 
     >>> from roofproof.symbols import quantity
     >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
@@ -250,7 +251,7 @@ class Steps:
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: x > a*y: no line above it says x/a > y
 
-    Raises Unwarranted for a line that follows from none above it.
+    Raises Unwarranted for a line that does not follow from any line above it.
     """
 
     key: str
@@ -281,9 +282,10 @@ class Steps:
 
     @property
     def references(self) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
-        """The numbers of lines that others name, and those that a line names; both by `id`, none for a single chain.
+        """The numbers of lines that others refer to, and the numbers that each line refers to, both by `id`.
 
-        A line names those it follows from where there are several chains, unless it is the one above it alone.
+        With several chains, a line refers to the lines it follows from, unless that is only the line directly above.
+        Both are empty for a single chain.
         """
         if sum(step.reason is Reason.COMPUTE_BOUND for step in self.common) < 2:
             return {}, {}
@@ -303,13 +305,13 @@ class Steps:
 
     @property
     def known(self) -> tuple[Known, ...]:
-        """All that is known of the lines."""
+        """The proved statements of all lines."""
         return tuple(k for step in self for k in step.known)
 
 
 @dataclass(frozen=True, slots=True)
 class NoSteps:
-    """What is not told line by line, and why: `key` and `about` as those of `Steps`.
+    """The reason why an answer has no steps. `key` and `about` are as in `Steps`.
 
     >>> print(NoSteps("limit", "the limit uses a series expansion"))
     limit: the limit uses a series expansion

@@ -1,4 +1,4 @@
-"""All steps of a proved threshold, as the solver tells its way, from the intensity above the ridge to the bound."""
+"""All steps of a proved threshold, taken from the solver's trace: from intensity above the ridge point to the bound."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from roofproof.proofs.steps.step import KIND, Branch, Reason, Step, Steps, claim
 from roofproof.proofs.translate import to_formula
 
 Prove = Callable[[Formula], Theorem | None]
-PARTS = 8  # parts of a condition joined by `or` that are told one by one
+PARTS = 8  # largest number of `or` parts of a condition that get a branch each
 SIGNS = {
     frozenset((1,)): ">", frozenset((0, 1)): ">=", frozenset((0,)): "=",
     frozenset((-1, 0)): "<=", frozenset((-1,)): "<",
@@ -52,7 +52,7 @@ SIGNS = {
 
 
 def threshold_steps(proved: ProvedThreshold) -> Steps:
-    """Return the steps to a threshold, with the specs of the chip where one is named.
+    """Return the steps to a threshold, with the specs of the chip if there is one.
 
     >>> from roofproof import op, threshold
     >>> found = threshold_steps(threshold(op("matmul"), None, "B"))
@@ -66,7 +66,7 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     1/F + 1/D < 1/R B > R*D*F/(D*F - R*(D + F))
     1/F + 1/D >= 1/R never
 
-    Raises RoofproofError where no way is known to tell the proof in these steps.
+    Raises RoofproofError for a proof that cannot be written in these steps.
     """
     found = proved.found
     if found.at_sizes_only:
@@ -89,15 +89,15 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
 
 @dataclass(frozen=True)
 class Trace:
-    """The comparisons of a threshold with the unknown on one side, and the paths on which the solver solved them."""
+    """The comparisons of a threshold with the unknown on one side, and the paths of the solver."""
 
     found: CriticalSize
     solved: Solved
-    sides: tuple[tuple[str, Collected], ...]  # with the channel that each is about
+    sides: tuple[tuple[str, Collected], ...]  # each with its memory level or link
 
     @classmethod
     def of(cls, found: CriticalSize) -> Trace:
-        """Return what the solver tells of a threshold.
+        """Return the solver's trace of a threshold.
 
         >>> from roofproof import op
         >>> from roofproof.derive.roofline.critical_size import threshold
@@ -116,13 +116,13 @@ class Trace:
 
     @cached_property
     def facts(self) -> list[Theorem]:
-        """What follows from what is taken for granted, and was used."""
+        """The theorems for the facts that the solver used and that follow from the assumptions."""
         given = [to_formula(a) for a in self.found.assume]
         return [t for f in self.found.facts if (t := prove(to_formula(f), given)) is not None]
 
 
 def side_of(condition: Boolean, x: sympy.Symbol) -> Collected:
-    """Return a comparison with the unknown on one side, whatever else is in it."""
+    """Return a comparison with the unknown on one side. Raises RoofproofError for any other condition."""
     if not isinstance(condition, Relational):
         raise RoofproofError("nothing to compare")
     return collected(Factors(Ring.of(condition, x), x), condition)
@@ -130,7 +130,7 @@ def side_of(condition: Boolean, x: sympy.Symbol) -> Collected:
 
 @dataclass(frozen=True)
 class Way:
-    """One case of a threshold, or a part of it, and the paths that lead there."""
+    """One case of a threshold, or a part of it, and the solver paths that lead to it."""
 
     trace: Trace
     case: Case
@@ -143,12 +143,12 @@ class Way:
 
     @property
     def given(self) -> tuple[Formula, ...]:
-        """What is taken for granted, and the condition of the case."""
+        """The assumptions and the condition of the case."""
         said = () if self.case.when == sympy.true else (self.case.when,)
         return tuple(to_formula(each) for each in (*self.trace.found.assume, *said))
 
     def theorem(self, goal: Formula, about: Sequence[Collected] = ()) -> Theorem | None:
-        """Return what a line says as the solver's own theorems of some comparisons prove it, or those of all."""
+        """Prove a line from the solver's theorems about some comparisons (default: all of them), or return None."""
 
         def at(leaf: Leaf, named: Formula) -> Theorem:
             whole = [] if about else [leaf.theorem()]
@@ -166,7 +166,7 @@ class Way:
         by: tuple[sympy.Basic, ...] = (),
         about: Sequence[Collected] = (),
     ) -> Step:
-        """Return a line that says what another one does."""
+        """Return a line that is equivalent to another one."""
         return _step(before, after, reason, by, self.given, lambda goal: self.theorem(goal, about))
 
     def holds(self, line: Line, reason: Reason, about: Sequence[Collected] = ()) -> Step:
@@ -174,14 +174,14 @@ class Way:
         return Step(line, reason, (_known(line.formula, self.given, self.theorem(line.formula, about)),))
 
     def region(self, side: Collected) -> Threshold:
-        """Return where a comparison holds on all of the paths."""
+        """Return the region where a comparison holds on all paths. Raises RoofproofError if the paths differ."""
         found = {threshold_of(leaf.parts[side.whole].region) for leaf in self.leaves if side.whole in leaf.parts}
         if len(found) != 1 or any(side.whole not in leaf.parts for leaf in self.leaves):
             raise RoofproofError("<line> is open where <when>", line=plain(side.line), when=plain(self.case.when))
         return found.pop()
 
     def signs(self, poly: Poly) -> frozenset[int]:
-        """Return the signs that a polynomial has on the paths."""
+        """Return the possible signs of a polynomial on the paths."""
         try:
             return frozenset(leaf.facts.sign_of(poly)[0] for leaf in self.leaves)
         except KernelError:
@@ -191,7 +191,7 @@ class Way:
 def _step(
     before: Line, after: Line, reason: Reason, by: tuple[sympy.Basic, ...], given: tuple[Formula, ...], prove: Prove
 ) -> Step:
-    """Return a line that says what another one does, with what its reason claims, each proved in one way."""
+    """Return a line that is equivalent to another one, after proving this and the claims of the reason by `prove`."""
     goals = Formula("<=>", before.formula, after.formula), *claims(reason, before, after, by)
     return Step(after, reason, tuple(_known(g, given, prove(g)) for g in goals), "<=>", before, by)
 
@@ -204,9 +204,9 @@ def _known(goal: Formula, given: tuple[Formula, ...], theorem: Theorem | None) -
 
 
 def _all(found: CriticalSize, ceiling: Ceiling, several: bool, side: Collected) -> Iterator[Step]:
-    """Yield the lines from the intensity above the ridge point to one side of the unknown.
+    """Yield the lines from the intensity above the ridge point to the unknown on one side.
 
-    `several` says that the line names the engine and the channel that are compared.
+    With `several`, the first line names the compute unit and the memory level or link that are compared.
     """
     given = tuple(map(to_formula, found.assume))
     whole, line = line_of(side.whole), line_of(side.line)
@@ -231,7 +231,7 @@ def _all(found: CriticalSize, ceiling: Ceiling, several: bool, side: Collected) 
 
 
 def _by_signs_of(assume: tuple[Boolean, ...], *shown: sympy.Expr) -> Prove:
-    """Return the proof of lines in some expressions by the signs that their coefficients and what is assumed tell."""
+    """Return a function that proves lines in some expressions by the signs of coefficients and the assumptions."""
     space = Space(Ring.of(*shown, *assume), assume)
     facts = Facts(space, space.given)
 
@@ -244,7 +244,7 @@ def _by_signs_of(assume: tuple[Boolean, ...], *shown: sympy.Expr) -> Prove:
 
 
 def _told(trace: Trace, case: Case, known: Known) -> tuple[Branch, ...]:
-    """Return the lines of a case, part by part where its condition has several; in one line where none are told."""
+    """Return the lines of a case, with one branch for each `or` part. Falls back to a single line without steps."""
     parts = sorted(case.when.args, key=plain) if isinstance(case.when, sympy.Or) else [case.when]
     with suppress(RoofproofError):
         if len(parts) <= PARTS:
@@ -260,7 +260,7 @@ def _told(trace: Trace, case: Case, known: Known) -> tuple[Branch, ...]:
 
 
 def _steps(way: Way) -> tuple[Step, ...]:
-    """Return the lines of one case without `or`: each comparison by itself, then the bounds together."""
+    """Return the lines of one case without `or`: each comparison separately, then the combined bounds."""
     sides, x = way.trace.sides, way.x
     if not way.leaves:
         raise RoofproofError("nothing leads to this case")
@@ -274,7 +274,7 @@ def _steps(way: Way) -> tuple[Step, ...]:
         engines = [c for other, c in sides if other == name]
         try:
             steps, lines = _one_channel(way, engines)
-        except RoofproofError as open_:  # what another channel forbids need not be solved
+        except RoofproofError as open_:  # another memory level or link may already decide the case
             problem = open_
             continue
         told.append(steps)
@@ -293,18 +293,18 @@ def _steps(way: Way) -> tuple[Step, ...]:
 
 
 def _one_channel(way: Way, engines: Sequence[Collected]) -> tuple[tuple[Step, ...], list[Line] | None]:
-    """Return the lines of one channel, and the bounds of which one has to be met; None where nothing can meet them."""
+    """Return the lines of one memory level or link, and its alternative bounds (None if none can be met)."""
     told: list[tuple[Step, ...]] = []
     lines: list[Line] = []
     problem = None
     for side in engines:
         try:
             made = _bounded(way, side, None)
-        except RoofproofError as open_:  # what another engine decides need not be solved
+        except RoofproofError as open_:  # another compute unit may already decide the case
             problem = open_
             continue
         last = made[-1].line if made else line_of(side.line)
-        if last == Bound(way.x, Always()):  # which says more with the line that holds in this case
+        if last == Bound(way.x, Always()):  # the line itself is more informative than `always`
             return (*made[:-1], way.holds(line_of(side.line), made[-1].reason, [side])), []
         told.append(made)
         lines += [last] if isinstance(last, Relation) else []
@@ -317,7 +317,7 @@ def _one_channel(way: Way, engines: Sequence[Collected]) -> tuple[tuple[Step, ..
 
 
 def _bounded(way: Way, side: Collected, wanted: Threshold | None) -> tuple[Step, ...]:
-    """Return the lines of one comparison; `wanted` is the threshold that the answer prints, where there is only one."""
+    """Return the lines of one comparison. `wanted` is the printed threshold, if there is only one comparison."""
     line, region, degree = line_of(side.line), way.region(side), len(side.rows) - 1
     assert isinstance(line, Relation)
     if degree == 2 and wanted is not None:
@@ -337,7 +337,7 @@ def _bounded(way: Way, side: Collected, wanted: Threshold | None) -> tuple[Step,
 
 
 def _by_signs(way: Way, side: Collected, line: Relation, region: Always | Never) -> tuple[Step, ...]:
-    """Return the signs of both sides, and what they decide."""
+    """Return a line with the signs of both sides, and the bound that they decide."""
     rest, slope = side.rows
     signs = [(line.left, way.signs(slope)), (line.right, way.signs(-rest))]
     if any(may not in SIGNS for _, may in signs):
@@ -350,7 +350,7 @@ def _by_signs(way: Way, side: Collected, line: Relation, region: Always | Never)
 
 
 def _completed(way: Way, side: Collected, line: Relation, region: Threshold) -> Iterator[Step]:
-    """Yield the lines that complete the square, where the square is all but a positive number."""
+    """Yield the lines that complete the square, for a positive leading and a negative constant coefficient."""
     rest, middle, top = side.rows
     if way.signs(top) != {1} or way.signs(rest) != {-1} or not isinstance(region, Above) or line.sign != ">":
         raise RoofproofError("the square could not be completed")
@@ -372,7 +372,7 @@ def _completed(way: Way, side: Collected, line: Relation, region: Threshold) -> 
 
 
 def _in_order(told: Sequence[tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Return all lines, those of what is decided in this case anyway first, so that the answer stands last."""
+    """Return all lines. Comparisons that this case already decides come first, so that the answer is last."""
     decided = (Reason.DECIDED, Reason.CASE)
     return tuple(s for made in sorted(told, key=lambda m: not m or m[-1].reason not in decided) for s in made)
 
@@ -382,7 +382,7 @@ def _either(lines: Sequence[Line]) -> Line:
 
 
 def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
-    """Return the steps where the intensity is a logarithm of the unknown."""
+    """Return the steps for an intensity that is a logarithm of the unknown."""
     found = proved.found
     [ceiling, *others], [case, *cases] = found.ceilings, found.symbolic
     first = Relation(ceiling.intensity, ">", ceiling.symbol)
@@ -398,7 +398,7 @@ def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
 
 
 def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
-    """Return the lines without fractions that a formula is made of, in its order."""
+    """Return the lines without fractions that make up a formula, in the order of the formula."""
     if wanted[0] in ("and", "or"):
         parts = tuple(_compared(lines, part) for part in wanted[1:])
         return (Both if wanted[0] == "and" else Either)(parts)  # type: ignore[arg-type]
@@ -408,7 +408,7 @@ def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
 
 
 def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
-    """Yield that a case applies with the specs of the chip, where its answer has no place for these."""
+    """Yield a line stating that a case applies with the specs of the chip, if its answer does not contain them."""
     ridges = {c.symbol: c.ridge for c in proved.found.ceilings if c.ridge is not None}
     used = sorted(branch.when.free_symbols & set(ridges), key=str)
     if not used or any(e.free_symbols & set(ridges) for e in branch.last.shows):
@@ -417,7 +417,7 @@ def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
     with suppress(RoofproofError):
         given, line = tuple(map(to_formula, proved.found.assume)), with_numbers(line_of(branch.when), ridges)
         statement = Statement("", given, line.formula, KIND)
-        if known := by_kernel(statement, without_search(statement.goal, given)):  # without sizes no search finds more
+        if known := by_kernel(statement, without_search(statement.goal, given)):  # without sizes, no search helps
             yield Step(line, Reason.FIGURE, (known,), by=by)
 
 
@@ -457,7 +457,7 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
 
 
 def _alike(last: Line, case: Case, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
-    """Tell whether a line with the figures put in has the bounds of a case, before anything is proved of it."""
+    """Return whether a line with the specs substituted has the bounds of a case. Nothing is proved yet."""
     if not isinstance(last, Bound) or last.threshold.kind != case.threshold.kind:
         return False
     pairs = zip(bounds(last.threshold), bounds(case.threshold), strict=False)
@@ -465,14 +465,14 @@ def _alike(last: Line, case: Case, values: Mapping[sympy.Symbol, sympy.Expr]) ->
 
 
 def _same(a: sympy.Expr, b: sympy.Expr) -> bool:
-    """Tell whether two bounds are one quotient of polynomials, in the roots that stand in them."""
+    """Return whether two bounds are equal as quotients of polynomials in their roots."""
     return bool(a == b or Ring.of(a, b).fraction(a - b)[0].is_zero())
 
 
 def _by_cases(
     proved: ProvedThreshold, follows: Formula, known: Known, put: dict[str, Term], given: Sequence[Formula]
 ) -> Theorem | None:
-    """Prove that two bounds are met by the same sizes, since both say where one condition holds."""
+    """Prove that two bounds are equivalent, because both describe where the same condition holds."""
     for symbolic in proved.symbolic.of("case"):
         if symbolic.theorem is None or known.theorem is None:
             continue
@@ -488,7 +488,7 @@ def _by_cases(
 
 
 def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
-    """Yield the comparisons, these at the sizes given, and where they hold: in one line, by its roots or by search."""
+    """Yield the comparisons, the same at the given sizes, and the solution in one line, by roots or by search."""
     found = proved.found
     x, given = found.unknown, tuple(map(to_formula, found.assume))
     several = len(found.ceilings) > 1

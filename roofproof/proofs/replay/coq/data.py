@@ -1,4 +1,4 @@
-"""Terms, formulas and certificates as data of the Coq library, each term that occurs often under a name."""
+"""Terms, formulas and certificates as data of the Coq library. Repeated terms are defined once and used by name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ BINARY = {"+": "Add", "*": "Mul", "/": "Div", "max": "Max", "min": "Min", "power
 UNARY = {"sqrt": "Sqrt", "floor": "Floor", "ceil": "Ceil", "log2": "Log2"}
 RELATIONS = {">": "Gt", ">=": "Ge", "=": "Eq"}
 LOGIC = {"and": "And", "or": "Or", "=>": "Imp", "<=>": "Iff"}
-Node = tuple[Any, ...]  # a constructor of the library with its arguments
+Node = tuple[Any, ...]  # a constructor of the library and its arguments
 
 
 def term_node(t: Term) -> Node:
-    """Return a term with two arguments for each sign, nested to the left.
+    """Return a term as nodes with two arguments for each operator, nested to the left.
 
     >>> term_node(Term("+", Term("v", "x"), Term("q", 1, 2), Term("v", "y")))
     ('Add', ('Add', ('Var', 'x'), ('Num', 1, 2)), ('Var', 'y'))
@@ -44,7 +44,7 @@ def term_node(t: Term) -> Node:
 
 
 def formula_node(f: Formula) -> Node:
-    """Return a formula with two arguments for each connective, nested to the right.
+    """Return a formula as nodes with two arguments for each connective, nested to the right.
 
     >>> formula_node(Formula("and", Formula("true"), Formula("int", Term("v", "x")), Formula("false")))
     ('And', ('Yes',), ('And', ('Int', ('Var', 'x')), ('No',)))
@@ -71,7 +71,7 @@ def formula_node(f: Formula) -> Node:
 
 
 class Pool:
-    """What is written down once and used by name; names of variables are numbers, from 1 on.
+    """A pool of repeated nodes, each defined once and used by name. Variables are numbered from 1.
 
     >>> pool = Pool(["x"])
     >>> pool.count(formula_node((">", ("*", ("v", "x"), ("v", "x")), ("*", ("v", "x"), ("v", "x")))))
@@ -88,7 +88,7 @@ class Pool:
         self._definitions: list[str] = []
 
     def count(self, node: Node) -> None:
-        """Count each part of what will be written; a part that was met before is not entered again."""
+        """Count each part of a node that will be written. The inside of a part is counted only once."""
         todo = [node]
         while todo:
             part = todo.pop()
@@ -98,7 +98,7 @@ class Pool:
                     todo += part[1:]
 
     def text(self, node: Node, bracket: bool = False) -> str:
-        """Return a node as Coq writes it."""
+        """Return a node in Coq's notation."""
         if node in self._named:
             return self._named[node]
         match node:
@@ -120,13 +120,13 @@ class Pool:
         return f"({made})" if bracket and len(node) > 1 else made
 
     def taken(self) -> list[str]:
-        """Return the definitions made since this was asked last."""
+        """Return the definitions made since the last call."""
         made, self._definitions = self._definitions, []
         return made
 
 
 def terms_told(theorem: Theorem) -> list[Node]:
-    """Return the terms that the rules of a certificate were told."""
+    """Return the terms among the arguments of the rules of a certificate."""
     found: list[Node] = []
     for step in before(theorem):
         match step.rule, step.certificate:
@@ -140,7 +140,7 @@ def terms_told(theorem: Theorem) -> list[Node]:
 
 
 def steps(theorem: Theorem, pool: Pool | None) -> tuple[list[Formula], list[str]]:
-    """Return the formulas of a certificate, and each of its steps as Coq writes it."""
+    """Return the formulas of a certificate, and each of its steps in Coq's notation (no steps without a pool)."""
     ordered = before(theorem)
     places: dict[Formula, int] = {}
     numbers = {step: k for k, step in enumerate(ordered)}

@@ -1,4 +1,4 @@
-"""What Coq decides of numbers: library/Numbers.v in Python, no finer, so that no theorem is stated that Coq refuses."""
+"""Numeric decisions as in library/Numbers.v, but no more precise, so that Coq accepts every theorem that is stated."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from roofproof.proofs.oracles.intervals import enclosed, possible_signs, truth
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.search.polynomials import terms_with
 
-BITS = 60  # the library has eighty and more
-LARGEST, DEEPEST = 5_000, 12  # exponents, and roots other than the second; Coq takes seconds where these are larger
+BITS = 60  # the library uses eighty or more
+LARGEST, DEEPEST = 5_000, 12  # limits of exponents and of root degrees above 2: larger ones take Coq seconds
 
 
 def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
-    """Tell whether a formula holds at a point, None where Coq is not told.
+    """Return whether a formula holds at a point, or None if the Coq library cannot decide it.
 
     >>> three = Term("log2", Term("v", "n"))
     >>> decided(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                      # log2(3) = 1.5849...
     True
     >>> root = lambda k: Term("sqrt", Term("q", k, 1))
-    >>> decided(Formula("=", Term("*", root(2), root(3)), root(6)), {}) is None  # as close as one looks
+    >>> decided(Formula("=", Term("*", root(2), root(3)), root(6)), {}) is None  # equal to any precision
     True
     """
-    if NUMBERS & variables(f):  # log(2) and π, which the library has no words for
+    if NUMBERS & variables(f):  # log(2) and π, which the library does not have
         return None
     if any(_too_large(exponent) for _, _, exponent in terms_with(("power",), f)):
         return None
@@ -46,5 +46,5 @@ def _too_large(exponent: Term) -> bool:
     try:
         value, _ = enclosed(exponent, {}, BITS)
     except (Inexact, KeyError):
-        return False  # not a number by itself
+        return False  # not a constant
     return abs(value.numerator) > (LARGEST if value.denominator == 1 else DEEPEST) or value.denominator > DEEPEST

@@ -1,4 +1,4 @@
-"""The files of answers: a file of theorems each, the library that they use, and how to check them all."""
+"""The Coq files of answers: one file of theorems for each answer, the library, and a Makefile that checks them all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roofproof.proofs.replay.coq.theorems import script
 from roofproof.proofs.replay.coq.words import comment
 from roofproof.proofs.replay.vocabulary import Vocabulary
 
-LIBRARY = (  # each uses those before it
+LIBRARY = (  # in order of dependency
     *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker"),
     *("Between", "Powers", "Numbers", "Projections", "Schedules"),
 )
@@ -25,7 +25,7 @@ From Roofproof Require Projections Schedules.
 Import ListNotations.
 Local Open Scope positive_scope.
 """
-AXIOMS = (  # of the real numbers of Coq
+AXIOMS = (  # the axioms behind Coq's real numbers
     *(rf"ClassicalDedekindReals\.{name}" for name in ("sig_not_dec", "sig_forall_dec")),
     *(r"FunctionalExtensionality\.functional_extensionality_dep", r"Classical_Prop\.classic"),
 )
@@ -58,7 +58,7 @@ check: All.vo
 
 @dataclass(frozen=True, slots=True)
 class TheoremFile:
-    """A file of theorems as text, as one process hands it to another; `stated` are its theorems."""
+    """A file of theorems as text, in a form that can be sent between processes. `stated` lists its theorems."""
 
     name: str
     says: str
@@ -68,10 +68,10 @@ class TheoremFile:
 
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """What goes into one file: a name, what it says in words and in the claim language, and what is known of it.
+    """The contents of one file: a name, a description in words and in the claim language, and proved statements.
 
-    `answers` are stated in the words of the vocabulary; `known` is all else that was proved on the way. What of it is
-    `projected` is stated of a set of points and of every run, too.
+    `answers` are stated with the definitions of the vocabulary. `known` holds all other statements that were proved on
+    the way. Those that are `projected` are also stated for a set of points and for every run.
     """
 
     name: str
@@ -83,7 +83,7 @@ class FileContents:
     projected: tuple[Projected, ...] = ()
 
     def page(self) -> TheoremFile:
-        """Return the file as text: a header that says the answer three times, then the theorems.
+        """Return the file as text: a header with the answer in three languages, then the theorems.
 
         >>> from roofproof.proofs import ByKernel, Statement, prove
         >>> x = ("v", "x")
@@ -100,7 +100,7 @@ class FileContents:
         """
         made = script(self.known, self.answers, self.vocabulary)
         stated, text = dict(made.stated), made.text
-        text += "Import RealField.\n" if self.projected else ""  # what `ring` knows of real numbers
+        text += "Import RealField.\n" if self.projected else ""  # lets `ring` work on real numbers
         for one in self.projected:
             name = f"theorem_{1 + self.known.index(one.known)}"
             if name in made.stated:
@@ -115,13 +115,13 @@ class FileContents:
 
 
 def _together(stated: Mapping[str, str]) -> str:
-    """Return the end of a file: all its theorems as one."""
+    """Return the end of a file: one definition that uses all its theorems."""
     every = "".join(f"let _ := {name} in " for name in stated)  # a conjunction would repeat every statement
     return f"Definition every_theorem := {every}Logic.I.\n"
 
 
 def coq_files(answers: Iterable[TheoremFile]) -> dict[str, tuple[str, str]]:
-    """Return the files of a folder, each with its text and what it says.
+    """Return the files of a folder, each with its text and a description.
 
     >>> sorted(coq_files([TheoremFile("S2/1", "", ""), TheoremFile("S2-1", "", "")]))[:4]
     ['All.v', 'Makefile', 'S2_1.v', 'S2_1_2.v']
@@ -136,7 +136,7 @@ def coq_files(answers: Iterable[TheoremFile]) -> dict[str, tuple[str, str]]:
         taken.add(name.lower())
         made[f"{name}.v"] = (answer.text, answer.says)
     names = [name.removesuffix(".v") for name in made]
-    bodies = (made[f"{n}.v"][0].partition(NEEDED)[2] for n in names)  # to import the same again takes longer than all
+    bodies = (made[f"{n}.v"][0].partition(NEEDED)[2] for n in names)  # repeated imports would take most of the time
     modules = "".join(f"Module {n}.\n{body}End {n}.\n\n" for n, body in zip(names, bodies, strict=True))
     every = "".join(f"let _ := {n}.every_theorem in " for n in names)
     everything = f"{NEEDED}{modules}Definition every_theorem := {every}Logic.I.\nPrint Assumptions every_theorem.\n"

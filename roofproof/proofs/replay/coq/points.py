@@ -1,4 +1,4 @@
-"""Theorems about a finite set of points, and about runs: what the lemma and the phases give is proved, not supposed."""
+"""Theorems about finite point sets and about runs: the lemma and the phases are proved instead of assumed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from roofproof.proofs.replay.coq.words import Names, listed
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """What is supposed of the phases of a run: that what one uses has `room`, and that they are `enough` for all.
+    """The hypotheses about the phases of a run.
 
-    `memory` and `moved` are names, `bytes` is what moves in a phase; `tensors` have their bytes an element and the
-    loops that they keep, the result last.
+    `room` says that the elements of a phase fit in memory, and `enough` that the phases cover all points. `memory` and
+    `moved` are names. `bytes` is the traffic of a phase. Each of `tensors` has its bytes per element and the loops that
+    its projection keeps. The result comes last.
     """
 
     room: Formula
@@ -30,10 +31,11 @@ class Phases:
 
 @dataclass(frozen=True, slots=True)
 class Projected:
-    """A theorem whose hypothesis `lemma` is what the lemma says of the points of a nest.
+    """A theorem whose hypothesis `lemma` is the Hölder-Brascamp-Lieb inequality for the points of a loop nest.
 
-    `seen` has, for each name of a count, its weight and the loops that the projection keeps; `loops` the weight of each
-    loop, `lengths` its length; `points` is the name of the number of points, and `power` what the weights are parts of.
+    Each of `seen` has the name of an element count, its weight, and the loops that the projection keeps. `loops` and
+    `lengths` have the weight and the length of each loop. `points` is the name of the number of points. `power` is the
+    common denominator of the weights.
     """
 
     known: Known
@@ -47,7 +49,7 @@ class Projected:
 
 
 def of_points(of: Projected, theorem: str, names: Names) -> tuple[str, str]:
-    """Return a theorem of Coq with points in place of what the lemma gives: what it states, and all of it."""
+    """Return a Coq theorem about points in place of the lemma: its statement, and its full text with proof."""
     stated = Stated.of(of.known.statement)
     sizes = [f"size_{k}" for k, _ in enumerate(of.lengths, 1)]
     masks = {name: _mask(mask) for name, _, mask in of.seen}
@@ -82,7 +84,7 @@ def of_points(of: Projected, theorem: str, names: Names) -> tuple[str, str]:
 
 
 def of_runs(of: Projected, theorem: str, names: Names) -> tuple[str, str]:
-    """Return a theorem of Coq about every run, without phases: what it states, and all of it."""
+    """Return a Coq theorem about every run, without phases: its statement, and its full text with proof."""
     stated, phases = Stated.of(of.known.statement), of.phases
     sizes = [f"size_{k}" for k, _ in enumerate(of.lengths, 1)]
     widths = listed(words.term(width, names) for width, _ in phases.tensors)

@@ -1,4 +1,4 @@
-"""What is known as theorems of Coq, each with a proof: a checked certificate, or exact arithmetic."""
+"""Proved statements as Coq theorems, each with a proof: a checked certificate or exact arithmetic."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 
 BREAK = ";\n  "
-ONE_BY_ONE = 20_000  # numbers that are looked at one by one, in Coq too
+ONE_BY_ONE = 20_000  # limit of integers that Coq checks one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A theorem as Coq states it: the names it holds for, what it assumes, what it concludes.
+    """A theorem as Coq states it: its variables, its assumptions and its goal.
 
     >>> x = Term("v", "x")
     >>> more = Stated.of(Statement("", (), Formula(">", Term("+", x, Term("q", 1, 1)), x)))
@@ -41,7 +41,7 @@ class Stated:
 
     @classmethod
     def of(cls, statement: Statement) -> Stated:
-        """Spell out a statement: names given to roots are defined, and a growing name is bound by its limit."""
+        """Spell out a statement: substitutes the names of roots, and binds growing names in their limits."""
         positive, assumed = (
             [statement.spelled_out(f) for f in fs] for fs in (statement.positive(), statement.assumptions)
         )
@@ -51,7 +51,7 @@ class Stated:
         return cls(tuple(sorted(free)), tuple(given), goal, statement.somewhere)
 
     def text(self, names: Names) -> str:
-        """Return it as Coq writes it."""
+        """Return the theorem in Coq's notation."""
         bound = " ".join(names[n] for n in self.names)
         parts = [words.formula(f, names) for f in (*self.given, self.goal)]
         said = (r" /\ " if self.somewhere else " -> ").join(f"({p})" for p in parts)
@@ -66,7 +66,7 @@ def _free(f: Any) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class CoqScript:
-    """Theorems with their proofs as text, each statement by its name, and the names of variables."""
+    """Theorems and proofs as text, the statement of each theorem by its name, and the Coq names of variables."""
 
     text: str
     stated: Mapping[str, str]
@@ -74,7 +74,7 @@ class CoqScript:
 
 
 def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vocabulary | None = None) -> CoqScript:
-    """Return the known statements as theorems, and the answers as theorems in the words of a vocabulary.
+    """Return proved statements as theorems, and answers as theorems with the definitions of a vocabulary.
 
     >>> from roofproof.proofs import ByKernel, prove
     >>> x = Term("v", "x")
@@ -83,7 +83,7 @@ def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vo
     >>> made.stated
     {'theorem_1': 'forall x : real, (x > 0) -> (x + 1 > x)'}
 
-    What Coq is not told to prove, such as an oracle's word, stands there as a comment.
+    A statement without a proof for Coq, such as one proved by a solver, becomes a comment.
     """
     entries = [(f"{k}", one, False) for k, one in enumerate(known, 1)]
     entries += [(f"{k}", one, True) for k, one in enumerate(answers, len(entries) + 1)]
@@ -109,12 +109,12 @@ def _called(name: str, takes: Iterable[str], names: Names, at: Mapping[str, Term
 
 
 def _said(vocabulary: Vocabulary, names: Names) -> Names:
-    """Return names with the terms and formulas that definitions stand for."""
+    """Return the names extended by the terms and formulas that are written with definitions."""
     said: dict[Any, str] = dict(names)
     for at in ({}, *vocabulary.moved):
         for d in vocabulary.definitions.values():
             said.setdefault(substitute(d.value, at), _called(d.name, d.takes, names, at))
-        for d in vocabulary.definitions.values():  # a sum of definitions, and no part of it, is what bytes stands for
+        for d in vocabulary.definitions.values():  # a sum of definitions, such as bytes, has priority
             if d.parts:
                 said[substitute(d.value, at)] = _called(d.name, d.takes, names, at)
         for quotient, name in vocabulary.applied.items():
@@ -138,7 +138,7 @@ def _defined(vocabulary: Vocabulary, names: Names) -> list[str]:
 
 
 def _theorem_behind(known: Known) -> Theorem | None:
-    """Return the theorem that a statement rests on, also where it is at a point whose values Coq is not told."""
+    """Return the theorem behind a statement. At a point that the Coq library cannot evaluate, search for one."""
     match known.warrant:
         case ByKernel(theorem):
             return theorem
@@ -149,7 +149,7 @@ def _theorem_behind(known: Known) -> Theorem | None:
 
 
 def _at(stated: Stated, point: Point) -> Formula:
-    """Return a statement at a point, irrational coordinates put in as the terms that they are."""
+    """Return a statement at a point. Irrational coordinates are substituted as exact terms."""
     values = {n: coordinate(v) for n, v in point.items()}
     made: Formula = substitute(Formula("and", *stated.given, stated.goal) if stated.somewhere else stated.goal, values)
     return made
@@ -164,7 +164,7 @@ def _names_of(known: Known, theorem: Theorem | None) -> Iterator[str]:
 
 
 def _put(theorem: Theorem) -> Iterator[frozenset[str]]:
-    """Yield the names that terms are put in for, and the names told as positive."""
+    """Yield the variables in rule arguments: substitutions, weights and positive names."""
     for step in before(theorem):
         if step.rule == "instantiate":
             yield frozenset(n for n, _ in step.certificate)
@@ -209,7 +209,7 @@ def _not_proved(number: str, known: Known, why: str = "not proved here") -> str:
 
 
 def _long(f: Any) -> bool:
-    """Tell whether there is an integer of more bits than are written in decimals."""
+    """Return whether a formula contains an integer that is too long for Python's decimals."""
     return any(map(_long, f)) if isinstance(f, tuple | frozenset) else isinstance(f, int) and f.bit_length() > LONG
 
 
@@ -237,7 +237,7 @@ def _by_certificate(
         names[n] if n in own else words.term(root, names) if n in meaning and variables(root) <= own else "1"
         for n, root in ((n, statement.spelled_out(Term("v", n))) for n in pool.places)
     ]
-    # A name that the statement has not stands for 1, which is positive.
+    # A name that does not occur in the statement gets the value 1, which is positive.
     arguments = {f: f"h_{k}" for k, f in enumerate(stated.given, 1)}
     reasons = [arguments.get(statement.spelled_out(h), "Checker.one_positive") for h in assumed]
     every = "".join(f"(Logic.conj {r} " for r in reasons) + "Logic.I" + ")" * len(reasons)
@@ -250,7 +250,7 @@ def _by_certificate(
 def _at_point(
     number: str, point: Point, stated: Stated, theorem: Theorem | None, names: Names, pool: Pool
 ) -> tuple[list[str], str] | None:
-    """Return the proof at a point; None where Coq has none."""
+    """Return the proof at a point, or None if Coq has none."""
     goal = _at(stated, point)
     if theorem is not None:
         data, proof = _by_certificate(number, theorem, Stated((), (), goal), Statement("", (), goal), names, pool)

@@ -1,4 +1,4 @@
-"""Terms and formulas as Coq writes them: what a theorem states, in the words of Coq and of library/Meaning.v."""
+"""Terms and formulas in Coq's notation, with the definitions of library/Meaning.v, as theorems state them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.replay.certificate import LONG
 
-Names = Mapping[Any, str]  # of variables, and of terms and formulas that have a name of their own
-SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a term holds together
+Names = Mapping[Any, str]  # names of variables, and of the terms and formulas that have a name
+SUM, PRODUCT, POWER, ATOM = range(4)  # precedence of operators, loosest first
 CALLS = {"max": "Rmax", "min": "Rmin", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "log2": "log2",
          "power": "Rpower"}  # fmt: skip
 TAKEN = frozenset(
@@ -42,7 +42,7 @@ OWN = re.compile(
 
 
 def coq_names(names: Iterable[str]) -> dict[str, str]:
-    """Return a name that Coq can read for each name, no two the same.
+    """Return a distinct, valid Coq name for each name.
 
     >>> coq_names(["B", "s_x", "if", "B'", "N·M", "β"])
     {'B': 'B', 's_x': 's_x', 'if': '_if', "B'": "B'", 'N·M': 'N_M', 'β': 'β'}
@@ -52,14 +52,14 @@ def coq_names(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         plain = re.sub(r"[^\w']|^(?=[\d'])", "_", name) or "_"
         while plain in taken or OWN.fullmatch(plain):
-            plain = f"_{plain}"  # at the front: no name of the file's own begins so
+            plain = f"_{plain}"  # in front, as no generated name begins with one
         made[name] = plain
         taken.add(plain)
     return made
 
 
 def term(t: Term, names: Names, holds: int = SUM) -> str:
-    """Return a term as Coq writes it; a term that has a name is called by it.
+    """Return a term in Coq's notation. A term that has a name is written by its name.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> term(Term("*", Term("q", -1, 2), Term("+", x, y), Term("^", x, 2)), {"x": "x", "y": "y"})
@@ -95,7 +95,7 @@ def term(t: Term, names: Names, holds: int = SUM) -> str:
 
 
 def numeral(n: int) -> str:
-    """Return an integer as Coq reads it: in hexadecimal where Python writes no decimals.
+    """Return an integer in Coq's notation: in hexadecimal if it is too long for Python's decimals.
 
     >>> numeral(-12)
     '(-12)'
@@ -109,7 +109,7 @@ def _held(text: str, own: int, needed: int) -> str:
 
 
 def formula(f: Formula, names: Names) -> str:
-    """Return a formula as Coq writes it.
+    """Return a formula in Coq's notation.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> formula(("=>", (">", x, one), ("and", (">=", x, one), ("int", x))), {"x": "x"})
@@ -123,7 +123,7 @@ def formula(f: Formula, names: Names) -> str:
         case ("int", a):
             return f"integer {term(a, names, ATOM)}"
         case ("tends", a, growing, b):
-            # each name comes with its own bound, as the definition in Meaning.v unfolds
+            # the bound follows each name directly, as the definition in Meaning.v unfolds
             inner = "".join(f"forall {names[n]} : real, {names[n]} > M -> " for n in growing)
             close = f"Rabs ({term(a, names)} - {term(b, names, PRODUCT)}) < eps"
             return f"forall eps : real, eps > 0 -> exists M : real, {inner}{close}"
@@ -142,7 +142,7 @@ def formula(f: Formula, names: Names) -> str:
 
 
 def comment(text: str) -> str:
-    """Return a text so that it can stand in a Coq comment.
+    """Return a text that is safe inside a Coq comment.
 
     >>> comment('a (* b *) "c')
     "a ( * b * ) 'c"
@@ -151,7 +151,7 @@ def comment(text: str) -> str:
 
 
 def listed(items: Iterable[Any], joined: str = "; ") -> str:
-    """Return a list as Coq writes it.
+    """Return a list in Coq's notation.
 
     >>> listed([1, 2])
     '[1; 2]'
