@@ -1,21 +1,21 @@
-"""Derivations: intensity, limits and regimes, thresholds, time bounds; a threshold comes with its theorem.
+"""Derivations: intensities, limits, regimes, time bounds, and thresholds with their theorems.
 
-algebra/       exact arithmetic under everything: polynomials, numbers, conditions
-inequalities/  what a condition on one unknown comes to: cases, and their integers
-solve          such a condition solved in closed form by cases, with the tree of signs that proves them
+algebra/       exact arithmetic: polynomials, numbers, conditions
+inequalities/  solutions of conditions on one unknown: cases, and their integers
+solve          closed-form solver for such conditions, with the case tree that proves the solution
 signs          signs of polynomials with their theorems
-tree           the tree of cases that supposed signs make, and what holds at every leaf
-charts         where a polynomial in the unknown has a sign, by its roots
-conversions    from one comparison to another that says the same
-extrema        maxima and minima taken apart, with the theorem
-logarithms     an unknown in a binary logarithm: powers of two for its bounds
-trace          the lines of a solution, as the steps show them
-values         values with roots, compared by signs
+tree           the case tree over assumed signs, and proofs that combine its leaves
+charts         intervals on which a polynomial in the unknown has a given sign, from its roots
+conversions    proofs that two comparisons are equivalent
+extrema        elimination of maxima and minima, with the theorem
+logarithms     unknowns inside a binary logarithm: bounds that are powers of two
+trace          the steps of a solution, as `--steps` prints them
+values         comparison and evaluation of values with roots
 regions        unions of intervals
-roofline/      demand over supply: intensity, ridge, times, where an operation is compute-bound
-limits/        what is left when sizes grow: regimes, leading terms, and the error of leaving the rest out
-optima/        least and greatest values, in closed form and among integers; rising and falling
-sweeps/        numbers in bulk: formulas over arrays of sizes and chips
+roofline/      intensity, ridge points, times, and thresholds for compute-bound operations
+limits/        limits as sizes grow: regimes, leading terms, and the error of dropping the rest
+optima/        minima and maxima in closed form and over the integers, monotonicity
+sweeps         formulas evaluated over arrays of sizes and chips
 """
 
 from roofproof._lazy import attach

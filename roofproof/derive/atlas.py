@@ -1,4 +1,4 @@
-"""Many thresholds on many chips, as plain rows: worked out here or by processes side by side, each in limited time."""
+"""Thresholds of many operations on many chips, as plain rows, computed in one or several processes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +24,12 @@ NONE_FOUND = "none found among the sizes searched, open beyond"
 
 @dataclass(frozen=True, slots=True)
 class AtlasLine:
-    """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
+    """One threshold of the atlas, in plain text and numbers.
 
-    `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip; `assuming` is what is
-    supposed of the sizes; `left_out` are the compute units of which the chip has no figure. Of a share of the peak,
-    `estimate` says by whose calibrated ceilings, and `started` is the integer with the start in the time.
+    `at` is the kind of the threshold at the sizes, or UNFIT if the blocks do not fit on the chip. `assuming` holds the
+    assumptions about the sizes. `left_out` names the compute units for which the chip has no spec. For a share of the
+    peak, `estimate` says whose calibrated rates were used, and `started` is the integer with the startup time included.
+    `integer` is None without sizes, or if no integer answers the threshold.
 
     >>> [part] = parts(["matmul:int8"], ["tpu-v5e@scaling-book"], ["B"], {"D": 4096, "F": 4096})
     >>> part.lines[0].ridges, part.lines[0].integer            # 3.94e14/8.2e11 FLOP/B; B > 480.49/2/(1 - ...)
@@ -52,10 +53,10 @@ class AtlasLine:
 
 @dataclass(frozen=True, slots=True)
 class AtlasPart:
-    """The lines of one operation and one dimension, or the problem that leaves it without any.
+    """The lines for one operation and one dimension, or the problem that prevented them.
 
-    `lacking` are the chips that have the figures of no number format of it, `uncalibrated` those that have figures, and
-    no ceilings by which a share could be estimated. `kept` is the share of the peak that is asked for.
+    `lacking` names the chips without the specs for any number format of the operation. `uncalibrated` names those with
+    the specs but without calibrated rates to estimate a share. `kept` is the requested share of the peak.
 
     >>> [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
     >>> part.lines[0].assuming
@@ -72,7 +73,7 @@ class AtlasPart:
 
     @property
     def lacks(self) -> dict[str, tuple[str, ...]]:
-        """What chips lack, and which chips lack it."""
+        """The names of the chips that lack specs, and of those that lack calibrated rates."""
         lacking = {"figures": self.lacking, "calibrated ceilings": self.uncalibrated}
         return {what: names for what, names in lacking.items() if names}
 
@@ -91,14 +92,14 @@ def parts(
     share: Fraction | None = None,
     corner: str | None = None,
 ) -> Iterator[AtlasPart]:
-    """Yield the atlas of operations, written as for `parse_operation`, a dimension at a time.
+    """Yield the parts of the atlas, one for each operation and dimension.
 
     >>> [(part.unknown, len(part.lines)) for part in parts(["dot:bf16", "fft"], ["tpu-v5e", "h100-sxm"])]
     [('N', 2), ('N', 15)]
 
-    The name of a library operation stands for all its number formats. Each dimension has a limit of so many `steps`;
-    `workers` are those of `parallel.parallel_map`. Raises RoofproofError for an operation or a chip that cannot be
-    used.
+    Operations are written as for `parse_operation`. The name of a library operation stands for all its number formats.
+    `steps` limits the work on each dimension, and `workers` is passed to `parallel.parallel_map`. Raises RoofproofError
+    for an invalid operation or chip.
     """
     known = tuple(chips)
     for text in known:
@@ -111,7 +112,7 @@ def parts(
 
 
 def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
-    """Work out one part; what leaves it without lines is told in the part."""
+    """Compute one part of the atlas, with any error stored in its `problem`."""
     (names, point, steps, (share, corner)), (text, x) = shared, task
     chips = [_chip(c) for c in names]
     lines: list[AtlasLine] = []
@@ -135,7 +136,7 @@ def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
 
 
 def _line(found: Comparison, row: OnChip, text: str, sized: bool) -> AtlasLine:
-    """Return what is known on one chip; the answer at the sizes where there are any, and they decide."""
+    """Return the line for one chip, with the answer at the given sizes if they decide it."""
     proved = row.alone or found.proved
     cases, decided = str(proved.found.symbolic), sized and (row.exact or not found.by_rule)
     if row.missing == OPEN:

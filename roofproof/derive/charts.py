@@ -1,6 +1,6 @@
-"""Where a polynomial in the unknown has a given sign: factor by factor, by its roots in closed form.
+"""Regions where a polynomial in the unknown has a given sign, factor by factor, from its roots in closed form.
 
-With each region comes its proof: of the kernel, from the signs of the coefficients on the path.
+The proof checker proves each region from the signs of the coefficients on the path.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,8 +35,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 
 MAX_DEGREE = 40
-MAX_FACTORS = 3  # with the unknown in them: a truth table has three atoms for each
-Converted = Callable[..., Theorem]  # `comparison <=> where the unknown lies`, of both, and of divisors that cancel
+MAX_FACTORS = 3  # that contain the unknown: a truth table has three atoms for each
+Converted = Callable[..., Theorem]  # makes `comparison <=> region` from the two, and from divisors that cancelled
 
 
 class Chart(NamedTuple):
@@ -48,7 +48,7 @@ class Chart(NamedTuple):
 
 
 def unproved(*_: object) -> Theorem:
-    """Say that where something holds is left to a search.
+    """Raise KernelError for a region that is left to a search.
 
     >>> unproved()
     Traceback (most recent call last):
@@ -68,15 +68,15 @@ class Factors:
 
     @property
     def x(self) -> Term:
-        """The unknown, as the kernel has it."""
+        """The unknown, as a term of the proof kernel."""
         return Term("v", self.unknown.name)
 
     def lies(self, region: Region) -> Formula:
-        """Return the formula that the unknown lies in a region."""
+        """Return the formula that says that the unknown lies in a region."""
         return self.space.formula(threshold_of(region).holds(self.unknown))
 
     def region(self, num: Poly, den: Poly, allowed: frozenset[int], signs: Signs) -> tuple[Region, Converted]:
-        """Return where num/den has a sign in `allowed`, and why; Split when the sign of a coefficient is missing."""
+        """Return the region where num/den has a sign in `allowed`, and its proof, or raise Split for a missing sign."""
         turn, inner, facts = 1, [], Facts(self.space, signs)
         converted = partial(self._by_factors, facts, (num, den))
         rest = self.ring.constant(1)
@@ -100,7 +100,7 @@ class Factors:
         if len(inner) == 1 and inner[0][1:] == (1, False):  # the usual case, kept readable
             return self._one_factor(inner[0][0], (rest, turn), allowed, facts, converted)
         compare = Order(self.ring, signs)
-        # Build up where the product so far is positive and where it is negative; zeros only of the numerator.
+        # Build the regions where the product so far is positive and where it is negative. Only the numerator has zeros.
         positive, negative, zero = (EVERYWHERE, NOWHERE, NOWHERE) if turn > 0 else (NOWHERE, EVERYWHERE, NOWHERE)
         for rows, power, below_line in inner:
             chart = self.chart(rows, signs)
@@ -122,7 +122,7 @@ class Factors:
     def _one_factor(
         self, rows: list[Poly], other: tuple[Poly, int], allowed: frozenset[int], facts: Facts, else_: Converted
     ) -> tuple[Region, Converted]:
-        """Return where the product of one factor and of another, whose sign is known, has a sign in `allowed`."""
+        """Return the region where one factor times another of known sign has a sign in `allowed`, with its proof."""
         chart, (rest, turn) = self.chart(rows, facts.signs), other
         up = 1 if 1 in allowed else -1
 
@@ -143,8 +143,8 @@ class Factors:
     def _by_factors(
         self, facts: Facts, polys: Sequence[Poly], comparison: Formula, region: Formula, more: Sequence[Poly] = ()
     ) -> Theorem:
-        """Prove where a comparison holds by where each factor with the unknown in it has which sign."""
-        with suppress(KernelError):  # whatever the sign of these
+        """Prove where a comparison holds from the regions where each factor with the unknown has each sign."""
+        with suppress(KernelError):  # the same whatever the signs of these factors
             return kernel.propositional(Formula("<=>", comparison, region), [settled(facts, comparison)])
         space, known, parts = self.space, list[Theorem](), list[Theorem]()
         factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in self.ring.factors(p)[1] if sign(f) is None]
@@ -167,7 +167,7 @@ class Factors:
         return bounds_joined(facts, parts, comparison, region, self.x, known)
 
     def parts(self, poly: Poly) -> tuple[Any, list[tuple[Poly, int, list[Poly]]]]:
-        """Return a constant and the factors of a polynomial, each with its coefficients where they do not settle it."""
+        """Return a constant and the factors of a polynomial, each with its coefficients if they leave its sign open."""
         text = str(poly)
         if text not in self.found:
             constant, factors = self.ring.factors(poly)
@@ -182,7 +182,7 @@ class Factors:
         return self.found[text]
 
     def settled(self, factor: Poly) -> bool:
-        """Tell whether the coefficients of a factor with the unknown in it settle its sign."""
+        """Tell whether the coefficients of a factor that contains the unknown decide its sign."""
         return sign(factor) is not None
 
     def _where_defined(self, zero: Region, inner: list[tuple[list[Poly], int, bool]], signs: Signs) -> Region:
@@ -217,7 +217,7 @@ class Factors:
         )
 
     def whole(self, rows: list[Poly]) -> Poly:
-        """Return the polynomial of which these are the coefficients."""
+        """Return the polynomial with these coefficients."""
         x = self.ring.gen(self.unknown)
         return sum((row * x**k for k, row in enumerate(rows)), self.ring.constant(0))
 
@@ -228,7 +228,7 @@ class Factors:
         return Chart([], [s], proof)
 
     def _lower(self, rows: list[Poly], facts: Facts) -> Chart:
-        """Return the chart of a polynomial whose first coefficient is zero on this path."""
+        """Return the chart of a polynomial whose leading coefficient is zero on this path."""
         lower = self.chart(rows[:-1], facts.signs)
         space = self.space
 
@@ -265,7 +265,7 @@ class Factors:
         return Chart([at], [-slope, slope], self._divided(facts, at, slope))
 
     def _divided(self, facts: Facts, at: sympy.Expr, slope: int) -> Callable[[Asked], Theorem]:
-        """Return the proof of a bound that both sides are divided for."""
+        """Return the proof of the bound that comes from dividing both sides."""
 
         def proof(asked: Asked) -> Theorem:
             bound, relation = self.space.value(at), asked.comparison[0]
@@ -323,14 +323,14 @@ class Factors:
         return Chart(ends, between, proof)
 
     def _above(self, asked: Asked, above: Callable[[Formula, Formula], Theorem]) -> Theorem:
-        """Prove where a comparison holds by where a polynomial is positive: itself, or what denies it."""
+        """Prove where a comparison holds with `above`, which is given its negation if `turn` is negative."""
         if asked.turn > 0:
             return above(asked.comparison, asked.region)
         theorem = above(denied(asked.comparison), Formula("not", asked.region))
         return kernel.propositional(Formula("<=>", asked.comparison, asked.region), [theorem])
 
     def _positive_rows(self, rows: list[Poly], facts: Facts) -> Callable[[Asked], Theorem]:
-        """Return the proof that a polynomial is positive as no coefficient is negative, and the first is positive."""
+        """Return the proof that a polynomial is positive: no coefficient is negative, and the constant is positive."""
 
         def proof(asked: Asked) -> Theorem:
             known = [facts.sign_of(row)[1]() for row in rows]
@@ -370,7 +370,7 @@ class Factors:
         return proof
 
     def isolated(self, rows: list[Poly]) -> Chart:
-        """Return the chart of a polynomial with numeric coefficients, by exact real roots."""
+        """Return the chart of a polynomial with numeric coefficients, from its exact real roots."""
         if len(rows) - 1 > MAX_DEGREE:
             raise Undecided(
                 "degree <degree> in <unknown>; the limit is <most>",
@@ -388,7 +388,7 @@ class Factors:
         return Chart(found, between, self._beyond(found[0], rows) if named else unproved)
 
     def _beyond(self, root: sympy.Expr, rows: list[Poly]) -> Callable[[Asked], Theorem]:
-        """Return the proof for a polynomial with one positive root, of which the sign changes there."""
+        """Return the proof for a polynomial with one positive root, where its sign changes."""
         numbers = [Fraction(int(c.p), int(c.q)) for row in rows for c in (row.coeffs() or [fmpq(0)])]
         at = Isolated(root, [n if numbers[-1] > 0 else -n for n in numbers])
 
@@ -400,13 +400,13 @@ class Factors:
         return proof
 
     def counts(self, root: sympy.Expr) -> bool:
-        """Tell whether the unknown may lie at a root."""
+        """Tell whether a root is a possible value of the unknown."""
         from roofproof.derive.algebra.exact_comparison import numbers_compared
 
         return numbers_compared(root, sympy.Integer(0)) > 0
 
     def quotient(self, num: Poly, den: Poly) -> sympy.Expr:
-        """Return num/den in lowest terms, written as a person would: a difference of two products below."""
+        """Return num/den in lowest terms, written as a person would, with `balanced` sums."""
         key = _key(num, den)
         if key not in self.quotients:
             common = num.gcd(den)
@@ -442,5 +442,5 @@ def _key(*polys: Poly) -> object:
 
 
 def _says(asked: Asked, p: Term) -> Formula:
-    """Return the comparison of another polynomial with zero that says the same of its sign."""
+    """Return the comparison that says the same about the sign of another polynomial."""
     return Formula(asked.comparison[0], *((p, ZERO) if asked.turn > 0 else (ZERO, p)))

@@ -1,4 +1,4 @@
-"""From one comparison to another that says the same: by a positive factor, by a sign, by small theorems in letters."""
+"""Proofs that two comparisons are equivalent: by a positive factor, by a sign, or by small lemmas in letters."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ SQRT = ("sqrt",)
 def scaled(
     facts: Facts, a: Formula, b: Formula, outer: Theorem | None = None, first: Sequence[Theorem] = ()
 ) -> Theorem:
-    """Prove `a <=> b` where the difference of sides of one is that of the other times a positive factor.
+    """Prove `a <=> b` if the differences of their sides agree up to a positive factor.
 
-    What is positive is told by coefficients, by the signs of the path or by the theorem `outer`; `first` are signs of
-    what is divided by. Each way is a contradiction of the one comparison with the denial of the other.
+    The factor is positive by its coefficients, by the signs of the path or by the theorem `outer`. `first` are the
+    signs of divisors. Each direction is proved by refuting one comparison together with the negation of the other.
     """
     space = facts.space
     of_a, of_b = space.read(a, first), space.read(b, first)
@@ -64,7 +64,7 @@ def scaled(
 
 
 def settled(facts: Facts, a: Formula) -> Theorem:
-    """Prove `a <=> true` or `a <=> false` where the signs of the path say whether a comparison holds and is defined."""
+    """Prove `a <=> true` or `a <=> false` if the signs of the path decide whether a comparison is defined and true."""
     match a[0]:
         case "not":
             [inner] = a[1:]
@@ -72,7 +72,7 @@ def settled(facts: Facts, a: Formula) -> Theorem:
             return kernel.propositional(Formula("<=>", a, FALSE if theorem.conclusion[2] == TRUE else TRUE), [theorem])
         case "and":
             known = list[Theorem]()
-            for part in reversed(a[1:]):  # that what is divided by is not zero stands last
+            for part in reversed(a[1:]):  # the parts that say that divisors are not zero come last
                 known.append(settled(facts, part))
                 if known[-1].conclusion[2] == FALSE:
                     return kernel.propositional(Formula("<=>", a, FALSE), known[-1:])
@@ -83,7 +83,7 @@ def settled(facts: Facts, a: Formula) -> Theorem:
 
 
 def decided(facts: Facts, a: Formula, s: int, theorem: Theorem, first: Sequence[Theorem] = ()) -> Theorem:
-    """Prove `a <=> true` or `a <=> false` from a theorem of the sign s of the difference of its sides."""
+    """Prove `a <=> true` or `a <=> false` from a theorem that the difference of its sides has the sign s."""
     space = facts.space
     if a[0] == "=" and s != 0:
         weights = [(ONE, [0]), (Term("q", -s, 1), [1])]
@@ -103,7 +103,7 @@ def decided(facts: Facts, a: Formula, s: int, theorem: Theorem, first: Sequence[
 
 
 def times(asked: Asked, facts: Facts, p: Poly, s: int, theorem: Theorem) -> Theorem:
-    """Prove whether a comparison of p with zero holds, from a theorem of the sign s of p."""
+    """Prove whether a comparison of p with zero holds, from a theorem that p has the sign s."""
     if asked.outer is not None:
         whole = Term("*", asked.outer.conclusion[1], facts.space.term(p))
         goal = Formula("=", whole, ZERO) if s == 0 else Formula(">", *((whole, ZERO) if s > 0 else (ZERO, whole)))
@@ -112,7 +112,7 @@ def times(asked: Asked, facts: Facts, p: Poly, s: int, theorem: Theorem) -> Theo
 
 
 def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
-    """Prove `a <=> b` for comparisons of the unknown with bounds of one normal form."""
+    """Prove `a <=> b` for comparisons of the unknown with bounds that have the same normal form."""
     k = 1 if a[1] != b[1] else 2
     if a == b:
         return kernel.propositional(Formula("<=>", a, b))
@@ -121,14 +121,15 @@ def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
 
 
 def identical(facts: Facts, a: Term, b: Term) -> Theorem:
-    """Prove an equation of equal normal forms, by the signs of what is divided by on this path."""
+    """Prove an equation of terms with equal normal forms, using the signs of their divisors on this path."""
     return kernel.identity(a, b, divided_by(a, b), facts.divisors(a, b))
 
 
 class Asked(NamedTuple):
-    """A comparison that says that turn p is positive, or not negative, for a polynomial p; `outer` is a factor besides.
+    """A comparison that says that `turn` times a polynomial is positive, or not negative.
 
-    `outer` is a theorem that this factor is positive; `region` says where the unknown lies then.
+    `outer` is the theorem that another factor in the comparison is positive, or None if there is none. `region` is the
+    formula for where the unknown lies.
     """
 
     comparison: Formula
@@ -139,7 +140,7 @@ class Asked(NamedTuple):
 
 @cache
 def letters(which: str, relation: str = ">", side: int = 2) -> Theorem:
-    """Return a small theorem in letters, by its name.
+    """Return a small lemma in letters, by its name.
 
     >>> letters("up", ">=")                                                   # u >= v > w
     |- u! >= v! => (v! > w! => u! > w!)
@@ -150,7 +151,7 @@ def letters(which: str, relation: str = ">", side: int = 2) -> Theorem:
             return implied([Formula(relation, U, V), Formula(">", V, W)], Formula(">", U, W), both)
         case "down":
             return implied([Formula(">", U, V), Formula(relation, V, W)], Formula(">", U, W), both)
-        case "inside":  # under a root that is larger than a square
+        case "inside":  # a radicand that exceeds a square
             larger = kernel.assume(Formula(">", Q, Term("*", P, P)))
             return kernel.arith(Formula(">", Q, ZERO), [larger, kernel.square(P)], both)
         case "loose":
@@ -173,7 +174,7 @@ def letters(which: str, relation: str = ">", side: int = 2) -> Theorem:
 
 
 def ordered(facts: Facts, a: Term, b: Term, x: Term) -> Iterator[Theorem]:
-    """Yield what the order of two bounds says of the unknown x, where the signs of the path tell it."""
+    """Yield lemmas about x that follow from the order of two bounds, if the signs of the path decide it."""
     try:
         order = facts.order(a, b)
     except KernelError:
@@ -189,7 +190,7 @@ def ordered(facts: Facts, a: Term, b: Term, x: Term) -> Iterator[Theorem]:
 
 
 def cut_order(lemma: Theorem, values: dict[str, Term], order: Theorem) -> Theorem:
-    """Return an instance of a lemma on order with what is known of two bounds taken in."""
+    """Return an instance of an order lemma in which the known order of two bounds is discharged."""
     made = kernel.instantiate(lemma, values)
     _, one, (_, other, goal) = made.conclusion
     left = other if one == order.conclusion else one
@@ -199,7 +200,7 @@ def cut_order(lemma: Theorem, values: dict[str, Term], order: Theorem) -> Theore
 def bounds_joined(
     facts: Facts, parts: Sequence[Theorem], whole: Formula, region: Formula, x: Term, known: Sequence[Theorem] = ()
 ) -> Theorem:
-    """Prove `whole <=> region` from `part <=> where it holds` for each part, by the orders of all bounds."""
+    """Prove `whole <=> region` from `part <=> region of the part` for each part and the orders of all bounds."""
     atoms = dict.fromkeys(f for t in (*(t.conclusion[2] for t in parts), region) for f in comparisons(t))
     ends, lemmas = dict[Term, None](), list[Theorem]()
     for f in atoms:
@@ -215,7 +216,7 @@ def bounds_joined(
 
 
 def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, outer: Theorem | None, x: Term) -> Theorem:
-    """Prove `a <=> x > m + sqrt(q)`, or also `m - sqrt(q) > x` where both roots are positive, in letters."""
+    """Prove `a <=> x > m + sqrt(q)` in letters, with `or m - sqrt(q) > x` if both roots are positive."""
     parts = ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],)
     roots = [p for p in parts if terms_with(SQRT, p)]
     if len(roots) != 1:
@@ -230,7 +231,7 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
     values = {"x!": x, "p!": middle, "s!": root, "q!": inside}
     schema = kernel.instantiate(_quadratic(root_first)[0 if relation == ">" else 1], values)
     (above, below), quadratic = schema.conclusion[2][1][1:], schema.conclusion[2][2]
-    if len(ends) == 1:  # so large a root that m - sqrt(q) is negative
+    if len(ends) == 1:  # the root is so large that m - sqrt(q) is negative
         larger = facts.positive_sides(Formula(">", inside, Term("*", middle, middle)), first)
         under = cut(kernel.instantiate(letters("inside"), values), [larger])
     else:
@@ -248,16 +249,17 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
 
 
 class Isolated(NamedTuple):
-    """A root that no formula gives, or a multiple of one, and the coefficients of its polynomial, the lowest first."""
+    """A root without a closed form, or a multiple of one, and its polynomial's coefficients, lowest degree first."""
 
     root: sympy.Expr
     polynomial: Sequence[Fraction]
 
 
 def isolated(facts: Facts, a: Formula, at: Isolated, region: Formula, outer: Theorem | None, x: Term) -> Theorem:
-    """Prove `a <=> x > r` for a root r of a polynomial p, by what it is: p(x) = (x - r) q(x, r), where q is positive.
+    """Prove `a <=> x > r` for a root r of a polynomial p, from p(x) = (x - r) q(x, r) with a positive q.
 
-    It is seen of the coefficients of q in x and in r less the number below it; KernelError where one is negative.
+    q is positive because it has no negative coefficient in x and r - low, where low is a lower bound of r. Raises
+    KernelError if a coefficient is negative.
     """
     p, numbers = at.polynomial, Term.rational
     multiple, root = at.root.as_coeff_Mul()
@@ -313,9 +315,9 @@ def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region
 
 
 def beyond(facts: Facts, bound: Formula, known: Formula) -> Theorem:
-    """Prove a bound of the unknown from another that is plainly closer, `a > x` from `c > x`, or `x > b` from `x > d`.
+    """Prove a bound of the unknown from a tighter one: `a > x` from `c > x`, or `x > b` from `x > d`.
 
-    A root in it is positive, as what stands under it is on this path.
+    Roots in the bounds are positive because their radicands are positive on this path.
     """
 
     def made(goal: Formula, fact: Formula, more: Term) -> Theorem:
@@ -327,7 +329,7 @@ def beyond(facts: Facts, bound: Formula, known: Formula) -> Theorem:
 
 
 def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
-    """Prove `a <=> b` for comparisons that differ in how their terms are written, or by a positive factor."""
+    """Prove `a <=> b` for comparisons that differ only in the form of their terms or by a positive factor."""
     first = facts.divisors(a, b)
     with suppress(KernelError):
         return scaled(facts, a, b, None, first)

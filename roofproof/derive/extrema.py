@@ -1,4 +1,4 @@
-"""Maxima and minima taken apart: of a condition, with the theorem, and of an expression into functions without any."""
+"""Elimination of maxima and minima: from a condition, with the theorem, and from an expression, as its pieces."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
@@ -35,9 +35,9 @@ def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
     >>> eliminate_extrema(x > sympy.Max(a, b), x)
     (x > a) & (x > b)
 
-    A maximum on the smaller side of an inequality must be exceeded in all its arguments, on the larger side in
-    one; any other place, such as a denominator that may change its sign, is split over the argument it equals.
-    Raises RoofproofError when that makes too many.
+    On the smaller side of an inequality all arguments of a maximum must be exceeded, on the larger side one suffices.
+    In any other place, such as a denominator that may change its sign, the condition is split into cases by the largest
+    argument. Raises RoofproofError if that makes too many inequalities.
     """
     if isinstance(condition, Relational):
         return _relation(condition, unknown)
@@ -64,9 +64,10 @@ Apart = tuple[sympy.Expr, type[Boolean], list[tuple[Boolean | None, Relational]]
 
 
 def one_apart(relation: Relational) -> Apart | None:
-    """Return an innermost extremum of a comparison, how parts are joined, and each: where it is chosen, and it put in.
+    """Return an innermost extremum of a comparison, how its parts are joined, and the parts as (chosen, comparison).
 
-    It is None where each part stands for itself; nothing is returned where there is no extremum.
+    Each comparison has one argument in place of the extremum. `chosen` is the condition that this argument is the
+    extremum, or None if it is not needed. Returns None if there is no extremum.
 
     >>> from roofproof.symbols import quantity
     >>> x, a, b = map(quantity, "xab")
@@ -85,7 +86,7 @@ def one_apart(relation: Relational) -> Apart | None:
     args = m.args if not isinstance(m, sympy.Abs) else (m.args[0], -m.args[0])
     larger = isinstance(m, sympy.Max | sympy.Abs)
     difference = relation.lhs - relation.rhs
-    # An argument may be zero or negative where the maximum is not: 1/max(x - 3, 1) does not fall in x - 3.
+    # An argument may be zero or negative while the maximum is positive: 1/max(x - 3, 1) does not decrease in x - 3.
     weight = sympy.Dummy(positive=True) if all(a.is_positive for a in args) else sympy.Dummy(real=True)
     weighed = difference.xreplace({m: weight})
     bottom = sympy.denom(sympy.together(weighed))
@@ -105,7 +106,7 @@ def one_apart(relation: Relational) -> Apart | None:
 
 
 def without_extrema(relation: Relational, unknown: sympy.Symbol, facts: Facts) -> Theorem:
-    """Prove what a comparison comes to once max and min are taken apart, one after the other."""
+    """Prove that a comparison is equivalent to its form without max and min, which are eliminated one by one."""
     space = facts.space
     a = space.wanted(relation)
     if (step := one_apart(relation)) is None:
@@ -114,7 +115,7 @@ def without_extrema(relation: Relational, unknown: sympy.Symbol, facts: Facts) -
     forms = [(space.wanted(r), None if chosen is None else space.wanted(chosen)) for chosen, r in parts]
     joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
     apart = Formula("and" if join is sympy.And else "or", *joined)
-    whole = space.value(extremum)  # whose arguments may stand in another order
+    whole = space.value(extremum)  # its arguments may be in another order
     terms = whole[1:] if isinstance(extremum, sympy.Abs) else map(space.value, extremum.args)
     once = part_by_part(facts, a, whole, {t: f for t, (f, _) in zip(terms, forms, strict=True)}, apart)
     then = [without_extrema(r, unknown, facts) for _, r in parts]
@@ -123,9 +124,10 @@ def without_extrema(relation: Relational, unknown: sympy.Symbol, facts: Facts) -
 
 
 def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Mapping[Term, Formula], goal: Formula) -> Theorem:
-    """Prove `a <=> goal` for what a comparison comes to with each argument of a max or min of it in its place.
+    """Prove `a <=> goal`, where `goal` has the arguments of a max or min in its place, one in each part.
 
-    Where it rises or falls in the extremum the bounds of this carry over; elsewhere where an argument is the extremum.
+    If the comparison is monotone in the extremum, the bounds of the extremum carry over. Otherwise the proof splits by
+    the argument that equals the extremum.
     """
     named, put = (exchanged(a, {extremum: letter}) for letter in (U, V))
     names = sorted(variables(named))
@@ -139,7 +141,7 @@ def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Mapping[Term, 
         ways.append((*way, bound, term_of({m: c * linear for m, c in rows[1].items()})))
     positive = facts.space.positive(n for n in names if n != U[1])
     lemmas = []
-    for premise, then, link, times_ in ways:  # in letters, so that no fraction among the arguments is cleared
+    for premise, then, link, times_ in ways:  # in letters, so that fractions in the arguments are not cleared
         said = [kernel.assume(premise), kernel.assume(link)]
         made = kernel.arith(then, said, [(ONE, [0]), (times_, [1])], positive)
         lemmas.append(kernel.discharge(kernel.discharge(made, premise), link))
@@ -152,7 +154,7 @@ def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Mapping[Term, 
 
 
 def _largest(extremum: Term) -> Iterator[Theorem]:
-    """Yield that an argument which none exceeds is the maximum, and that there is one; for a minimum the other way."""
+    """Yield theorems that a maximum is an argument that no other exceeds, or for a minimum with the order reversed."""
     up = extremum[0] == "max"
 
     def turned(relation: str, *pair: Term) -> Formula:
@@ -170,7 +172,7 @@ def _largest(extremum: Term) -> Iterator[Theorem]:
 
 
 def _rows(p: Polynomial, letter: Term) -> dict[int, Polynomial]:
-    """Return {exponent: coefficient} of a polynomial of the kernel in one letter."""
+    """Return {exponent: coefficient} of a proof-kernel polynomial in one letter."""
     rows: dict[int, Polynomial] = {}
     for m, c in p.items():
         rest = tuple((a, k) for a, k in m if a != letter)
@@ -179,7 +181,7 @@ def _rows(p: Polynomial, letter: Term) -> dict[int, Polynomial]:
 
 
 def _quotient(rows: dict[int, Polynomial], extremum: Term, t: Term) -> Term:
-    """Return q with p(m) - p(t) = (m - t) q, where m is the extremum: m^k - t^k is m - t times a sum of products."""
+    """Return q with p(m) - p(t) = (m - t) q for the extremum m: m^k - t^k is m - t times a sum of products."""
     terms = [
         Term("*", term_of(row), *([extremum] * i), *([t] * (k - 1 - i))) for k, row in rows.items() for i in range(k)
     ]

@@ -1,4 +1,4 @@
-"""An unknown in a binary logarithm: the condition in the logarithm, and powers of two for its bounds, with proof."""
+"""Unknowns inside a binary logarithm: conditions on the logarithm, and bounds as powers of two, with proofs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from roofproof.proofs.search.lemmas import apart, cut
 
 @dataclass(frozen=True, slots=True)
 class Logarithm:
-    """The one logarithm in which an unknown occurs, as a name that may be any number: log2(slope x + start).
+    """The only logarithm that contains the unknown, log2(slope x + start), and a real symbol for it.
 
     >>> from roofproof.symbols import quantity
     >>> x, R = quantity("x"), quantity("R")
@@ -41,7 +41,7 @@ class Logarithm:
     symbol: sympy.Symbol
 
     def region(self, found: Region) -> Region:
-        """Return the region of the unknown for one of its logarithm."""
+        """Return the region of the unknown for a region of its logarithm."""
         return tuple(Interval(self._end(p.low), self._end(p.high), p.low_closed, p.high_closed) for p in found)
 
     def _end(self, end: sympy.Expr | None) -> sympy.Expr | None:
@@ -49,7 +49,7 @@ class Logarithm:
         return None if end is None else (power_of_two(end) - start) / slope
 
     def alone(self, ring: Ring, *polys: Poly) -> bool:
-        """Tell whether each factor that has the unknown itself in it is positive, and free of the logarithm."""
+        """Tell whether each factor with the unknown outside the logarithm is positive and free of the logarithm."""
         for poly in polys:
             for factor, _ in ring.factors(poly)[1]:
                 outside = len(ring.coefficients(factor, self.unknown)) > 1
@@ -59,9 +59,9 @@ class Logarithm:
 
 
 class RealFactors(Factors):
-    """The factors of a condition on a logarithm, which may be any number: regions reach to minus infinity.
+    """The factors of a condition on a logarithm, which may be any real number: regions extend to minus infinity.
 
-    Where it is that of a size, which is 1 or more, roots below zero of what is not linear do not count.
+    For the logarithm of a size, which is at least 1, negative roots of nonlinear factors do not count.
 
     >>> from roofproof.symbols import quantity
     >>> u, R = sympy.Symbol("u", real=True), quantity("R")
@@ -100,21 +100,21 @@ class RealFactors(Factors):
 
 
 def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Logarithm | None]:
-    """Return a condition with every logarithm of the unknown written in one of them, and that one.
+    """Return a condition with all logarithms of the unknown expressed by a single one, and that one.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
     >>> in_logarithm(log2(x/y) > 3, x)[0]
     log2(x) - log2(y) > 3
 
-    Raises Undecided where there are several, and where it is no sum of the unknown and other terms that is inside.
+    Raises Undecided for several different logarithms, and for an argument that is not linear in the unknown.
     """
     logs = sorted((f for f in parts_of(condition, log2) if unknown in f.free_symbols), key=sympy.default_sort_key)
     if not logs:
         return condition, None
     factors = {f: list(_factors(f.args[0])) for f in logs}
     inside = dict.fromkeys(base for parts in factors.values() for base, _ in parts if unknown in base.free_symbols)
-    found = next(iter(inside), sympy.S.Zero)  # of log2(4^x) none: x is above, not inside
+    found = next(iter(inside), sympy.S.Zero)  # log2(4^x) has none, because x is in the exponent
     slope, start = (found.coeff(unknown, power) for power in (1, 0))
     if len(inside) > 1 or found != slope * unknown + start or not slope.is_positive or start.is_nonnegative is not True:
         raise Undecided("cannot solve for <unknown> inside <what>", unknown=unknown, what=plain(logs[-1]))
@@ -126,7 +126,7 @@ def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Lo
 
 
 def curved(condition: Boolean, unknown: sympy.Symbol) -> bool:
-    """Tell whether a comparison is of a higher degree than one in the logarithm of the unknown.
+    """Tell whether a comparison has a degree above one in the logarithm of the unknown.
 
     >>> from roofproof.symbols import quantity
     >>> x, R = quantity("x"), quantity("R")
@@ -135,7 +135,7 @@ def curved(condition: Boolean, unknown: sympy.Symbol) -> bool:
     """
     written, log = in_logarithm(condition, unknown)
     ring = Ring.of(written, unknown)
-    if log is None or log.symbol not in ring.atoms:  # it is rounded, say
+    if log is None or log.symbol not in ring.atoms:  # for example because it is rounded
         return False
     found = (ring.fraction(r.lhs - r.rhs) for r in written.atoms(Relational) if log.symbol in r.free_symbols)
     return any(len(ring.coefficients(poly, log.symbol)) > 2 for fraction in found for poly in fraction)
@@ -147,7 +147,7 @@ def _factors(product: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
 
 
 def in_powers(theorem: Theorem, region: Formula, x: Term) -> Theorem:
-    """Prove `whole <=> region` of x from `whole <=> where log2(x) lies`: two to the power of both sides."""
+    """Prove `whole <=> region of x` from `whole <=> region of log2(x)` by raising two to both sides."""
     logarithm, known = Term("log2", x), [theorem]
     for f in comparisons(theorem.conclusion[2]):
         if f[0] != ">" or logarithm not in f[1:]:
@@ -159,7 +159,7 @@ def in_powers(theorem: Theorem, region: Formula, x: Term) -> Theorem:
 
 @cache
 def _power() -> tuple[Theorem, Theorem]:
-    """`log2(t) > r <=> t > 2^r` for t > 0, and the same with `<`."""
+    """Return the theorems `log2(t) > r <=> t > 2^r` for t > 0, and the same with `<`."""
     t, r = Term("v", "t!"), Term("v", "r!")
     two, log = Term("q", 2, 1), Term("log2", t)
     power = Term("power", two, r)

@@ -1,4 +1,4 @@
-"""One threshold on one chip or many: solved and proved with symbolic ridge points, into which the figures are put."""
+"""One threshold on one chip or many: solved and proved with symbolic ridge points, then evaluated for each chip."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from roofproof.proofs.provers.thresholds import drop_infeasible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import wanted
 
-CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
-OPEN: Final = "a size found"  # where none of those searched will do, and beyond them it is open
+CEILINGS: Final = "calibrated ceilings"  # missing if a share cannot be estimated on the chip
+OPEN: Final = "a size found"  # missing if none of the sizes searched works and larger ones were not checked
 
 
 @dataclass(frozen=True, slots=True)
 class OnChip:
-    """What is known of a threshold on one chip: its ridge points, the answer at the sizes; or what the chip lacks.
+    """A threshold on one chip: its ridge points and the answer at the sizes, or the specs that are missing.
 
-    `unfit` says that the blocks of the operation do not fit in its memories. Of a share of the peak, `share` says by
-    what estimate, and `started` is the answer with the start in the time.
+    `unfit` says that the blocks of the operation do not fit in the chip's memories. For a share of the peak, `share` is
+    the estimate used, and `started` is the answer with the startup time included.
     """
 
     chip: Chip
@@ -54,17 +54,17 @@ class OnChip:
     unfit: bool = False
     share: Share | None = None
     started: tuple[Known, ...] = ()
-    alone: ProvedThreshold | None = None  # where no formula serves all chips
-    exact: bool = False  # the specs of the chip decide, whatever the sizes left open
+    alone: ProvedThreshold | None = None  # set if there is no formula for all chips
+    exact: bool = False  # the specs of the chip decide the answer, whatever the missing sizes
 
     @property
     def able(self) -> bool:
-        """Whether the chip has the figures, and the room for the blocks."""
+        """Whether the chip has the specs, and enough memory for the blocks."""
         return not self.missing and not self.unfit
 
     @property
     def lack(self) -> tuple[str, str]:
-        """The word for why there is no answer, and the figure that is missing."""
+        """The keyword for the reason there is no answer, and the missing spec."""
         if self.unfit:
             return "unfit", ""
         words = {CEILINGS: "no-ceilings", OPEN: "none-found"}
@@ -77,23 +77,23 @@ class OnChip:
 
     @property
     def at_sizes(self) -> Threshold | None:
-        """The threshold, where the sizes decide it."""
+        """The threshold, if the sizes decide it."""
         found = [s.about for s in self._of("at-point") if isinstance(s.about, tuple)]
         return found[0][1].threshold if found else None
 
     @property
     def integer(self) -> int | None:
-        """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
+        """The smallest compute-bound size, or the largest if the threshold is an upper bound."""
         return _integer(self.known)
 
     @property
     def started_integer(self) -> int | None:
-        """The same with the start of the estimate in the time."""
+        """The integer answer with the startup time of the estimate included."""
         return _integer(self.started)
 
     @property
     def unmet(self) -> bool:
-        """Whether there is a threshold, but no integer beyond it that the operation allows."""
+        """Whether there is a threshold, but the operation allows no integer beyond it."""
         return self.at_sizes is not None and self.at_sizes.kind != "never" and self.integer is None
 
     def _of(self, kind: str) -> list[Statement]:
@@ -113,10 +113,11 @@ def on_chip(
     share: Share | None = None,
     unfit: bool = False,
 ) -> OnChip:
-    """Return a threshold with symbolic ridge points on a chip, its answer left open where the sizes do not decide it.
+    """Evaluate a threshold with symbolic ridge points on a chip.
 
-    The integer answer is one of the sizes allowed; there is no answer where blocks do not fit. With a rule of thumb the
-    answer is what that says, and no integer. A share of the peak is one by the estimate of this chip.
+    The answer stays open if the sizes do not decide it, and there is none if the blocks do not fit. The integer answer
+    is an allowed size. With a rule of thumb, the answer is that of the rule, without an integer. A share of the peak
+    uses the estimate of this chip.
 
     >>> from roofproof import chip, op
     >>> proved = threshold(op("matmul"), None, "B")
@@ -162,7 +163,7 @@ def on_chip(
 
 
 def _decided(cases: Cases, values: Mapping[str, sympy.Expr | int | None]) -> Threshold | None:
-    """Return that no size will do, where numbers for some names leave no other case; None where more is left."""
+    """Return Never if the given values leave no other case, else None."""
     numbers = {
         s: sympy.sympify(values[s.name], strict=True) for case in cases for s in case.symbols if s.name in values
     }
@@ -174,7 +175,7 @@ def _decided(cases: Cases, values: Mapping[str, sympy.Expr | int | None]) -> Thr
 
 
 def alone(proved: ProvedThreshold) -> OnChip:
-    """Return a threshold that has no formula for all chips, as it was solved, or searched, on its own.
+    """Return the row of a threshold that was solved or searched on one chip, without a formula for all chips.
 
     >>> from roofproof import chip, op
     >>> tiles = op("flops bf16 = 256 ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F")
@@ -191,7 +192,7 @@ def alone(proved: ProvedThreshold) -> OnChip:
 
 
 def _on(chip: Chip, c: Ceiling, share: Share | None) -> Ceiling:
-    """Return a comparison with the figures of a chip."""
+    """Return a comparison with the specs of a chip."""
     figures = (chip.peak(c.compute), supply(chip, c.channel))
     there = replace(c, ridge=ridge(chip, c.compute, c.channel), rests_on=figures)
     return there if share is None else of_share(there, share, c.symbol)
@@ -199,10 +200,10 @@ def _on(chip: Chip, c: Ceiling, share: Share | None) -> Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An operation on chips that count it alike; one proof, in which the ridge point is a symbol, serves them all.
+    """An operation on chips that count it alike, with one proof for all of them: the ridge point is a symbol in it.
 
-    Where there is none, as no formula is, `proved` is that of one of the chips, and each row has its own. The chips
-    have no figure of the compute units `left_out`; `shared` are formats on one engine of theirs, counted in another.
+    If there is no common formula, `proved` is the threshold on one of the chips, and each row has its own. The chips
+    have no spec for the compute units `left_out`. `shared` are formats converted to another one on the same unit.
 
     >>> from roofproof import chip, op
     >>> [found] = thresholds(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], {"D": 4096, "F": 4096})
@@ -219,25 +220,25 @@ class Comparison:
 
     @property
     def trust(self) -> str:
-        """How all of it is known: the formula, and every number of the rows."""
+        """The trust in the whole comparison: the formula, and every number of the rows."""
         return weakest(k for row in self.rows for k in (*self.proved.solved, *self.proved.symbolic, *_all(row)))
 
     def trust_on(self, row: OnChip) -> str:
-        """How the answer on one chip is known."""
+        """Return the trust in the answer on one chip."""
         return weakest((*(() if row.alone else self.proved.symbolic), *_all(row)))
 
     def on(self, row: OnChip) -> Derivation:
-        """Return the proof of the formula with the ridge points of a chip put in, solved and searched once."""
+        """Return the proof of the formula with the ridge points of a chip substituted, or the chip's own proof."""
         return row.alone.solved if row.alone else derivation_at(self.proved.symbolic, row.ridges)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The compute units that are compared, each that an engine is shared by."""
+        """The compute units of the operation that are not left out."""
         return tuple(unit for unit in self.op.units if unit not in self.left_out)
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
-        """The ridge points as symbols, one a channel."""
+        """The ridge points as symbols, one for each ceiling."""
         return tuple(c.symbol for c in self.proved.found.ceilings)
 
     @property
@@ -247,13 +248,13 @@ class Comparison:
 
     @property
     def share(self) -> Share | None:
-        """The share of the peak that is to be kept, where that is asked."""
+        """The requested share of the peak, or None."""
         return self.proved.found.share
 
     def able(self) -> Comparison:
-        """Return the comparison without the chips that lack a figure, or the room for its blocks.
+        """Return the comparison without the chips that lack a spec or are too small for the blocks.
 
-        Raises RoofproofError where that leaves none.
+        Raises RoofproofError if no chip is left.
         """
         rows = tuple(row for row in self.rows if row.able)
         if not rows:
@@ -263,29 +264,29 @@ class Comparison:
 
     @property
     def own_format(self) -> str:
-        """In which format the chips compute, as a Sentence, where it is another than the usual one; or nothing."""
+        """A Sentence that names the number format of the chips if it is not the usual one, else an empty text."""
         return own_note(self.op) or ""
 
     @property
     def one_formula(self) -> bool:
-        """Whether one formula serves all chips."""
+        """Whether one formula holds for all chips."""
         return not self.proved.found.at_sizes_only
 
     @property
     def by_rule(self) -> bool:
-        """Whether the sizes leave the answer open, so that it is that of the rule of thumb."""
+        """Whether the given sizes leave the answer open, so that the rule of thumb gives it."""
         needed = {s.name for case in self.proved.found.symbolic for s in case.symbols}
         open_ = not needed <= {self.unknown.name, *(s.name for s in self.symbols), *self.point}
         return open_ and not (self.rows and all(row.exact for row in self.rows if row.able))
 
     @property
     def pointed(self) -> bool:
-        """Whether there are integer answers; after a rule of thumb they would claim too much."""
+        """Whether there are integer answers. A rule of thumb has none, because they would claim too much."""
         return not self.by_rule and any(row.integer is not None for row in self.rows)
 
     @property
     def rule(self) -> Rule | None:
-        """The rule of thumb where the sizes do not decide, and it needs none."""
+        """The rule of thumb, if there is exactly one and it contains no sizes."""
         rules = [(r, r.threshold) for r in self.proved.rules if r.threshold is not None]
         if len(rules) != 1 or len(self.symbols) != 1:
             return None
@@ -307,11 +308,11 @@ def thresholds(
     share: Fraction | None = None,
     corner: str | None = None,
 ) -> tuple[Comparison, ...]:
-    """Return where an operation is compute-bound on each of several chips, or keeps a share of the peak.
+    """Return the thresholds on several chips: where an operation is compute-bound, or keeps a share of the peak.
 
-    Chips that count it alike are in one comparison: those that have figures of the same compute units, each on an
-    engine of its own or not. Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of
-    them and does not say otherwise than the exact one where those left open are as usual.
+    Chips that count the operation alike share one comparison: they have specs for the same compute units, and the same
+    formats share a unit. If the sizes do not decide, the rule of thumb gives the answer. It must contain no sizes and
+    must agree with the exact answer at the usual values of the missing ones.
 
     >>> from roofproof import chip, op
     >>> tiled, sizes = op("tiled-matmul:b=512,f=512,d=64"), {"D": 8192, "F": 8192}
@@ -322,7 +323,7 @@ def thresholds(
     >>> [(found.units, found.left_out) for found in thresholds(softmax, "N", both)]
     [(('bf16',), ('exp',)), (('bf16', 'exp'), ())]
 
-    Raises RoofproofError for an empty list of chips, and where there is no threshold at all.
+    Raises RoofproofError for an empty list of chips, and if there is no threshold on any of them.
     """
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
@@ -347,11 +348,11 @@ def _compared(
     op: Operation, counted: Operation, shared: tuple[Shared, ...], chips: Sequence[Chip],
     unknown: str, point: Mapping[str, int], regime: str | None, share: Fraction | None, corner: str | None,
 ) -> Comparison:  # fmt: skip
-    """Return the thresholds on chips that count an operation in one way."""
+    """Return the thresholds on chips that count an operation alike."""
     used = {*counted.units, *(s.resource for s in shared)}
     left_out = tuple(unit for unit in op.units if unit not in used)
     proved, found = None, None
-    with suppress(Undecided, TooManyCases):  # no formula serves all chips: each has an answer of its own
+    with suppress(Undecided, TooManyCases):  # without a common formula, each chip has its own answer
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
         proved = threshold(counted, None, unknown, point, regime, share=kept)
         found = Comparison(op, proved, point, (), left_out, shared)

@@ -14,7 +14,7 @@ End = tuple[sympy.Expr | None, bool]  # a bound, and whether it belongs to the i
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From `low` to `high`; None stands for 0 and for infinity, both excluded."""
+    """An interval from `low` to `high`, where None means 0 or infinity, both excluded."""
 
     low: sympy.Expr | None = None
     high: sympy.Expr | None = None
@@ -56,7 +56,7 @@ def intersection(a: Region, b: Region, compare: Order) -> Region:
 
 
 def _tighter(one: End, other: End, sign: int, compare: Order) -> End:
-    """Return the bound that excludes more; of two that are not ordered by their signs, their max (or min)."""
+    """Return the tighter bound, or the max (or min) of the two if their order is not known."""
     (a, a_closed), (b, b_closed) = one, other
     if a is None or b is None or a == b:
         return other if a is None else (a, a_closed and (b is None or b_closed))
@@ -67,9 +67,9 @@ def _tighter(one: End, other: End, sign: int, compare: Order) -> End:
 
 
 def _joined(sign: int, a: sympy.Expr, b: sympy.Expr, compare: Order) -> sympy.Expr:
-    """Return the maximum (sign 1) or minimum (-1), without arguments that never are it.
+    """Return the maximum (sign 1) or minimum (sign -1) without arguments that can never be the extremum.
 
-    SymPy's own search for these takes ten times as long as all the rest of a solution.
+    SymPy's own search for these takes ten times as long as the rest of a solution.
     """
     join = sympy.Max if sign > 0 else sympy.Min
     kept: list[sympy.Expr] = []
@@ -150,7 +150,7 @@ def around(roots: list[sympy.Expr], between: list[int], allowed: frozenset[int])
                 pieces.append(Interval(previous.low, high, previous.low_closed, high is not None))
             else:
                 pieces.append(Interval(low, high, closed and low is not None, closed and high is not None))
-        elif closed and k and between[k - 1] not in allowed:  # a root that only touches
+        elif closed and k and between[k - 1] not in allowed:  # the graph only touches zero here
             pieces.append(Interval(low, low, True, True))
     return tuple(pieces)
 
@@ -178,13 +178,13 @@ def threshold_of(region: Region) -> Threshold:
 
 
 def region_of(threshold: Threshold) -> Region:
-    """Return the region that a threshold describes, as `threshold_of` made it.
+    """Return the region that a threshold describes: the inverse of `threshold_of`.
 
     >>> region_of(Outside(sympy.Integer(1), sympy.Integer(3), strict=False))
     (Interval(low=None, high=1, low_closed=False, high_closed=True), \
 Interval(low=3, high=None, low_closed=True, high_closed=False))
 
-    Raises RoofproofError for thresholds joined by `and` that are no interval.
+    Raises RoofproofError for thresholds joined by `and` that do not form an interval.
     """
     match threshold:
         case Above(at, strict):

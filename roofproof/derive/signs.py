@@ -1,6 +1,6 @@
-"""Signs of polynomials over positive symbols: by their coefficients or as they are supposed, each with its theorem.
+"""Signs of polynomials in positive symbols, decided by their coefficients or assumed, each with its theorem.
 
-What a sign rests on is proved when it is asked for: a `Proof` is a theorem to be made.
+Theorems are made on demand: a `Proof` is a function that makes one.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from roofproof.proofs.translate import to_formula, wanted, with_functions
 if TYPE_CHECKING:
     from roofproof.proofs.search.roots import RootProduct
 
-# A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
+# A primitive polynomial as sorted (exponents, coefficient) pairs, or a difference that contains roots.
 Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
-Signs = dict[Key, frozenset[int]]  # the signs each may have
+Signs = dict[Key, frozenset[int]]  # the possible signs of each
 ANY = frozenset((-1, 0, 1))
 ALLOWED = {
     ">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0)),
@@ -48,14 +48,14 @@ OTHER = {">": ">=", ">=": ">"}
 
 
 class Split(Exception):
-    """The sign of this polynomial must be known to go on."""
+    """Raised if the computation needs the sign of a polynomial that is not known."""
 
     def __init__(self, key: Key) -> None:
         self.key = key
 
 
 def sign_of(ring: Ring, poly: Poly, signs: Signs) -> int:
-    """Return the sign of `poly` where `signs` hold, or raise Split on a factor that does not tell."""
+    """Return the sign of `poly` under `signs`, or raise Split for a factor whose sign is not known."""
     found = sign(poly)
     if found is not None:
         return found
@@ -70,7 +70,7 @@ def sign_of(ring: Ring, poly: Poly, signs: Signs) -> int:
 
 
 def _undecided(ring: Ring, poly: Poly) -> tuple[int, list[tuple[Key, int, int]]]:
-    """Return the sign of all factors that tell it, and of the others (p, s, power), where the factor is s p."""
+    """Return the product of the known signs, and (p, s, power) for each other factor, which has the sign of s p."""
     constant, factors = ring.factors(poly)
     turn, found = 1 if constant > 0 else -1, list[tuple[Key, int, int]]()
     for factor, power in factors:
@@ -89,7 +89,7 @@ def primitive(poly: Poly) -> tuple[Key, int]:
 
 
 def assumed(ring: Ring, assume: Iterable[Boolean]) -> Signs:
-    """Return the signs that assumptions settle; one whose denominator has no certain sign settles none.
+    """Return the signs that follow from assumptions, except those whose denominator has an unknown sign.
 
     Raises RoofproofError for assumptions that cannot hold for positive symbols.
     """
@@ -113,7 +113,7 @@ def assumed(ring: Ring, assume: Iterable[Boolean]) -> Signs:
 
 
 def denied(formula: Formula) -> Formula:
-    """Return what holds where a comparison does not.
+    """Return the negation of a comparison, as a comparison.
 
     >>> denied(Formula(">", Term("v", "x"), ZERO))
     ('>=', ('q', 0, 1), ('v', 'x'))
@@ -122,7 +122,7 @@ def denied(formula: Formula) -> Formula:
 
 
 def _positive(term: Term) -> Iterator[Theorem]:
-    """Yield that a root, a maximum or a minimum of what is plainly positive is positive."""
+    """Yield the theorem that a root, maximum or minimum is positive, if its arguments are obviously positive."""
     if term[0] in ("sqrt", "max", "min"):
         with suppress(KernelError):
             inside = [kernel.arith(Formula(">", t, ZERO), positive=sorted(variables(t))) for t in term[1:]]
@@ -138,7 +138,7 @@ def _positive(term: Term) -> Iterator[Theorem]:
 
 
 def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
-    """Return `poly` compared with zero, one side a single fraction where that is possible.
+    """Return `poly` compared with zero, with a single fraction on one side if possible.
 
     >>> from roofproof.symbols import quantity
     >>> D, F, R = map(quantity, "DFR")
@@ -167,15 +167,15 @@ def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
         for one, other, signs in ((left, right, allowed), (right, left, flipped)):
             side = ring.expr(one)
             c = one.leading_coefficient()
-            if side / ring.expr(ring.constant(c)) in ring.atoms:  # a single symbol stands alone on the left
+            if side / ring.expr(ring.constant(c)) in ring.atoms:  # put a single symbol on the left
                 return related(RELATIONS[signs], ring.expr(one / c), ring.expr(other / c))
     return related(RELATIONS[allowed], ring.factored(left), ring.factored(right))
 
 
 class Space:
-    """The polynomials of one problem, for FLINT and for the kernel, and what is given of their signs.
+    """The polynomials of one problem, for FLINT and for the proof kernel, and their given signs.
 
-    What is no polynomial, such as a root, has a letter in the proofs; a logarithm of the unknown may be any number.
+    Proofs use letters for terms that are not polynomials, such as roots. A logarithm of the unknown may be any number.
     """
 
     def __init__(self, ring: Ring, assume: Iterable[Boolean] = (), logarithm: sympy.Symbol | None = None) -> None:
@@ -193,17 +193,17 @@ class Space:
         self.signless = frozenset(() if logarithm is None else (Term("v", logarithm.name),))
         self.names.sort()
         self.numbers = {atom: k for k, atom in enumerate(self.atoms)}
-        self.formulas: dict[Key, list[Formula]] = {}  # what is given of the sign of a polynomial
+        self.formulas: dict[Key, list[Formula]] = {}  # the assumptions about the sign of each polynomial
         for each in (r for a in assume for r in sympy.And.make_args(a) if isinstance(r, Relational)):
             num, den = ring.fraction(each.lhs - each.rhs)
             if sign(num) is None and sign(den) is not None:
                 self.formulas.setdefault(primitive(num)[0], []).append(self.formula(each))
-        self.isolated: sympy.CRootOf | None = None  # the root of a polynomial that has a name in the proofs
+        self.isolated: sympy.CRootOf | None = None  # the polynomial root that has a name in the proofs
         self._sides: dict[Key, tuple[Term, Term, Formula]] = {}
         self._exclusive: dict[Key, tuple[Theorem, ...]] = {}
 
     def formula(self, condition: Boolean) -> Formula:
-        """Return a condition as a formula, with letters for what is no polynomial, and a name for an isolated root."""
+        """Return a condition as a formula, with letters for non-polynomial terms and a name for an isolated root."""
         for root in parts_of(condition, sympy.CRootOf):
             if self.isolated not in (None, root):
                 raise KernelError("several roots of polynomials")
@@ -212,15 +212,15 @@ class Space:
         return exchanged(to_formula(condition, with_functions), self.letters)
 
     def wanted(self, condition: Boolean) -> Formula:
-        """Return a condition as a formula that is false where it is not defined, with such letters."""
+        """Return a condition as a formula that is false where it is undefined, with the same letters."""
         return exchanged(wanted(condition), self.letters)
 
     def value(self, expr: sympy.Expr) -> Term:
-        """Return an expression as a term, with such letters."""
+        """Return an expression as a term, with the same letters."""
         return exchanged(with_functions(expr), self.letters)
 
     def without_letters(self, theorem: Theorem) -> Theorem:
-        """Return a theorem with what the letters stand for, which is positive where that is plain."""
+        """Return a theorem with terms in place of their letters, and without assumptions that are obviously true."""
         if not self.letters:
             return theorem
         made = kernel.instantiate(theorem, {letter[1]: term for term, letter in self.letters.items()})
@@ -231,22 +231,22 @@ class Space:
         return term_over(self.atoms, p)
 
     def poly(self, p: Polynomial) -> Poly:
-        """Return a polynomial of the kernel; KernelError where something else than names and letters is in it."""
+        """Convert a polynomial of the proof kernel, or raise KernelError if it contains roots or logarithms."""
         try:
             return poly_over(self.ring.context, self.numbers, p)
         except KeyError:
             raise KernelError("roots and logarithms are no polynomials") from None
 
     def positive(self, names: Iterable[str]) -> list[str]:
-        """Return those of some names that are positive."""
+        """Return the names that stand for positive numbers."""
         return sorted(n for n in names if Term("v", n) not in self.signless)
 
     def plain(self, p: Polynomial) -> bool:
-        """Tell whether its coefficients settle the sign of a polynomial of the kernel."""
+        """Tell whether the coefficients decide the sign of a polynomial of the proof kernel."""
         return bool(sign_by_coefficients(p, frozenset(a for m in p for a, _ in m if a[0] == "v") - self.signless))
 
     def read(self, formula: Formula, signs: Sequence[Theorem] = ()) -> Poly:
-        """Return the polynomial that a comparison is about, its fractions cleared by these signs."""
+        """Return the polynomial that a comparison compares with zero, with fractions cleared by the given signs."""
         known = [kernel.polynomial(t.conclusion, self.names) for t in signs]
         p = kernel.polynomial(formula, self.names, known)
         spend(200 + 60 * len(p))
@@ -260,7 +260,7 @@ class Space:
         times: Term = ONE,
         first: Sequence[Theorem] = (),
     ) -> Theorem:
-        """Prove a comparison as a sum of products of facts; `first` are signs by which fractions are cleared."""
+        """Prove a comparison as a weighted sum of products of facts, with fractions cleared by the signs `first`."""
         parts = [goal, times, *(m for m, _ in weights), *(t.conclusion for t in (*first, *facts))]
         used = self.positive(frozenset[str]().union(*map(variables, parts)))
         moved = [(m, [k + len(first) for k in chosen]) for m, chosen in weights]
@@ -277,7 +277,7 @@ class Space:
         return u * of_u, v * of_v, of_v * of_u
 
     def sides(self, key: Key) -> tuple[Term, Term, Formula]:
-        """Return (u, v, u = v) as a condition shows them (p > 0 as u > v); KernelError where none does."""
+        """Return (u, v, u = v) such that conditions print p > 0 as u > v, or raise KernelError if there is none."""
         if key not in self._sides:
             if isinstance(key, sympy.Expr):
                 left = sympy.Add(*(t for t in sympy.Add.make_args(key) if not t.could_extract_minus_sign()))
@@ -285,7 +285,7 @@ class Space:
             else:
                 p = self.ring.context.from_dict(dict(key))
                 more, equal = (self.formula(readable(self.ring, p, frozenset((s,)))) for s in (1, 0))
-            if more[0] != ">":  # sqrt(3) > 1/10 is decided as it is written
+            if more[0] != ">":  # such as sqrt(3) > 1/10, which is true as soon as it is written
                 raise KernelError("a sign that is no condition")
             self._sides[key] = more[1], more[2], equal
         return self._sides[key]
@@ -296,7 +296,7 @@ class Space:
         return equal if s == 0 else Formula(">", *((u, v) if s > 0 else (v, u)))
 
     def exclusive(self, key: Key) -> tuple[Theorem, ...]:
-        """Return that no two signs hold together."""
+        """Return the theorems that no two signs of a polynomial hold together."""
         if key not in self._exclusive:
             self._exclusive[key] = tuple(self._apart(key))
         return self._exclusive[key]
@@ -313,7 +313,7 @@ class Space:
             yield kernel.discharge(kernel.discharge(made, one), other)
 
     def left_out(self, key: Key, s: int) -> Theorem:
-        """Prove that a polynomial which has a sign contradicts what is given of it."""
+        """Prove that a sign of a polynomial contradicts the assumptions about it."""
         atom = self.atom(key, s)
         for fact in self.formulas.get(key, []):
             of_fact, of_atom = self.read(fact), self.read(atom)
@@ -321,7 +321,7 @@ class Space:
             weights = [(self.term(u), [0]), (self.term(-v * turn if atom[0] == "=" else v), [1])]
             if fact[0] == "=":
                 weights = [(self.term(-u * turn), [0]), (self.term(v), [1])]
-            with suppress(KernelError):  # another fact may say more of the sign
+            with suppress(KernelError):  # another fact may say more about the sign
                 return self.arith(FALSE, [kernel.assume(fact), kernel.assume(atom)], weights)
         raise KernelError("nothing given leaves this sign out")
 
@@ -334,7 +334,7 @@ class Facts:
     signs: Signs
 
     def sign_of(self, p: Poly) -> tuple[int, Proof]:
-        """Return the sign of a polynomial and that it has it; KernelError where the path does not tell."""
+        """Return the sign of a polynomial and its proof, or raise KernelError if the path does not decide it."""
         try:
             s = 0 if self._zero(p) else sign_of(self.space.ring, p, self.signs)
         except Split:
@@ -342,7 +342,7 @@ class Facts:
         return s, lambda: self._proved(p, s)
 
     def _zero(self, p: Poly) -> bool:
-        """Tell whether a factor is zero, whatever the others are."""
+        """Tell whether some factor is zero, whatever the others are."""
         factors = [f for f, _ in self.space.ring.factors(p)[1] if sign(f) is None] if sign(p) is None else []
         return any(self.signs.get(primitive(f)[0]) == frozenset((0,)) for f in factors)
 
@@ -357,20 +357,20 @@ class Facts:
         """Prove a strict comparison by the sign of the difference of its sides."""
         p = self.space.read(goal, first)
         theorem = self.positive(p)
-        known = [*first, theorem]  # a divisor may be of that sign
+        known = [*first, theorem]  # a divisor may need that sign
         if sign(p := self.space.read(goal, known)) == 1:
             return self.space.arith(goal, [], [(self.space.term(p), [])], ONE, known)
         u, v, _ = self.space.ratio(p, self.space.read(theorem.conclusion))
         return self.space.arith(goal, [theorem], [(self.space.term(v), [0])], self.space.term(u), first)
 
     def divisors(self, *terms: Term | Formula) -> list[Theorem]:
-        """Prove the sign of what some terms, or the sides of comparisons, divide by, where it is not plain."""
+        """Prove the signs of the divisors in terms, or in the sides of comparisons, unless they are obvious."""
         sides = [t for each in terms for t in (each[1:] if each[0] in (">", ">=", "=") else (each,))]
         found = [self.space.poly(d) for t in sides for d in normal_form(t)[2] if not self.space.plain(d)]
         return [self.positive(p * self.sign_of(p)[0]) for p in found if sign(p) is None]
 
     def fact(self, key: Key) -> Theorem:
-        """Return the sign of an irreducible factor, as it is given or supposed."""
+        """Return the given or assumed sign of an irreducible factor, as a theorem."""
         [s] = self.signs[key]
         if self.signs[key] == self.space.given.get(key):
             for formula in self.space.formulas[key]:
@@ -397,7 +397,7 @@ class Facts:
         return self._product(goal, facts)
 
     def _product(self, goal: Formula, facts: Sequence[Theorem]) -> Theorem:
-        """Prove a sign from those of the factors."""
+        """Prove a sign of a product from the signs of its factors."""
         space = self.space
         whole = space.read(goal)
         if goal[0] == "=":
@@ -419,7 +419,7 @@ class Facts:
         return self.positive_sides(Formula(">", t, ZERO), self.divisors(t))
 
     def product_of_roots(self, t: Term) -> RootProduct:
-        """Return what a product or a quotient of square roots squares to, and that it is positive."""
+        """Return the square of a product or quotient of square roots, with the theorem that the product is positive."""
         from roofproof.proofs.search.roots import product_of_roots
 
         inside = [root[1] for root in terms_with(("sqrt",), t)]
@@ -428,18 +428,18 @@ class Facts:
         return found
 
     def with_roots(self, theorem: Theorem, letters: Mapping[Term, Term]) -> Theorem:
-        """Return a theorem with the square roots that its letters stand for; they are positive."""
+        """Return a theorem with its letters replaced by the square roots they stand for, which are positive."""
         made = kernel.instantiate(theorem, {letter[1]: root for root, letter in letters.items()})
         used = [root for root in letters if Formula(">", root, ZERO) in made.hypotheses]
         return cut(made, [root_facts(root, self.above_zero(root[1]))[0] for root in used])
 
     def with_letters(self, made: Callable[..., Theorem], *parts: Any) -> Theorem:
-        """Return a theorem about some parts; with letters for the square roots in them, which may be divided by."""
+        """Return a theorem about some parts, made with letters for their square roots so that these can be divisors."""
         roots = {root: Term("v", f"root{k}!") for k, root in enumerate(terms_with(("sqrt",), *parts))}
         return self.with_roots(made(*(exchanged(part, roots) for part in parts)), roots)
 
     def order(self, a: Term, b: Term) -> Theorem:
-        """Return `a > b`, `a = b` or `b > a`, whichever the signs say."""
+        """Return the theorem `a > b`, `a = b` or `b > a`, whichever the signs imply."""
         if terms_with(("sqrt",), a, b):
             return self._order_of_roots(a, b)
         first = self.divisors(a, b)
@@ -450,7 +450,7 @@ class Facts:
         return self.space.arith(Formula("=", a, b), [proof()], [(ONE, [0])], ONE, first)
 
     def _order_of_roots(self, a: Term, b: Term) -> Theorem:
-        """Return the order of two bounds with roots in them, where the path supposes just that."""
+        """Return the order of two bounds with roots in them, if the path assumes it."""
 
         def ordered(fact: Formula, goal: Formula) -> Theorem:
             first = self.divisors(fact, goal)
@@ -468,7 +468,7 @@ class Facts:
 
 
 def divided_by(*parts: Term | Formula) -> list[str]:
-    """Return the names in what some terms, or the sides of comparisons, divide by.
+    """Return the names in the divisors of terms, or of the sides of comparisons.
 
     >>> x, y, z = (Term("v", n) for n in "xyz")
     >>> divided_by(Formula(">", x, Term("/", Term("sqrt", z), y)))
@@ -479,5 +479,5 @@ def divided_by(*parts: Term | Formula) -> list[str]:
 
 
 def comparisons(f: Formula) -> list[Formula]:
-    """Return the comparisons that a truth table of a formula is about."""
+    """Return the comparisons that are the atoms of a formula's truth table."""
     return [a for a in atoms_in(f) if a[0] in (">", "=")]

@@ -1,7 +1,7 @@
 """Conditions on one positive unknown with symbolic positive parameters, solved in closed form and proved step by step.
 
-A path of supposed signs ends where the region is known; the theorem of each leaf, and by the tree of signs those of the
-cases as they are printed, that there are no others and that no two hold together, are made when they are asked for.
+A path of assumed signs ends once the region is known. Theorems are made on demand: one for each leaf, and from the case
+tree one for each printed case. They also say that the cases are exhaustive and do not overlap.
 """
 
 from __future__ import annotations
@@ -55,10 +55,9 @@ def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable
     B > max(R, S/2)
 
     A condition is built of inequalities between rational expressions with `max`, `min` and square roots of
-    parameters, joined by `and`, `or` and `not`. The unknown is of degree one or two once denominators are cleared,
-    of any degree where the other symbols have values; `assume` holds relations between the parameters that may be
-    taken for granted.
-    Raises RoofproofError outside this fragment, and when the unknown does not occur.
+    parameters, joined by `and`, `or` and `not`. After clearing denominators, the unknown has degree one or two, or any
+    degree if the other symbols have values. `assume` holds relations between the parameters that are taken as true.
+    Raises RoofproofError outside this fragment, and if the unknown does not occur.
     """
     if not isinstance(condition, Boolean) or condition in (sympy.true, sympy.false):
         raise RoofproofError("expected an inequality such as 'I > R', got <condition>", condition=plain(condition))
@@ -70,7 +69,7 @@ def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable
 
 
 def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
-    """Return the cases of a condition that may be decided already, or be free of the unknown.
+    """Return the cases of a condition, which may also be true, false or free of the unknown.
 
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")
@@ -85,7 +84,7 @@ Way = Callable[[Leaf, Formula], Theorem]
 
 
 def whole(leaf: Leaf, goal: Formula) -> Theorem:
-    """Prove on a path what follows from where the condition holds there.
+    """Prove a goal on one path from only the leaf's theorem.
 
     >>> from roofproof.proofs.translate import to_formula
     >>> from roofproof.symbols import quantity
@@ -99,7 +98,7 @@ def whole(leaf: Leaf, goal: Formula) -> Theorem:
 
 @dataclass(frozen=True)
 class Solved:
-    """The cases of a condition, and the tree of signs that proves them, where there is one."""
+    """The cases of a condition, and the leaves of the case tree that proves them, if any."""
 
     cases: Cases
     leaves: tuple[Leaf, ...] = ()
@@ -107,9 +106,9 @@ class Solved:
     def theorem(
         self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None, way: Way = whole
     ) -> Theorem | None:
-        """Prove where a condition holds in one of its cases, or what the conditions of all cases say; None if open.
+        """Prove a goal about one case, or about the conditions of all cases, or return None.
 
-        Paths whose signs contradict each other are told by `refute`; `way` proves on a path what is said of a case.
+        `refute` refutes paths whose signs contradict each other. `way` proves the goal on paths that lead to the case.
 
         >>> from roofproof.proofs.translate import to_formula
         >>> from roofproof.symbols import quantity
@@ -120,7 +119,7 @@ class Solved:
         1 > a, a > 0, x > 0 |- x > 1 + a*x <=> x > 1/(1 + -1*a)
         """
         try:
-            if not self.leaves:  # the condition is decided as it stands
+            if not self.leaves:  # the condition is true or false as written
                 return kernel.propositional(goal)
             space = self.leaves[0].facts.space
             when = space.formula(case.when) if case else None
@@ -145,7 +144,7 @@ class Solved:
             return kernel.propositional(goal, [leaf.impossible(refute)])
 
     def leaves_of(self, case: Case) -> list[Leaf]:
-        """Return the paths that lead to a case, or to a part of it."""
+        """Return the leaves that belong to a case, or to a part of it."""
         found = [leaf for leaf in self.leaves if leaf.region == case.threshold]
         if len(found) < 2 or case in self.cases.cases:
             return found
@@ -154,7 +153,7 @@ class Solved:
 
 
 def _elsewhere(leaf: Leaf, when: Formula) -> Theorem:
-    """Prove that a condition does not hold on a path, by the signs supposed there."""
+    """Prove that a condition does not hold on a path, from the signs assumed there."""
     parts = when[1:] if when[0] == "or" else (when,)
     none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
     return kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
@@ -169,7 +168,7 @@ def _is_elsewhere(leaf: Leaf, when: Formula) -> bool:
 
 @remembered(maxsize=64)
 def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...]) -> Solved:
-    """Return the cases of a condition with what proves them.
+    """Return the cases of a condition with the leaves that prove them.
 
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")
@@ -185,7 +184,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
         from roofproof.derive.logarithms import in_logarithm
 
         prepared, logarithm = in_logarithm(prepared, unknown)
-    raised = prepared.free_symbols if logarithm else ()  # 2^log2(c) is a bound that has c alone
+    raised = prepared.free_symbols if logarithm else ()  # the bound 2^log2(c) simplifies to c
     ring = Ring.of(prepared, unknown, *assume, *raised)
     names = {unknown.name} | ({logarithm.symbol.name} if logarithm else set())
     inside = [a for a in ring.atoms if not a.is_Symbol and names & {s.name for s in a.free_symbols}]
@@ -206,7 +205,7 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
 
 
 class Forms(NamedTuple):
-    """A condition in negation normal form, once max and min are taken apart, and in the logarithm of the unknown."""
+    """A condition in negation normal form, then without max and min, then in terms of the unknown's logarithm."""
 
     whole: Boolean
     apart: Boolean
@@ -234,9 +233,9 @@ class _Solver:
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
         self.leaves: list[Leaf] = []
         self.collected: dict[Relational, Collected] = {}
-        self.parts: dict[Relational, Part] = {}  # of the path that is gone
+        self.parts: dict[Relational, Part] = {}  # of the current path
         self.limits = [(c, *limit) for c in assume if (limit := limit_of(c, unknown)) is not None]
-        self.extrema: list[Theorem] | None = None  # what max and min come to, the same on every path
+        self.extrema: list[Theorem] | None = None  # the elimination of max and min, the same on every path
 
     def threshold(self, signs: Signs) -> Threshold:
         self.parts = {}
@@ -255,14 +254,14 @@ class _Solver:
         return threshold
 
     def _without_idle(self, region: Region) -> tuple[Threshold, list[tuple[Boolean, Boolean]]]:
-        """Return a region without the bounds that what is given of the unknown meets, each with what meets it."""
+        """Return a region without the bounds that the assumptions imply, and each such bound with its assumption."""
         kept, idle = list[Interval](), list[tuple[Boolean, Boolean]]()
         for part in region:
             for given, above, at in self.limits:
                 reached, past = (part.low, part.high) if above else (part.high, part.low)
                 met = [end for end in (reached, past) if end is not None and _plainly_above(end, at, above)]
                 idle += [(related("<" if above else ">", self.unknown, end), given) for end in met]
-                if reached in met:  # nothing lies there
+                if reached in met:  # the interval is empty
                     break
                 if past in met:
                     part = (
@@ -277,7 +276,7 @@ class _Solver:
     def _within(
         self, threshold: Threshold, idle: list[tuple[Boolean, Boolean]], theorem: Theorem, facts: Facts
     ) -> Theorem:
-        """Prove where a condition holds, without the bounds that what is given of the unknown meets."""
+        """Prove where a condition holds, without the bounds that the assumptions imply."""
         pairs = [(self.space.formula(bound), self.space.formula(known)) for bound, known in idle]
         met = [beyond(facts, bound, known) for bound, known in pairs]
         sides = [{"u!": a, "v!": b} for (_, a, b), _ in pairs]
@@ -286,7 +285,10 @@ class _Solver:
         return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), [theorem, *met, *lemmas])
 
     def region(self, condition: Boolean, signs: Signs) -> tuple[Region, Proof]:
-        """Return where the condition holds, given these signs, with the proof; Split where one is missing."""
+        """Return the region where the condition holds under these signs, with its proof.
+
+        Raises Split for a sign that is missing.
+        """
         if condition in (sympy.true, sympy.false):
             known = Formula("true") if condition == sympy.true else FALSE
             decided = EVERYWHERE if condition == sympy.true else NOWHERE
@@ -305,13 +307,13 @@ class _Solver:
         )
 
     def wanted(self, condition: Boolean) -> Formula:
-        """Return a condition as a formula, with the logarithm for its name."""
+        """Return a condition as a formula, with the logarithm in place of its name."""
         log = self.logarithm
         put = {} if log is None else {log.symbol.name: with_functions(log2(log.inside))}
         return substitute(self.space.wanted(condition), put)
 
     def comparison(self, condition: Relational, signs: Signs) -> tuple[Region, Proof]:
-        """Return where one comparison holds, with the proof."""
+        """Return the region where one comparison holds, with its proof."""
         num, den, cancelled = self.fraction(condition)
         allowed = ALLOWED[condition.rel_op]
         if self.logarithm is not None and self.logarithm.symbol in condition.free_symbols:
@@ -332,7 +334,7 @@ class _Solver:
     def raised(
         self, log: Logarithm, condition: Relational, fraction: tuple[Poly, Poly, list[Poly]], signs: Signs
     ) -> tuple[Region, Proof]:
-        """Return where a comparison that is one of the logarithm alone holds, for the unknown."""
+        """Return the region of the unknown where a comparison in its logarithm holds, with the proof."""
         num, den, cancelled = fraction
         if cancelled or not log.alone(self.ring, num, den):
             raise Undecided(
@@ -353,7 +355,7 @@ class _Solver:
         return region, proof
 
     def _as_written(self, theorem: Theorem, facts: Facts) -> Theorem:
-        """Prove where a condition holds as its logarithms were written, from where it does with one of them."""
+        """Prove where a condition holds in its original form, from the theorem in one logarithm."""
         whole, links = self.space.wanted(self.forms.apart), []
         for a in comparisons(whole):
             for b in comparisons(theorem.conclusion[1]):
@@ -362,7 +364,7 @@ class _Solver:
         return kernel.propositional(Formula("<=>", whole, theorem.conclusion[2]), [*links, theorem])
 
     def _with_extrema(self, theorem: Theorem, facts: Facts) -> Theorem:
-        """Prove where the whole condition holds from where it does once max and min are taken apart."""
+        """Prove where the whole condition holds, from the theorem without max and min."""
         whole = self.forms.whole
         if self.extrema is None:
             found = [r for r in parts_of(whole, Relational) if parts_of(r, sympy.Max, sympy.Min)]
@@ -371,9 +373,9 @@ class _Solver:
         return kernel.propositional(goal, [*self.extrema, theorem])
 
     def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:
-        """Return the difference of two sides in lowest terms, and the divisors that these no longer show.
+        """Return the difference of two sides in lowest terms, and the divisors that cancelled.
 
-        Where one of them is zero the comparison is false.
+        The comparison is false if one of these divisors is zero.
         """
         if condition not in self.fractions:
             num, den = self.ring.fraction(condition.lhs - condition.rhs)
@@ -389,7 +391,7 @@ class _Solver:
 
 
 def limit_of(condition: Boolean, unknown: sympy.Symbol) -> tuple[bool, sympy.Expr] | None:
-    """Return whether a condition is an upper limit of the unknown, and that; None where it is no limit of it.
+    """Return (whether a condition is an upper limit of the unknown, that limit), or None if it is not a limit.
 
     >>> from roofproof.symbols import dimension
     >>> W, L = dimension("W"), dimension("L")
@@ -405,7 +407,7 @@ def limit_of(condition: Boolean, unknown: sympy.Symbol) -> tuple[bool, sympy.Exp
 
 
 def _plainly_above(bound: sympy.Expr, limit: sympy.Expr, above: bool) -> bool:
-    """Tell whether a bound is above a limit, or below it, whatever the sizes; a root in it is positive."""
+    """Tell whether a bound lies above (or below) a limit for all sizes. Roots in it count as positive."""
     apart = bound - limit if above else limit - bound
     return not parts_of(apart, sympy.Max, sympy.Min, sympy.CRootOf, exp2) and surely_positive(apart)
 

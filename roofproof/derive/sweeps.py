@@ -1,6 +1,7 @@
-"""Sweeps: a formula over arrays of sizes and chips, by SymPy's `lambdify` and NumPy, a block at a time.
+"""Sweeps: formulas evaluated over arrays of sizes and chips with SymPy's `lambdify` and NumPy, block by block.
 
-A sweep is numbers, not a proof: a value is a 64-bit float, right to a few units in its last place unless terms cancel.
+A sweep gives numbers, not proofs. Values are 64-bit floats, accurate to a few units in the last place unless terms
+cancel.
 """
 
 import math
@@ -33,8 +34,8 @@ from roofproof.symbols import quantity as positive_symbol
 
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")
 BLOCK = 2**16  # values at a time: few enough for the cache of a core
-SLAB = 2**18  # points at a time that workers are given, 2 MiB a column
-LITERAL = 2**31  # a whole number below stays in the code; any other number is an argument
+SLAB = 2**18  # points in one task of a worker, 2 MiB a column
+LITERAL = 2**31  # integers below this stay in the code, any other number is an argument
 MAX_POWER = 64
 BEYOND = "a value is beyond the range of floats (1.8e308), or not defined at these sizes"
 RAISING: Any = {"over": "raise", "divide": "raise", "invalid": "raise", "under": "ignore"}
@@ -46,7 +47,7 @@ SIGNS = {
 Numbers = NDArray[Any]
 Columns = dict[str, Numbers]
 
-# What the code calls; SymPy's own names would be printed as functions of one library or another.
+# The functions that the code calls. SymPy would print its own as functions of one library or another.
 maximum, minimum, power = (sympy.Function(name) for name in ("maximum", "minimum", "power"))
 _ONE = {name: sympy.Function(name) for name in ("floor", "ceil", "sqrt", "log2", "absolute", "real_power")}
 _LEAVES: dict[type, str] = {sympy.floor: "floor", sympy.ceiling: "ceil", log2: "log2", sympy.Abs: "absolute"}
@@ -54,7 +55,7 @@ _LEAVES: dict[type, str] = {sympy.floor: "floor", sympy.ceiling: "ceil", log2: "
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A formula as a function of its symbols and of the numbers in it, in the order of `names` and `numbers`.
+    """A formula as a function of its symbols and the numbers in it, in the order of `names` and `numbers`.
 
     >>> B, D = sympy.symbols("B D", positive=True)
     >>> found = compiled(2*B*D + sympy.Rational(1, 3))
@@ -78,7 +79,7 @@ def evaluate(
     quantity: str | None = None,
     chips: Chip | Sequence[Chip] | None = None,
 ) -> Numbers:
-    """Return a formula, or a quantity of an operation, for arrays of sizes and for one chip or several.
+    """Evaluate a formula, or a quantity of an operation, for arrays of sizes and for one or several chips.
 
     >>> from roofproof import chip, op
     >>> evaluate(op("matmul"), {"B": [1, 1024], "D": 1024, "F": 1024}, "intensity").round(2)   # 1/(1/B + 1/D + 1/F)
@@ -87,13 +88,13 @@ def evaluate(
     >>> evaluate(op("matmul"), {"B": [1024, 4096], "D": 4096, "F": 4096}, "attainable", v5e)   # both compute-bound
     array([1.97e+14, 1.97e+14])
 
-    `sizes` maps names to numbers or arrays, which are broadcast; the result has their common shape, and with a
-    sequence of chips one more axis, the first. `quantity` is one of `flops`, `bytes` (of the main memory),
-    `intensity` (FLOP/B), and, on chips, `lower` and `upper` (s, the bounds of the time), `attainable` (FLOP/s, the
+    `sizes` maps names to numbers or arrays, which are broadcast. The result has their common shape, with one more
+    leading axis for a sequence of chips. `quantity` is one of `flops`, `bytes` (of the main memory) and `intensity`
+    (FLOP/B). On chips it may also be `lower` and `upper` (s, with full or no overlap), `attainable` (FLOP/s, the
     FLOPs over `lower`) and `time:RESOURCE` (s), such as `time:memory`.
 
-    Beyond the arrays given and returned, memory is at most `BLOCK` values for each size and each step of the formula.
-    Raises RoofproofError for names and sizes that do not fit, and for results out of range.
+    Besides the input and output arrays, it uses memory for at most `BLOCK` values per size and per step of the formula.
+    Raises RoofproofError for unknown names, invalid sizes, and results out of range.
     """
     if isinstance(what, Operation):
         on = [chips] if isinstance(chips, Chip) else chips or ()
@@ -144,7 +145,7 @@ def _fill(found: Compiled, given: Mapping[str, Numbers], out: Numbers) -> None:
 
 
 def holding(conditions: Iterable[Boolean], sizes: Mapping[str, ArrayLike]) -> Any:
-    """Tell at which sizes comparisons hold.
+    """Return an array that says at which sizes all comparisons hold.
 
     >>> from roofproof.symbols import dimension
     >>> holding([dimension("W") <= dimension("L")], {"W": np.array([1, 2, 3]), "L": 2}).tolist()
@@ -158,7 +159,7 @@ def holding(conditions: Iterable[Boolean], sizes: Mapping[str, ArrayLike]) -> An
 
 
 def _check_existing(op: Operation, chips: Chip | Sequence[Chip] | None, given: Mapping[str, Numbers]) -> None:
-    """Refuse sizes at which the operation does not exist."""
+    """Raise RoofproofError for sizes at which the operation is not defined."""
     for condition in compared(op, [chips] if isinstance(chips, Chip) else chips or ()):
         names = [s.name for s in condition.free_symbols]
         if {*names} <= given.keys() and not (there := holding([condition], given)).all():
@@ -173,16 +174,16 @@ def _check_existing(op: Operation, chips: Chip | Sequence[Chip] | None, given: M
 
 
 def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[sympy.Expr, tuple[str, ...]]:
-    """Return a quantity of an operation as one formula, and the resources whose rates it has, as symbols.
+    """Return a quantity of an operation as one formula, and the names of the rates in it.
 
     >>> from roofproof.ops import parse_operation
     >>> formula(parse_operation("flops bf16 = 6 N; bytes hbm = 4 N"), "upper")     # FLOPs/rate + bytes/rate
     (4*N/rate of memory + 6*N/rate of bf16, ('rate of bf16', 'rate of memory'))
-    >>> formula(parse_operation("flops bf16 = 6 N; flops int8 = 4 N; bytes hbm = N"), "lower")[0]    # on one engine
+    >>> formula(parse_operation("flops bf16 = 6 N; flops int8 = 4 N; bytes hbm = N"), "lower")[0]    # on one unit
     maximum(4*N/rate of int8 + 6*N/rate of bf16, N/rate of memory)
 
-    Raises RoofproofError for a quantity that is not one, or that the operation does not have, and for chips on which
-    other formats share an engine.
+    Raises RoofproofError for an unknown quantity, for one that the operation does not have, and for chips on which
+    different formats share a compute unit.
     """
     if quantity in ("flops", "intensity", "attainable") and len(op.units) > 1:
         said = "<quantity> is that of one compute unit, and <op> has FLOPs of <units>; sweep lower, or <time>"
@@ -216,7 +217,7 @@ def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[s
 
 
 def by_engine(op: Operation, resources: Iterable[str], chips: Sequence[Chip] = ()) -> list[list[str]]:
-    """Return the resources whose times add up, as formats on one engine do, and each of the others by itself.
+    """Group the resources whose times add up, such as formats on one compute unit, with each of the others by itself.
 
     >>> from roofproof.ops import parse_operation
     >>> both = parse_operation("flops bf16 = 6; flops exp = 2; flops int8 = 8; bytes hbm = 4")
@@ -255,7 +256,7 @@ def _chips(chips: Chip | Sequence[Chip] | None, rates: Sequence[str]) -> Sequenc
 
 
 def rate_of(chip: Chip, rate: str) -> Fraction:
-    """Return the figure of a chip that a symbol of `formula` stands for.
+    """Return the value on a chip of a rate symbol of `formula`.
 
     >>> from roofproof import chip
     >>> rate_of(chip("bf16=2 FLOP/s, hbm=4 B/s"), "rate of memory")
@@ -265,13 +266,13 @@ def rate_of(chip: Chip, rate: str) -> Fraction:
 
 
 def _array(name: str, values: ArrayLike) -> Numbers:
-    """Return sizes as an array of positive numbers of at most 64 bits, or refuse them."""
+    """Return sizes as an array of positive numbers of at most 64 bits, or raise RoofproofError."""
     try:
         array = np.asarray(values)
     except (ValueError, TypeError):  # rows of different lengths
         raise RoofproofError("sizes of <name>: expected an array of numbers", name=name) from None
     if array.dtype == object and all(type(v) is int for v in array.flat):
-        array = array.astype(np.float64)  # whole numbers beyond 64 bits
+        array = array.astype(np.float64)  # integers beyond 64 bits
     if array.dtype.kind not in "iuf":
         raise RoofproofError(
             "sizes of <name>: expected an array of numbers, not of <dtype>", name=name, dtype=array.dtype
@@ -294,9 +295,9 @@ def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sweep(Answer):
-    """Quantities of an operation over a grid of sizes and chips; nothing is evaluated until slabs are asked for.
+    """Quantities of an operation over a grid of sizes and chips, evaluated only when slabs are requested.
 
-    They are floats and no theorems: `known` is empty. Processes send sweeps to one another.
+    They are floats, not theorems, so `known` is empty. Sweeps can be pickled for other processes.
 
     >>> from roofproof import chip, op
     >>> v5e = chip("bf16=1.97e14 FLOP/s, hbm=8.2e11 B/s")
@@ -316,7 +317,7 @@ class Sweep(Answer):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of chips, where some are named, then of sizes along each axis."""
+        """The number of chips, if there are any, then the number of sizes along each axis."""
         return (*([len(self.chips)] if self.chips else []), *(len(axis) for axis in self.axes.values()))
 
     def __len__(self) -> int:
@@ -344,7 +345,7 @@ class Sweep(Answer):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of a slab: `chip` where there are some, the axes, the quantities."""
+        """The names of the columns of a slab: `chip` if there are any, the axes, the quantities."""
         return (*(["chip"] if self.chips else []), *self.axes, *self.formulas)
 
     def slabs(
@@ -353,8 +354,8 @@ class Sweep(Answer):
         """Yield the columns, a slab of points at a time, in order: the last axis varies fastest, the chip slowest.
 
         `workers` is a number of processes on this machine, `threads:N`, or the address of a Dask scheduler
-        (`tcp://host:8786`) whose workers have this package. `each` is what workers make of a slab, to yield it in
-        the place of the columns. Raises RoofproofError for workers that cannot be had.
+        (`tcp://host:8786`) whose workers have this package. The workers apply `each` to every slab, and its results
+        are yielded instead of the columns. Raises RoofproofError for workers that are not available.
         """
         starts = range(0, len(self), slab)
         yield from parallel_map(_made, (self, slab, each), starts, workers_from(workers or 1), threads=True)
@@ -392,7 +393,7 @@ def sweep(
     quantities: Sequence[str] | None = None,
     at: Mapping[str, int] | None = None,
 ) -> Sweep:
-    """Return a sweep of an operation over every combination of the sizes in `over`, on each of some chips.
+    """Return a sweep of an operation over every combination of the sizes in `over`, on each chip.
 
     >>> from roofproof import op
     >>> found = sweep(op("dot"), {"N": range(1, 4)})
@@ -403,11 +404,10 @@ def sweep(
     bytes [ 6. 10. 14.]
     intensity [0.167 0.3   0.357]
 
-    `quantities` are those of `evaluate`; without them the FLOPs, the bytes and the intensity, and on chips the
-    intensity and the attainable FLOP/s. `at` gives the sizes that stay. Raises RoofproofError for a dimension that
-    the operation does not have, or one without a size, and for sizes that stay and break what the operation assumes;
-    those in `over` may lie between the sizes for which its formulas are exact, and values are nan where it compares
-    sizes otherwise.
+    `quantities` are those of `evaluate`, by default the FLOPs, the bytes and the intensity, and on chips the intensity
+    and the attainable FLOP/s. `at` gives the fixed sizes. Raises RoofproofError for an unknown dimension, for one
+    without a size, and for fixed sizes that violate an assumption of the operation. Sizes in `over` may lie between
+    those for which its formulas are exact, and values are nan where its comparisons of sizes are false.
 
     >>> windows = sweep(op("sliding-window-attention"), {"L": range(2, 9, 2)}, at={"W": 4, "h": 1, "k": 1})
     >>> next(windows.slabs())["flops"]                         # W (2 L + 1 - W) pairs, 2 FLOPs each, for 4 <= L
@@ -437,7 +437,7 @@ def sweep(
             raise RoofproofError("<name> is a quantity of a chip; name one", name=name)
         for one in chips:
             for rate in rates:
-                rate_of(one, rate)  # raises for a figure that the chip lacks
+                rate_of(one, rate)  # raises for a spec that the chip lacks
         formulas[name] = (expr, rates)
     axes = {name: axis if isinstance(axis, range) else np.asarray(axis) for name, axis in over.items()}
     for name, axis in axes.items():
@@ -454,7 +454,7 @@ def _taken(axis: range | NDArray[Any], indices: NDArray[Any]) -> NDArray[Any]:
 
 
 def _made(shared: tuple[Sweep, int, Callable[[Columns], Any] | None], start: int) -> Any:
-    """Return the columns of a slab, or what is made of them."""
+    """Return the columns of a slab, or the result of `each` on them."""
     found, slab, each = shared
     columns = found.at(start, start + slab)
     return columns if each is None else each(columns)
@@ -462,10 +462,10 @@ def _made(shared: tuple[Sweep, int, Callable[[Columns], Any] | None], start: int
 
 @lru_cache(maxsize=256)
 def compiled(expr: Expr) -> Compiled:
-    """Return a formula compiled, its symbols in the order of their names.
+    """Compile a formula, with its symbols in the order of their names.
 
-    Raises RoofproofError for what has no meaning for arrays of numbers, such as an unknown function, and for
-    two different symbols of one name.
+    Raises RoofproofError for expressions that cannot be evaluated on arrays, such as an unknown function, and for
+    two different symbols with the same name.
     """
     symbols = sorted(expr.free_symbols, key=lambda s: s.name)
     names = tuple(s.name for s in symbols)
@@ -473,7 +473,7 @@ def compiled(expr: Expr) -> Compiled:
         raise RoofproofError("<expr> has two different symbols of one name", expr=quoted(expr))
     numbers: dict[Fraction, Symbol] = {}
     rewritten = _rewritten(expr, numbers)
-    # Every symbol gets a name of its own (`dummify`), and every function is one of ours: no text from outside is run.
+    # Every symbol gets a new name (`dummify`), and every function is one of ours: no text from outside is run.
     function = sympy.lambdify(
         [*symbols, *numbers.values()], rewritten, modules=[dict(FUNCTIONS)], cse=True, dummify=True
     )
@@ -481,7 +481,7 @@ def compiled(expr: Expr) -> Compiled:
 
 
 def _rewritten(expr: Expr, numbers: dict[Fraction, Symbol]) -> Expr:
-    """Return an expression of sums, products, reciprocals and the functions above, its numbers named."""
+    """Rewrite an expression with sums, products, reciprocals and the functions above, and with its numbers named."""
     if expr.is_Symbol:
         return expr
     if expr.is_Rational:
@@ -517,7 +517,7 @@ def _rewritten(expr: Expr, numbers: dict[Fraction, Symbol]) -> Expr:
 
 
 def raised(base: Any, exponent: int) -> Any:
-    """Return a whole power by squaring: exact for integers, and several times faster than `**` for arrays.
+    """Return an integer power by squaring: exact for integers, and several times faster than `**` for arrays.
 
     >>> raised(3, 5)                                           # 3 * (3*3)*(3*3)
     243

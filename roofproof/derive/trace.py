@@ -1,6 +1,6 @@
-"""What the solver tells of its way: a comparison with the unknown on one side, and where that holds on a path.
+"""Steps of the solver: a comparison solved for the unknown, and the region where it holds on a path.
 
-The theorems of these lines are those that the solver goes by; a line of several paths is proved by their tree.
+The theorems of these steps are the ones the solver uses. A step that covers several paths is proved by the case tree.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,10 +29,10 @@ TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
 @dataclass(frozen=True)
 class Collected:
-    """A comparison, and the line that says the same with the unknown on the left: `x A > C`, or `x (x A + B) > C`.
+    """A comparison, and the equivalent line with the unknown on the left: `x A > C`, or `x (x A + B) > C`.
 
-    `rows` are the coefficients of the unknown in the difference of the sides of the line, lowest degree first, and none
-    where the unknown is divided by; times `scale` they are whole.
+    `rows` are the coefficients of the unknown in the difference of the line's sides, lowest degree first. They are
+    empty if the difference has a denominator that is not constant. Multiplied by `scale` they have no fractions.
 
     >>> from roofproof.derive.algebra.polynomial import Ring
     >>> from roofproof.symbols import quantity
@@ -56,7 +56,7 @@ class Collected:
 
     @cached_property
     def link(self) -> Theorem:
-        """That both say the same, whatever the signs."""
+        """The theorem that the comparison and the line are equivalent, whatever the signs."""
         return scaled(Facts(self.factors.space, {}), *self.formulas)
 
     def quotient(self, above: Poly, below: Poly) -> sympy.Expr:
@@ -65,7 +65,7 @@ class Collected:
 
 
 class Part(NamedTuple):
-    """Where the line of a comparison holds on a path, and why."""
+    """The region where the line of a comparison holds on a path, with the proof."""
 
     collected: Collected
     region: Region
@@ -73,17 +73,17 @@ class Part(NamedTuple):
 
     @property
     def links(self) -> list[Theorem]:
-        """What the comparison comes to, one line after the other."""
+        """The theorems of the steps from the comparison to its region."""
         same = self.collected.line is self.collected.whole
         return [*([] if same else [self.collected.link]), self.proof()]
 
     def whole(self, region: Formula) -> Theorem:
-        """Prove where the comparison holds."""
+        """Prove that the comparison holds exactly in a region."""
         return kernel.propositional(Formula("<=>", self.collected.formulas[0], region), self.links)
 
 
 def collected(factors: Factors, whole: Relational) -> Collected:
-    """Return a comparison with the unknown on one side, no plain sign negative; itself where it is not solved so."""
+    """Return a comparison with the unknown on the left and obvious minus signs removed, or unchanged if impossible."""
     ring, x = factors.ring, factors.unknown
     num, den = ring.fraction(whole.lhs - whole.rhs)
     rows = ring.coefficients(num / den, x) if den.is_constant() else []
@@ -104,19 +104,19 @@ def collected(factors: Factors, whole: Relational) -> Collected:
 
 
 def in_other_words(leaf: Leaf, goal: Formula) -> Theorem:
-    """Prove on a path where a condition holds that is written in another way, or where its bounds are."""
+    """Prove on a path the leaf's theorem with its condition or its bounds written in another way."""
     return line_proved(leaf.facts, goal, [leaf.theorem()])
 
 
 def by_plain_signs(x: sympy.Symbol, goal: Formula) -> Theorem | None:
-    """Prove where comparisons of one size with numbers hold, where their coefficients alone tell; None elsewhere."""
+    """Prove a goal about comparisons of one size with numbers, or return None if the coefficients do not decide it."""
     with suppress(KernelError):
         return line_proved(Facts(Space(Ring([x])), {}), goal, [])
     return None
 
 
 def line_proved(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Theorem:
-    """Prove what a line says on one path: from what is known there, by a factor, by signs or by equal normal forms."""
+    """Prove a step on one path: from the known theorems, by a factor, by signs or by equal normal forms."""
     if goal[0] == "<=>":
         with suppress(KernelError):
             return kernel.propositional(goal, known)
@@ -127,7 +127,7 @@ def line_proved(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Theore
 
 
 def _links(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Iterator[Theorem]:
-    """Yield that comparisons of an equivalence say what each other, or one that is known, says in other words."""
+    """Yield theorems that the comparisons of an equivalence agree with each other or with a known comparison."""
     sides, told = ([f for g in goals for f in comparisons(g) if f[0] == ">"]
                    for goals in ([goal], [t.conclusion for t in known]))  # fmt: skip
     for a in sides:
@@ -141,5 +141,5 @@ def _links(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Iterator[Th
 def _signs(facts: Facts, goal: Formula) -> list[Theorem]:
     try:
         return [settled(facts, goal)]
-    except KernelError:  # what is known says it
+    except KernelError:  # the known theorems suffice
         return []

@@ -1,4 +1,4 @@
-"""The tree of cases: branches of supposed signs, equal ones joined, and the theorem that holds at every leaf."""
+"""The case tree: branches of assumed signs, merged if their results are equal, and proofs that combine the leaves."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ CASE = 4_000  # steps
 
 @dataclass(frozen=True)
 class Branch(Generic[T]):
-    """The result of a computation where the given signs hold."""
+    """The result of a computation under the given signs."""
 
     signs: Signs
     result: T
 
 
 def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None = None) -> list[Branch[T]]:
-    """Return the results of `compute` over all sign patterns it asks about, equal neighbours merged.
+    """Return the results of `compute` for all sign patterns it asks about, with equal neighbours merged.
 
-    Raises TooManyCases for more than 200 of them, and RoofproofError when the budget is spent.
+    Raises TooManyCases for more than 200 patterns, and RoofproofError if the budget is spent.
     """
     budget = budget or Budget(STEPS)
     leaves: list[Branch[T]] = []
@@ -68,9 +68,9 @@ def _merged(leaves: list[Branch[T]]) -> list[Branch[T]]:
 
 
 def grouped(found: list[Branch[T]]) -> list[tuple[T, list[Signs]]]:
-    """Return each result once, with the sign patterns under which it holds, none longer than needed.
+    """Return each result once, with the sign patterns under which it holds, each as short as possible.
 
-    A sign may go from a pattern when the wider pattern still meets no pattern of another result.
+    A sign is dropped from a pattern if the wider pattern still overlaps no pattern of another result.
     """
     groups: list[tuple[T, list[Signs]]] = []
     for branch in found:
@@ -89,7 +89,7 @@ def grouped(found: list[Branch[T]]) -> list[tuple[T, list[Signs]]]:
 
 
 def by_condition(ring: Ring, found: list[Branch[T]], given: Signs) -> Iterator[tuple[Boolean, T]]:
-    """Yield each result once, with the condition under which it holds beyond what is given."""
+    """Yield each result once, with the condition it needs in addition to the given signs."""
     bare = [Branch({k: v for k, v in b.signs.items() if v != given.get(k)}, b.result) for b in found]
     for result, patterns in grouped(bare):
         yield joined(sympy.Or, [condition_of(ring, signs) for signs in patterns]), result
@@ -109,7 +109,7 @@ def condition_of(ring: Ring, signs: Signs) -> Boolean:
 
 @dataclass
 class Leaf:
-    """Where a path of the tree ends: its signs, where the condition holds there, and why."""
+    """The end of a path of the tree: its signs, the region where the condition holds, and the proof."""
 
     facts: Facts
     region: object
@@ -118,11 +118,11 @@ class Leaf:
     _made: dict[str, Theorem | KernelError] = field(default_factory=dict)
 
     def theorem(self) -> Theorem:
-        """Return that the condition holds in that region, proved once; KernelError where it is not."""
+        """Return the theorem that the condition holds exactly in the region, proved once, or raise KernelError."""
         return self._once("region", self.proof)
 
     def impossible(self, refute: Refute) -> Theorem:
-        """Return that the signs of the path contradict each other; KernelError where that is not found."""
+        """Return the theorem that the signs of the path contradict each other, or raise KernelError."""
 
         def contradiction() -> Theorem:
             if (theorem := refute(list(self.supposed()))) is None:
@@ -135,7 +135,7 @@ class Leaf:
         if what not in self._made:
             try:
                 self._made[what] = make()
-            except (KernelError, RoofproofError, Split) as problem:  # not proved, without a term, a sign not asked for
+            except (KernelError, RoofproofError, Split) as problem:  # not proved, no term for it, or a missing sign
                 self._made[what] = KernelError(str(problem))
         found = self._made[what]
         if isinstance(found, KernelError):
@@ -144,12 +144,12 @@ class Leaf:
 
     @cached_property
     def path(self) -> list[Key]:
-        """The polynomials whose signs were supposed on the way."""
+        """The polynomials whose signs were assumed along the path."""
         given = self.facts.space.given
         return [k for k, s in self.facts.signs.items() if s != given.get(k)]
 
     def supposed(self) -> Iterator[Formula]:
-        """Yield what holds on the path, as far as it is supposed or given."""
+        """Yield the formulas that the path assumes and those that are given."""
         space = self.facts.space
         for key, signs in self.facts.signs.items():
             if signs == space.given.get(key):
@@ -158,7 +158,7 @@ class Leaf:
                 yield space.atom(key, next(iter(signs)))
 
     def about(self, *formulas: Formula) -> Iterator[Theorem]:
-        """Yield what the path supposes of the comparisons in some formulas, and that no two signs hold together."""
+        """Yield the path's assumptions about the comparisons in some formulas, and that signs exclude each other."""
         space = self.facts.space
         mentioned = {a for f in formulas for a in comparisons(f)}
         for key, signs in self.facts.signs.items():
@@ -172,7 +172,7 @@ class Leaf:
 
 
 def by_tree(goal: Formula, leaves: Sequence[Leaf], at_leaf: Callable[[Leaf], Theorem]) -> Theorem:
-    """Prove what holds at every leaf: node by node, what the path supposes is discharged as the ways are joined."""
+    """Prove a goal that holds at every leaf: node by node, the branches are joined and their assumptions discharged."""
     return _joined(goal, leaves, at_leaf, frozenset())
 
 

@@ -1,4 +1,4 @@
-"""Values made with roots: compared by the signs of a path, and worked out where a variable has one."""
+"""Values with roots: compared by the signs of a path, and substituted for a variable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPARISON = 150  # steps
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How values compare where some signs hold.
+    """The order of values under given signs.
 
     >>> from roofproof.symbols import quantity
     >>> a, b = quantity("a"), quantity("b")
@@ -36,7 +36,7 @@ class Order:
         return decided(self.ring, self.signs, a, b)
 
     def plain(self, a: sympy.Expr, b: sympy.Expr) -> int | None:
-        """Return the sign of a - b where it is the same for all values, else None."""
+        """Return the sign of a - b if it is the same for all values, else None."""
         try:
             return decided(self.ring, {}, a, b)
         except Split:
@@ -44,7 +44,7 @@ class Order:
 
 
 def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b where `signs` hold, or raise Split."""
+    """Return the sign of a - b under `signs`, or raise Split."""
     if a == b:
         return 0
     if a.is_number and b.is_number:
@@ -57,20 +57,20 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     }
     if opaque - set(ring.atoms):
         scale, rest = (a - b).as_coeff_Mul()
-        if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
-            return 1 if scale > 0 else -1  # which are named only where they differ
+        if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # such as the gap between a quadratic's roots,
+            return 1 if scale > 0 else -1  # which are named only if they differ
         return known_sign(signs, a, b)
     return rational_sign(ring, signs, a - b)
 
 
 def rational_sign(ring: Ring, signs: Signs, value: sympy.Expr) -> int:
-    """Return the sign of a quotient of polynomials where `signs` hold, or raise Split."""
+    """Return the sign of a quotient of polynomials under `signs`, or raise Split."""
     num, den = ring.fraction(value)
     return sign_of(ring, num, signs) * sign_of(ring, den, signs)
 
 
 def known_sign(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b that `signs` hold for this very difference, or raise Split."""
+    """Return the sign of a - b that `signs` contains for this exact difference, or raise Split."""
     key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
     allowed = signs.get(key, ANY)
     if len(allowed) > 1:
@@ -79,7 +79,7 @@ def known_sign(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
 
 
 def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b for two positive values, radicals raised to powers; Split where it is open.
+    """Return the sign of a - b for two positive values by clearing radicals, or raise Split.
 
     >>> from roofproof.symbols import quantity
     >>> x = quantity("x")
@@ -105,7 +105,7 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
 
 
 def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b for values of any sign; Split where it is open."""
+    """Return the sign of a - b for values of any sign, or raise Split."""
     if a == b or (a.is_number and b.is_number):
         return decided(ring, signs, a, b)
     if is_rational(a, ring) and is_rational(b, ring):
@@ -159,7 +159,7 @@ def middle_and_root(expr: sympy.Expr, ring: Ring) -> tuple[sympy.Expr, int, symp
 
 
 def value_at(ring: Ring, num: Poly, den: Poly, unknown: sympy.Symbol, point: sympy.Expr) -> sympy.Expr:
-    """Return num/den where the unknown equals a point: rational, a radical, p ± sqrt(q), or a numeric root.
+    """Return num/den with a point substituted for the unknown: rational, a radical, p ± sqrt(q), or a numeric root.
 
     >>> from roofproof.symbols import quantity
     >>> a, b, x = map(quantity, "abx")
@@ -190,7 +190,7 @@ def _horner(rows: list[sympy.Expr], x: sympy.Expr) -> sympy.Expr:
 
 
 def _at_radical(ring: Ring, top: list[sympy.Expr], bottom: list[sympy.Expr], s: sympy.Expr, n: int) -> sympy.Expr:
-    """Reduce by s^n = q: what is left are fewer than n powers of s, each with a rational coefficient."""
+    """Reduce by s^n = q, which leaves fewer than n powers of s, each with a rational coefficient."""
     q = raised(s, n)
     num, den = ({k: sympy.Add(*(c * q ** (i // n) for i, c in enumerate(rows) if i % n == k)) for k in range(n)}
                 for rows in (top, bottom))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Chips: exact rational figures, each with unit, convention, status and source; one TOML file a chip."""
+"""Chips: exact rational specs, each with unit, convention, status and source, in one TOML file per chip."""
 
 from roofproof._lazy import attach
 

@@ -1,4 +1,4 @@
-"""Fitted rates: how much of a chip's figures its programs reach, as found from measured times."""
+"""Fitted rates: the fractions of a chip's specs that its programs reach, found from measured times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CORNERS: Final = {
     "sum": "their sum",
     "root": "the root of the sum of their squares",
 }
-"""How the time of an engine and that of a memory make one."""
+"""The ways to combine a compute time and a memory time."""
 
 _FITTED: Final = {"compute": "", "memory": "", "start": "s"}  # the constants of a fit, and the unit of each
 _ENDS: Final = ("value", "low", "high")
@@ -26,12 +26,12 @@ _ENDS: Final = ("value", "low", "high")
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A value found by a fit, and the interval that it lies in when parts of the table are left out.
+    """A fitted value, and the interval in which it lies if parts of the table are left out.
 
     >>> print(Fitted(Fraction(73, 100), Fraction(71, 100), Fraction(3, 4)))
     0.73 (0.71 to 0.75)
 
-    Raises RoofproofError for an interval that the value is outside of.
+    Raises RoofproofError for an interval that does not contain the value.
     """
 
     value: Fraction
@@ -51,13 +51,13 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The rates that programs reach of an engine and a memory level, from which an estimate of a time follows.
+    """The rates that programs reach on a compute unit and a memory level, from which a time is estimated.
 
-    With FLOPs F, bytes Q, peak P and bandwidth W the estimate is `start + corner(F/(e P), Q/(d W))`, where e is
-    `compute`, d is `memory`, and the corner is max, sum or the root of the sum of squares. `points` measured times
-    went into the fit; `error` is its median error on times that it was not fitted on.
+    With FLOPs F, bytes Q, peak P and bandwidth W the estimate is `start + corner(F/(e P), Q/(d W))`. Here e is
+    `compute`, d is `memory`, and the corner is max, sum or the root of the sum of squares. `points` is the number of
+    measured times in the fit. `error` is its median error on times that it was not fitted to.
 
-    Raises RoofproofError for shares above 1 and for an unknown corner.
+    Raises RoofproofError for fractions above 1 and for an unknown corner.
     """
 
     engine: str
@@ -81,7 +81,7 @@ class Calibration:
 
 
 def calibration(engine: str, table: object, where: str) -> Calibration:
-    """Return the fitted rates that a table of a chip file describes; `where` begins every message.
+    """Return the fitted rates that a table of a chip file describes, with `where` at the start of every message.
 
     >>> shares = {"value": "0.73", "low": "0.71", "high": "0.75"}
     >>> found = calibration("fp16", {
@@ -118,7 +118,7 @@ def _share(text: str, where: str) -> Fraction:
 
 
 def as_record(found: Calibration) -> dict[str, object]:
-    """Return fitted rates as JSON has them: exact decimals as text."""
+    """Return fitted rates as a JSON record, with exact decimals as text."""
     record: dict[str, object] = {"engine": found.engine, "level": found.level, "corner": found.corner}
     for name, unit in _FITTED.items():
         fitted = getattr(found, name)
@@ -127,7 +127,7 @@ def as_record(found: Calibration) -> dict[str, object]:
 
 
 def written(found: Calibration) -> str:
-    """Return the lines of a chip file that hold fitted rates; read back they give the same.
+    """Return the lines of a chip file for fitted rates, from which `calibration` reads the same rates.
 
     >>> import tomllib
     >>> one = Fitted(Fraction(1, 2), Fraction(1, 4), Fraction(3, 4))
@@ -136,7 +136,7 @@ def written(found: Calibration) -> str:
     >>> calibration("fp16", tomllib.loads(written(made))["calibration"]["fp16"], "") == made
     True
     """
-    from json import dumps  # a basic string of TOML is one of JSON
+    from json import dumps  # JSON strings are valid basic strings in TOML
 
     rows = {"level": dumps(found.level)}
     for name, unit in _FITTED.items():

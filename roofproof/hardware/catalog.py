@@ -1,4 +1,4 @@
-"""Chips by name: those that come with the package, a user's own file, or figures given in text."""
+"""Chips by name: those that come with the package, a user's own file, or specs given as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.sentences import Sentence, joined
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing is slow, measured by the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
@@ -21,12 +21,12 @@ _MAX_TEXT: Final = 2000
 
 
 def chip(name: str) -> Chip:
-    """Return the chip of a name, or with NAME@VARIANT that variant's figures in place of the defaults.
+    """Return the chip with a name, for NAME@VARIANT with that variant's specs in place of the defaults.
 
     >>> chip("tpu-v5e").rate("hbm").value, chip("tpu-v5e@scaling-book").rate("hbm").value   # B/s
     (Fraction(819000000000, 1), Fraction(820000000000, 1))
 
-    Raises RoofproofError for an unknown chip or variant, with near matches. Figures carry their own sources.
+    Raises RoofproofError with near matches for an unknown chip or variant. Specs carry their own sources.
     """
     base, at, variant = name.strip().partition("@")
     found = _load(_resolve(base))
@@ -44,7 +44,7 @@ def chip_names() -> tuple[str, ...]:
 
 
 def lenders(one: Chip) -> tuple[Chip, ...]:
-    """Return the chips of the same generation that have calibrated ceilings, from which this one may borrow.
+    """Return the chips of the same generation that have calibrated rates, which this one may borrow.
 
     >>> [each.name for each in lenders(chip("a40"))], lenders(chip("tpu-v5e"))
     (['a100-80gb-sxm'], ())
@@ -57,13 +57,12 @@ def lenders(one: Chip) -> tuple[Chip, ...]:
 
 @cache
 def glance(name: str, *figures: str) -> dict[str, str]:
-    """Return the title, the vendor, the aliases and some figures of a chip as they are written, read off its lines.
+    """Return the title, the vendor, the aliases and some specs of a chip as written in its file, by a text search.
 
     >>> glance("tpu-v5e", "hbm", "fp64")["hbm"]
     '8.19e11 B/s'
 
-    A TOML parser over all files would take fifty times as long as a list of them needs; the tests hold that both read
-    the same.
+    For a list of all chips, a TOML parser would take fifty times as long. The tests check that both read the same.
     """
     text = "\n" + source_text(name)
     marks = {"title": ('\ntitle = "', '"\n'), "vendor": ('\nvendor = "', '"\n'), "aliases": ("\naliases = [", "]")}
@@ -130,7 +129,7 @@ def _resolve(name: str) -> str:
 
 
 def _with_parts(text: str) -> tuple[str, ...]:
-    """Return the names that have every part of a text, else the first, as `h100` is of `h100-80gb`."""
+    """Return the names that contain every part of a text, else its first part, such as `h100` of `h100-80gb`."""
     parts = [part for part in text.split("-") if part]
     for some in (parts, parts[:1]):
         if found := [name for name in chip_names() if all(part in name.split("-") for part in some)]:
@@ -140,13 +139,13 @@ def _with_parts(text: str) -> tuple[str, ...]:
 
 @cache
 def _load(name: str) -> Chip:
-    from roofproof.hardware.reading import chip_from_toml  # late: a list of chips reads no chip
+    from roofproof.hardware.reading import chip_from_toml  # late, because a list of chips does not need it
 
     return chip_from_toml(name, source_text(name).encode(), f"{name}.toml")
 
 
 def load_chip(path: str | os.PathLike[str]) -> Chip:
-    """Return the chip of a user's TOML file, named after the file; lines such as hbm = "819 GB/s" are enough.
+    """Return the chip of a user's TOML file, named after the file, in which lines such as hbm = "819 GB/s" are enough.
 
     >>> load_chip("no-such-chip.toml")
     Traceback (most recent call last):
@@ -163,16 +162,16 @@ def load_chip(path: str | os.PathLike[str]) -> Chip:
 
 
 def chip_from_text(text: str, name: str = "custom", memory: str = "memory") -> Chip:
-    """Return a chip from figures in a text, as `--chip` takes them.
+    """Return a chip from specs in a text, as `--chip` takes them.
 
     >>> mine = chip_from_text("bf16=1.97e14 FLOP/s, hbm=820 GB/s")
     >>> [str(rate) for rate in mine.supplies]
     ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s']
 
-    A memory level may be given twice, with its size and its rate: "l2=50 MiB, l2=5.5 TB/s". A name before the figures
-    is that of a chip which has the rest: "v100-sxm2-16gb, l1=12 TB/s". "memory" is the main memory, which the chip of
-    the rest calls by the name `memory`.
-    Raises RoofproofError for text that is not `resource=figure, resource=figure`.
+    A memory level may be given twice, with its capacity and its bandwidth: "l2=50 MiB, l2=5.5 TB/s". The specs may
+    follow the name of a chip that has the rest: "v100-sxm2-16gb, l1=12 TB/s". In the text, "memory" is the main memory,
+    and the argument `memory` is its name on that chip.
+    Raises RoofproofError for text that is not `resource=value, resource=value`.
     """
     from roofproof.hardware.reading import chip_from_entries
     from roofproof.hardware.resources import MAIN_MEMORIES
@@ -200,7 +199,7 @@ def chip_from_text(text: str, name: str = "custom", memory: str = "memory") -> C
 
 
 def _extended(base: Chip, more: Chip) -> Chip:
-    """Return a chip with figures given on the spot, each in place of its own of the same name and unit."""
+    """Return a chip with additional specs, each of which replaces one with the same name and unit."""
     from dataclasses import replace
 
     given = {(f.resource, f.unit): f for f in more.supplies}
@@ -209,13 +208,13 @@ def _extended(base: Chip, more: Chip) -> Chip:
 
 
 def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> Chip:
-    """Return a chip from figures by resource, such as an exercise gives them.
+    """Return a chip from specs by resource, such as an exercise gives them.
 
     >>> q1 = chip_from_figures("q1", {"int8": "3.94e14 FLOP/s", "hbm": "8.1e11 B/s"}, "question 1")
     >>> q1.rate("int8").value / q1.rate("hbm").value / 2   # 3.94e14 / 8.1e11 / 2, a batch
     Fraction(19700, 81)
 
-    Raises RoofproofError for an unknown resource or a figure that cannot be read.
+    Raises RoofproofError for an unknown resource or a spec that cannot be read.
     """
     from roofproof.hardware.reading import chip_from_mapping
 
@@ -223,7 +222,7 @@ def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "g
 
 
 def any_chip(text: str) -> Chip:
-    """Return the chip a user means: NAME, FILE.toml, each with @VARIANT, figures "bf16=...", or both "NAME, l1=...".
+    """Return the chip for NAME or FILE.toml, each with @VARIANT, for specs "bf16=...", or for both "NAME, l1=...".
 
     >>> any_chip("bf16=1e15 FLOP/s, hbm=3.35 TB/s").memory, any_chip("v5e").name
     ('hbm', 'tpu-v5e')

@@ -1,4 +1,4 @@
-"""A chip: what it supplies, figure by figure."""
+"""A chip and its specs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from roofproof.hardware.calibration import Calibration
 
 _DIGITS = Context(prec=5)
-# FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
+# The ridge points of all machines so far lie well within these FLOP/B. A memory beyond 100 TB/s feeds a matching chip.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
 _FAST = 10**14
 
 
 @dataclass(frozen=True, slots=True)
 class Chip(Shown):
-    """A chip with its figures, immutable; no default fills a hole.
+    """A chip with its specs, immutable and without default values.
 
     >>> bf16 = Figure("bf16", Fraction(197 * 10**12), "FLOP/s", "dense", "given", "example")
     >>> hbm = Figure("hbm", Fraction(820 * 10**9), "B/s", "total", "given", "example")
@@ -34,12 +34,12 @@ class Chip(Shown):
     >>> mine.rate("bf16").value / mine.rate(mine.memory).value   # 1.97e14 / 8.2e11 FLOP/B
     Fraction(9850, 41)
 
-    `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
-    level. `others` are figures of other sources for them. `calibrations` are rates found by a fit to measured times, on
-    which estimates rest and floors do not; chips of one `generation` may borrow them, and `base` is the chip whose
-    figures a fitted one has. A rate and a capacity are found by different questions: `peak` and `bandwidth` return
-    rates, `capacity` the bytes of a level. Raises RoofproofError for a resource that is given twice, and for a ridge
-    that only a unit slip explains.
+    `supplies` has the specs in use: one for each compute unit and link, a capacity and a bandwidth for each memory
+    level. `others` are their specs from other sources. `calibrations` are rates fitted to measured times, which are
+    used for estimates but not for minimum times. Chips of one `generation` may borrow them, and `base` is the chip
+    whose specs a fitted one has. Rates and capacities have different methods: `peak` and `bandwidth` return rates,
+    `capacity` the bytes of a level. Raises RoofproofError for a resource that is given twice, and for a ridge point
+    that only a wrong unit explains.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Chip(Shown):
     def __repr__(self) -> str:
         return f"Chip({self.name}: {', '.join(figure.resource for figure in self.supplies)})"
 
-    def __hash__(self) -> int:  # a key of many memories, whose figures are many
+    def __hash__(self) -> int:  # chips are keys of many caches and have many specs, so this is kept cheap
         return hash((self.name, *(f.value.numerator for f in self.supplies)))
 
     def __post_init__(self) -> None:
@@ -89,20 +89,20 @@ class Chip(Shown):
         self._refuse_absurd_ridge()
 
     def rate(self, resource: str) -> Figure:
-        """Return the rate in force of an engine (FLOP/s), or of a memory level or a link (B/s).
+        """Return the rate in use of a compute unit (FLOP/s), or of a memory level or a link (B/s).
 
-        A sparse peak is found only when asked for as "bf16-sparse". Raises RoofproofError as `peak` and `bandwidth` do.
+        A sparse peak must be named, as in "bf16-sparse". Raises RoofproofError as `peak` and `bandwidth` do.
         """
         return self.peak(resource) if named(resource)[1] == ("FLOP/s",) else self.bandwidth(resource)
 
     def peak(self, engine: str) -> Figure:
-        """Return the FLOP/s of an engine; the vector unit of a chip that knows no engines apart is all of it.
+        """Return the FLOP/s of a compute unit, or of the whole chip for the vector unit if it has no specs by unit.
 
         >>> from roofproof.hardware.catalog import chip_from_text
         >>> print(chip_from_text("fp64=2 TFLOP/s, hbm=1 TB/s").peak("fp64-vector"))
         fp64 = 2e12 FLOP/s
 
-        Raises RoofproofError that names the missing figure, and the engines that have the format or all there is.
+        Raises RoofproofError that names the missing spec, and the units that have the format, or else all rates.
         """
         if (found := self.peak_if_known(engine)) is not None:
             return found
@@ -120,9 +120,9 @@ class Chip(Shown):
         raise MissingFigure(self._lacking(name, cure), self.name, name)
 
     def peak_if_known(self, engine: str) -> Figure | None:
-        """Return the FLOP/s of an engine as `peak` does, None where the chip lacks the figure.
+        """Return the FLOP/s of a compute unit as `peak` does, or None if the chip lacks the spec.
 
-        Raises RoofproofError for a name that is no engine.
+        Raises RoofproofError for a name that is not a compute unit.
         """
         name, units = named(engine)
         if units != ("FLOP/s",):
@@ -134,7 +134,7 @@ class Chip(Shown):
         return None if apart else self._find(name.removesuffix("-vector"), *RATES)
 
     def bandwidth(self, channel: str) -> Figure:
-        """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
+        """Return the B/s of a memory level or a link, never a capacity.
 
         >>> from roofproof.hardware.catalog import chip_from_text
         >>> one = chip_from_text("bf16=1 TFLOP/s, l2=50 MiB, l3=2 TB/s")
@@ -145,7 +145,7 @@ class Chip(Shown):
         roofproof.errors.MissingFigure: chip 'custom' has the capacity of 'l2' (52428800 B) but no bandwidth; add one, \
 such as --chip "..., l2=NUMBER GB/s"
 
-        Raises RoofproofError for a figure that the chip lacks, and for a name that is no channel.
+        Raises RoofproofError for a spec that the chip lacks, and for a name that is not a memory level or a link.
         """
         name, units = named(channel)
         if "B/s" not in units:
@@ -166,7 +166,7 @@ such as --chip "..., l2=NUMBER GB/s"
         raise MissingFigure(self._lacking(name, self.with_figure(name, "B/s")), self.name, name)
 
     def with_figure(self, name: str, unit: str) -> str:
-        """Say how a figure that the chip lacks is given on the spot."""
+        """Return the advice to add a spec that the chip lacks."""
         given = self.name if self.vendor else "..."
         return Sentence('add it, as --chip "<given>, <name>=NUMBER <unit>"', given=given, name=name, unit=unit)
 
@@ -179,7 +179,7 @@ such as --chip "..., l2=NUMBER GB/s"
         return Sentence(said, where=self._said, figure=quoted(name), listed=self._rates(), cure=cure)
 
     def capacity(self, level: str) -> Figure:
-        """Return the bytes that a memory level holds: what a footprint must fit in, never a rate.
+        """Return the bytes that a memory level holds, in which a footprint must fit, never a bandwidth.
 
         >>> from roofproof.hardware.catalog import chip_from_text
         >>> one = chip_from_text("l2=50 MiB, hbm=2 TB/s")
@@ -189,7 +189,7 @@ such as --chip "..., l2=NUMBER GB/s"
         Traceback (most recent call last):
         roofproof.errors.RoofproofError: chip 'custom' has no capacity of 'hbm'; it has those of l2
 
-        Raises RoofproofError for a capacity that the chip lacks, and for a name that is no memory level.
+        Raises RoofproofError for a capacity that the chip lacks, and for a name that is not a memory level.
         """
         name, units = named(level)
         if "B" not in units:
@@ -202,18 +202,18 @@ such as --chip "..., l2=NUMBER GB/s"
         raise RoofproofError(said, where=self._said, level=quoted(name), listed=listed)
 
     def trait(self, name: str) -> Figure | None:
-        """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
+        """Return a spec that does not limit a demand, such as "sms", "tdp" or "ici-latency", or None."""
         return self._find(named(name)[0])
 
     def ceiling(self, name: str, resource: str | None = None) -> Figure:
-        """Return the rate below a peak that has a name of its own: "no-fma", "no-simd", "one-numa-node", ...
+        """Return a rate below a peak that has its own name: "no-fma", "no-simd", "one-numa-node", ...
 
         >>> from roofproof.hardware.catalog import chip
         >>> print(chip("h100-sxm").ceiling("no-fma"))          # half of the peak that counts an FMA as two
         fp32-vector = 3.35e13 FLOP/s
 
-        A ceiling is a variant of a figure; `resource` says of which, where several have one of that name. Raises
-        RoofproofError for a name that is not there, with those that are.
+        A ceiling is a variant of a spec. `resource` says which spec, if several have one with that name. Raises
+        RoofproofError for an unknown name, with the known ones.
         """
         every = [f for f in (*self.others, *self.supplies) if f.is_rate and f.variant]
         of = None if resource is None else named(resource)[0]
@@ -230,14 +230,14 @@ such as --chip "..., l2=NUMBER GB/s"
         return found[0]
 
     def calibration(self, engine: str | None = None) -> Calibration:
-        """Return the calibrated ceilings of an engine, or those of the one engine that has any.
+        """Return the calibrated rates of a compute unit, or those of the only unit that has any.
 
         >>> from roofproof.hardware.catalog import chip
         >>> found = chip("h100-sxm").calibration("fp16")
         >>> found.level, found.corner, found.points
         ('hbm', 'root', 1116)
 
-        Raises RoofproofError where there are none, with the cure.
+        Raises RoofproofError with the cure if there are none.
         """
         of = None if engine is None else named(engine)[0]
         found = [c for c in self.calibrations if of in (None, c.engine)]
@@ -255,12 +255,12 @@ such as --chip "..., l2=NUMBER GB/s"
         return ", ".join(rate.resource for rate in (*self.compute, *self.channels)) or "no rates"
 
     def has(self, resource: str) -> bool:
-        """Say whether the chip has a figure for a resource."""
+        """Tell whether the chip has a spec for a resource."""
         return named(resource)[0] in self.resources
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """The names of all figures in force, in the order of the file."""
+        """The names of all specs in use, in the order of the file."""
         return tuple(dict.fromkeys([figure.resource for figure in self.supplies]))
 
     @property
@@ -275,7 +275,7 @@ such as --chip "..., l2=NUMBER GB/s"
 
     @property
     def link(self) -> str:
-        """The name of the link to other chips of its kind: "ici", "nvlink", ..., "pcie" where it has no other."""
+        """The name of the link to other chips of its kind: "ici", "nvlink", ..., or "pcie" if it has no other."""
         if found := [name for name in OWN_LINKS if self._find(name, *RATES)]:
             return found[0]
         said = "<where> has no spec of a link to other chips (<links>); <cure>"
@@ -284,7 +284,7 @@ such as --chip "..., l2=NUMBER GB/s"
 
     @property
     def compute(self) -> tuple[Figure, ...]:
-        """The peaks in FLOP/s, dense ones and those marked sparse."""
+        """The peaks in FLOP/s, both dense and sparse."""
         return tuple(f for f in self.supplies if f.unit == "FLOP/s")
 
     @property
@@ -299,17 +299,17 @@ such as --chip "..., l2=NUMBER GB/s"
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """The names of the variants that replace some figures: NAME@VARIANT."""
+        """The names of the variants that replace some specs: NAME@VARIANT."""
         return tuple(sorted({r.variant for r in (*self.supplies, *self.others)} - {""}))
 
     def alternatives(self, figure: Figure) -> tuple[Figure, ...]:
-        """Return the figures of other sources that stand beside the one in force, in the same unit."""
+        """Return the specs of other sources for the same resource as a given one, in the same unit."""
         return tuple(f for f in self.others if (f.resource, f.unit) == (figure.resource, figure.unit))
 
     def variant(self, name: str) -> Chip:
-        """Return the chip with the figures of one variant in place of the defaults; the rest stay.
+        """Return the chip with the specs of one variant in place of the defaults.
 
-        Raises RoofproofError that names the variants there are.
+        Raises RoofproofError with the known variants for an unknown one.
         """
         base = self.name.partition("@")[0]
         if name not in self.variants:
@@ -338,7 +338,7 @@ such as --chip "..., l2=NUMBER GB/s"
             ridge = rate.value / memory.value
             if low <= ridge <= high:
                 continue
-            # Which of the two is off: no main memory is slower than 1 GB/s or faster than 1 PB/s.
+            # Guess which of the two is wrong: a main memory below 10 GB/s or above 100 TB/s is unlikely.
             if ridge > high and memory.value < 10**10:
                 slip = Sentence("<name> too small (GB/s written for TB/s, or MB/s for GB/s)", name=memory.resource)
             elif ridge > high:

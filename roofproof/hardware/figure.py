@@ -1,4 +1,4 @@
-"""One figure of a chip, with everything it rests on."""
+"""One spec of a chip, with its unit, convention, status and source."""
 
 import re
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ UNITS: Final = {
     "J/FLOP": ("an energy per operation", "pJ/FLOP", "0.5 pJ/FLOP"),
     "J/B": ("an energy per byte", "pJ/B", "31 pJ/B"),
 }
-"""The units a figure may have once it is read (integer operations count as FLOP): what each measures, the unit in which
-people usually print it, and such a figure."""
+"""The base units of specs (integer operations count as FLOP): the kind of quantity, the unit in which it is usually
+printed, and an example."""
 
 RATES: Final = ("FLOP/s", "B/s")
-"""The units of what a demand is divided by; in bytes is what a footprint must fit in."""
+"""The units of rates, by which demands are divided. A capacity, in which a footprint must fit, is in bytes."""
 
 STATUSES: Final = (
     "vendor docs",  # the maker's own pages or source code
@@ -32,11 +32,11 @@ STATUSES: Final = (
     "third-party",  # somebody else's table, often a copy of a datasheet
     "textbook",  # a course or book, often rounded
     "measured",  # found by running something
-    "derived",  # computed from other figures; the source says how
+    "derived",  # computed from other specs, as the source explains
     "from memory, unverified",  # commonly quoted, no document at hand
     "given",  # the user's own, or an exercise's
 )
-"""How a figure is known."""
+"""The kinds of evidence for a spec."""
 
 _ONE_WAY = re.compile(r"per[- ]direction|one[- ]way|one direction")
 _BOTH_WAYS = re.compile(r"bidirectional|both[- ]directions|two-way")
@@ -45,17 +45,17 @@ _COUNTED = re.compile(r"per (?:[\w-]+ ){0,2}?(link|chip|GPU|host|node|pod)\b")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a chip: a rate that a demand is divided by, a size that a footprint must fit in, or neither.
+    """A spec of a chip: a rate by which demands are divided, a capacity in which a footprint must fit, or neither.
 
     >>> print(Figure("hbm", Fraction(819 * 10**9), "B/s", "total", "vendor docs", "Cloud TPU docs"))
     hbm = 8.19e11 B/s
     >>> print(Figure("l2", Fraction(50 * 2**20), "B", "total on chip", "given", "example"))   # 50 * 2^20
     l2 = 52428800 B
 
-    `value` is exact, in `unit`, one of UNITS. `convention` says what is counted (dense or sparse, per
-    direction or both), `status` is one of STATUSES, `source` says where it is printed, and `variant` is "" for
-    the figure used by default. What was measured may have an interval, from `low` to `high`. Raises RoofproofError for
-    a value that is not a positive Fraction, and for one outside of its interval.
+    `value` is exact, in `unit`, one of UNITS. `convention` says what is counted: dense or sparse, per direction or
+    both. `status` is one of STATUSES, `source` says where the spec is printed, and `variant` is "" for the default. A
+    measured spec may have an interval, from `low` to `high`. Raises RoofproofError for a value that is not a positive
+    Fraction, and for one outside its interval.
     """
 
     resource: str
@@ -96,12 +96,12 @@ class Figure:
 
     @property
     def is_rate(self) -> bool:
-        """Whether a demand is divided by it: FLOP/s of an engine, B/s of a memory level or a link."""
+        """Whether the spec is a rate: FLOP/s of a compute unit, B/s of a memory level or a link."""
         return self.unit in RATES
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """The interval in which it was measured to lie; of a figure without one, the value twice.
+        """The measured interval, or the value twice for a spec without one.
 
         >>> Figure("sms", Fraction(132), "count", "enabled SMs", "given", "example").ends
         (Fraction(132, 1), Fraction(132, 1))
@@ -110,7 +110,7 @@ class Figure:
 
     @property
     def label(self) -> str:
-        """The name of the figure among all of a chip: "bf16", "l2 bandwidth", "l2 capacity", "smem total"."""
+        """The name of the spec among all specs of a chip: "bf16", "l2 bandwidth", "l2 capacity", "smem total"."""
         level = self.resource.removesuffix("-total")
         if level not in LEVELS:
             return self.resource
@@ -118,7 +118,7 @@ class Figure:
 
     @property
     def both_directions(self) -> bool:
-        """Whether the figure of a link adds up its two directions.
+        """Whether the spec of a link adds up its two directions.
 
         >>> Figure("nvlink", Fraction(18 * 10**11), "B/s", "total bidirectional", "given", "example").both_directions
         True
@@ -127,7 +127,7 @@ class Figure:
 
     @property
     def per(self) -> str:
-        """What a figure is for: "link", "host", "node", "pod", or "chip" where the convention names none.
+        """The part that the spec is for: "link", "host", "node", "pod", or "chip" if the convention names none.
 
         >>> Figure("ici", Fraction(45 * 10**9), "B/s", "per link, one-way", "given", "example").per
         'link'

@@ -1,4 +1,4 @@
-"""Figures as text: a number with its unit, `819 GB/s`, read exactly; never a float on the way."""
+"""Specs as text: a number with its unit, such as `819 GB/s`, parsed exactly without floats."""
 
 import re
 from fractions import Fraction
@@ -19,9 +19,9 @@ _FIGURE: Final = re.compile(r"(?s)([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE
 
 
 def _base_unit(text: str, figure: str, due: str) -> tuple[Fraction, str]:
-    """Return what one of a unit is in a base unit, and which (or "FLOP", which no figure may have).
+    """Return a unit as (factor, base unit), where the base unit may also be "FLOP", which no spec may have.
 
-    A peak in TFLOPs is one in TFLOP/s: no figure is a count of operations.
+    A peak in TFLOPs is read as TFLOP/s, because no spec is a count of operations.
     """
     if text == "count":
         return Fraction(1), text
@@ -44,9 +44,9 @@ def _base_unit(text: str, figure: str, due: str) -> tuple[Fraction, str]:
 
 
 def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
-    """Read a figure with its unit, exactly, and return the value in base units and which base unit.
+    """Parse a spec with its unit exactly, and return (value in the base unit, base unit).
 
-    `due` is the base unit that the examples in messages show.
+    `due` is the base unit in the examples of messages.
 
     >>> read_quantity("8.2e11 B/s")
     (Fraction(820000000000, 1), 'B/s')
@@ -90,7 +90,7 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
 
 
 def check_unit(text: object, came: str, *expected: str) -> None:
-    """Refuse a figure whose base unit `came` is none of those `expected`, and say how it should be written.
+    """Raise RoofproofError if the base unit `came` is not one of those `expected`, with a correct example.
 
     >>> check_unit("819 GB", "B", "B/s")
     Traceback (most recent call last):
@@ -113,7 +113,7 @@ def check_unit(text: object, came: str, *expected: str) -> None:
 
 
 def parse_quantity(text: object, dimension: str) -> Fraction:
-    """Read a figure that must be of one dimension ("FLOP/s", "B/s", "B" or "s"), in that base unit, exactly.
+    """Parse a spec of one dimension ("FLOP/s", "B/s", "B" or "s") exactly, and return its value in that base unit.
 
     >>> parse_quantity("200 Gbit/s", "B/s")   # 200 * 10^9 / 8
     Fraction(25000000000, 1)
@@ -121,7 +121,7 @@ def parse_quantity(text: object, dimension: str) -> Fraction:
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
 
-    Raises RoofproofError for a figure that cannot be read or has another dimension.
+    Raises RoofproofError for a spec that cannot be read or has another dimension.
     """
     if dimension not in UNITS:
         raise RoofproofError(

@@ -1,4 +1,4 @@
-"""Figures written as text, TOML or a mapping, turned into a chip; every slip is told in one line."""
+"""Chips read from text, TOML or a mapping, with a one-line message for every mistake."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical
 from roofproof.sentences import Sentence, joined
 from roofproof.toml import checked, read_toml
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing is slow, measured by the start of a short command
 if TYPE_CHECKING:
     from roofproof.hardware.calibration import Calibration
 
@@ -22,20 +22,20 @@ MAX_FIGURES: Final = 400
 
 _ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "base", "calibration")
 _PARTS: Final = ("value", "convention", "status", "source")
-_ENDS: Final = ("low", "high")  # of the interval of what was measured
+_ENDS: Final = ("low", "high")  # the interval of a measured spec
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
 
 def figure(resource: str, entry: object, variant: str = "", source: str = "given", part: str = "") -> Figure:
-    """Return the figure of a resource, given as "819 GB/s" or as a table with value and source.
+    """Return the spec of a resource, given as "819 GB/s" or as a table with value and source.
 
     >>> print(figure("f32", "60 TFLOP/s"))
     fp32 = 6e13 FLOP/s
     >>> print(figure("l2", "50 MiB"), figure("l2", "5.5 TB/s"), sep=", ")       # a memory level has both
     l2 = 52428800 B, l2 = 5.5e12 B/s
 
-    `part` says which figure of a memory level is meant: "capacity", "total" or "bandwidth"; without it, the unit
-    does. Raises RoofproofError for an unknown resource, and for a value that cannot be read or has the wrong unit.
+    `part` says which spec of a memory level is meant: "capacity", "total" or "bandwidth". Without it, the unit decides.
+    Raises RoofproofError for an unknown resource, and for a value that cannot be read or has the wrong unit.
     """
     name, allowed = named(resource)
     if part:
@@ -46,7 +46,7 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     if "value" not in parts:
         raise RoofproofError("the spec has no value; expected one, such as value = '819 GB/s'")
     value, unit = read_quantity(parts["value"], allowed[0])
-    if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a slip, where both could be meant
+    if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a mistake for a bandwidth
         raise RoofproofError(
             "<figure> is a size (B); expected a bandwidth such as '819 GB/s', or the name capacity-<name> for the size",
             figure=quoted(parts["value"]),
@@ -70,11 +70,11 @@ def _usual_convention(name: str, unit: str) -> str:
 
 
 class _Named(RoofproofError):
-    """An error that says itself which figure it is about."""
+    """An error whose message already names its spec."""
 
 
 def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
-    """Yield (part, variant, figure) of one TOML entry: a text, a table with a value, of variants, or of a level."""
+    """Yield (part, variant, spec) of one TOML entry: a text, or a table with a value, variants or a level's parts."""
     if isinstance(entry, Mapping) and any(part in entry for part in PARTS):
         level = canonical_resource(resource)
         if level not in LEVELS:
@@ -99,12 +99,12 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
 
 
 def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source: str) -> Chip:
-    """Return the chip that a TOML file or an exercise describes; `where` begins every message.
+    """Return the chip that a TOML file or an exercise describes, with `where` at the start of every message.
 
     >>> chip_from_mapping("edge", {"dram": "48 GB/s"}, "chip 'edge'", "exercise").memory
     'dram'
 
-    Raises RoofproofError in one line, with `where` and the figure it is about.
+    Raises RoofproofError with one line that names `where` and the spec.
     """
     kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object, "calibration": dict}
     about = checked({key: data[key] for key in _ABOUT if key in data}, kinds, "key", f"{where}: ")
@@ -122,13 +122,13 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
 def chip_from_entries(
     name: str, entries: Iterable[tuple[str, object]], where: str, source: str, about: Mapping[str, str] | None = None
 ) -> Chip:
-    """Return the chip of entries `resource, figure`, in which a memory level may stand for each of its figures.
+    """Return the chip with some entries `resource, spec`, in which a memory level may occur once for each spec.
 
     >>> one = chip_from_entries("edge", [("l2", "4 MiB"), ("l2", "200 GB/s")], "chip 'edge'", "exercise")
     >>> [str(figure) for figure in one.supplies]               # 4 * 2^20
     ['l2 = 4194304 B', 'l2 = 2e11 B/s']
 
-    Raises RoofproofError in one line, with `where` and the figure it is about.
+    Raises RoofproofError with one line that names `where` and the spec.
     """
     defaults: list[Figure] = []
     others: list[Figure] = []
@@ -160,17 +160,17 @@ def chip_from_entries(
 
 
 def _placed(said: str, where: str) -> str:
-    """Return an error in a chip with the place that it is read from."""
+    """Return an error message about a chip with the place that the chip was read from."""
     return Sentence(said.form, **{**said.parts, "where": where}) if isinstance(said, Sentence) else said
 
 
 def chip_from_toml(name: str, content: bytes, file: str) -> Chip:
-    """Return the chip that the bytes of a TOML file describe; `file` is the name used in messages.
+    """Return the chip that the bytes of a TOML file describe, with `file` as its name in messages.
 
     >>> chip_from_toml("edge", b'dram = "48 GB/s"', "edge.toml").rate("dram").value
     Fraction(48000000000, 1)
 
-    Raises RoofproofError, with the file and where TOML breaks off the line, for anything that is not a chip.
+    Raises RoofproofError with the file for anything that is not a chip, and with the line for invalid TOML.
     """
     where = f"chip file {quoted(file)}"
     twice = "give each spec once, and values of other sources as variants"

@@ -1,4 +1,4 @@
-"""The closed list of what a chip can supply: engines, memory levels, links, and the unit each figure is in."""
+"""The closed list of the resources of a chip: compute units, memory levels and links, with the units of their specs."""
 
 import re
 from functools import cache, lru_cache
@@ -11,27 +11,27 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import ALIASES, BITS
 
 MAIN_MEMORIES: Final = ("hbm", "dram")
-"""Main memory: the first of these a chip has. "dram" is memory shared with the rest of a machine."""
+"""The main memory is the first of these that a chip has. "dram" is memory shared with the rest of a machine."""
 
 PARTS: Final = {"capacity": ("", "B"), "total": ("-total", "B"), "bandwidth": ("", "B/s")}
-"""What a level has: the ending of the name of the figure, and its unit."""
+"""The specs of a memory level: the suffix of the spec's name, and its unit."""
 
 OWN_LINKS: Final = ("ici", "nvlink", "xgmi", "neuronlink", "nic", "pcie")
 """The link of a chip to others of its kind is the first of these that it has."""
 
 ENGINES: Final = ("-vector", "-tensor")
-"""Where a chip does arithmetic; without one of them the format is that of the matrix unit."""
+"""The suffixes of compute units. A format without one of them belongs to the matrix unit."""
 
 SPECIAL: Final = ("exp",)
-"""Engines that do one thing: "exp" is the special-function unit, one result of exp2, rsqrt or tanh an operation."""
+"""Special compute units: "exp" is the special-function unit, where a result of exp2, rsqrt or tanh is one operation."""
 
 ENERGY: Final = {"FLOP/s": ("J/FLOP",), "B/s": ("J/B",)}
-"""What `energy-bf16` or `energy-hbm` is in: the energy of one operation of an engine, of one byte over a channel."""
+"""The units of `energy-bf16` or `energy-hbm`: the energy per operation of a unit, or per byte over a level or link."""
 
 
 @cache
 def units_of_resources() -> dict[str, tuple[str, ...]]:
-    """Return every resource name with the units its figures may be in.
+    """Return every resource name with the units that its specs may have.
 
     >>> units_of_resources()["bf16-sparse"], units_of_resources()["l2"], units_of_resources()["smem-total"]
     (('FLOP/s',), ('B', 'B/s'), ('B',))
@@ -51,7 +51,7 @@ def units_of_resources() -> dict[str, tuple[str, ...]]:
 
 
 def named(name: str) -> tuple[str, tuple[str, ...]]:
-    """Return the usual name of a resource and the units it may be in; `l2-bw` and `capacity-hbm` name one figure.
+    """Return the usual name of a resource and its possible units, which `l2-bw` and `capacity-hbm` restrict to one.
 
     >>> named("float32-vector"), named("l2-bw"), named("capacity-hbm")
     (('fp32-vector', ('FLOP/s',)), ('l2', ('B/s',)), ('hbm', ('B',)))
@@ -83,7 +83,7 @@ def _named(name: str) -> tuple[str, tuple[str, ...]]:
         return level, ("B/s",)
     if (level := text.removeprefix("capacity-")) in LEVELS:
         return level, ("B",)
-    if re.fullmatch(r"(sparse|vector|tensor)-\w+", text):  # the words the other way round
+    if re.fullmatch(r"(sparse|vector|tensor)-\w+", text):  # the words in reverse order
         turned = "-".join(reversed(text.split("-")))
         if turned in known:
             raise RoofproofError(
@@ -93,12 +93,12 @@ def _named(name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def canonical_resource(name: str) -> str:
-    """Return the usual name of a resource: aliases of number formats resolved, near matches offered.
+    """Return the usual name of a resource, with aliases of number formats resolved.
 
     >>> canonical_resource("float32-vector"), canonical_resource("HBM")
     ('fp32-vector', 'hbm')
 
-    Raises RoofproofError for a name that is not in the closed list.
+    Raises RoofproofError with near matches for a name that is not in the closed list.
     """
     return named(name)[0]
 
@@ -109,7 +109,7 @@ def memory_level(name: str) -> str:
     >>> memory_level("L2"), memory_level("lds")
     ('l2', 'smem')
 
-    Raises RoofproofError for a name that is no memory level, with those there are.
+    Raises RoofproofError for a name that is not a memory level, with the names that are.
     """
     level = named(name)[0] if name.strip().lower() in (*LEVELS, *RENAMED) else name
     if level not in LEVELS:
@@ -118,7 +118,7 @@ def memory_level(name: str) -> str:
 
 
 def is_compute(resource: str) -> bool:
-    """Say whether a resource is an engine, in FLOP/s.
+    """Tell whether a resource is a compute unit, in FLOP/s.
 
     >>> is_compute("int8"), is_compute("hbm")
     (True, False)

@@ -1,4 +1,4 @@
-"""What chips there are, as text: one line a chip, or every figure of one."""
+"""Chips as text: one line per chip, or every spec of one chip."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roofproof.formula.magnitudes import decimal, prefixed
 from roofproof.formula.units import unit_of
 from roofproof.hardware.catalog import any_chip, chip, chip_names, glance, lenders, search
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing is slow, measured by the start of a short command
 if TYPE_CHECKING:
     from typing import Final
 
@@ -23,7 +23,7 @@ _SHOWN: Final = tuple(dict.fromkeys((*_PEAKS, *_RIDGE_OF, *_MEMORIES)))
 
 
 def seconds(value: Fraction) -> str:
-    """Return seconds in four digits with a prefix, cut off: a minimum is never above itself.
+    """Return seconds with four digits and a prefix, cut off so that a printed minimum does not exceed the exact one.
 
     >>> seconds(Fraction(1, 3000000)), seconds(Fraction(2, 3000000))
     ('333.3 ns', '666.6 ns')
@@ -34,7 +34,7 @@ def seconds(value: Fraction) -> str:
 
 
 def rounded(value: Fraction) -> str:
-    """Return a value to four significant digits, three below 1, for the eye only.
+    """Return a value to four significant digits, three below 1, for display only.
 
     >>> rounded(Fraction(197_000, 819)), rounded(Fraction(30)), rounded(Fraction(987_654)), rounded(Fraction(1, 2331))
     ('240.5', '30', '987700', '0.000429')
@@ -46,7 +46,7 @@ def rounded(value: Fraction) -> str:
 
 
 def _value(figure: str) -> Fraction:
-    """Return a figure of a chip that comes with the package, in base units."""
+    """Return a spec of a bundled chip in base units."""
     number, _, text = figure.partition(" ")
     unit = unit_of(text, letters=True)
     assert unit is not None, figure
@@ -76,11 +76,11 @@ def chips_table(part: str = "") -> str:
       chip     title           bf16         fp16  int8         memory    ridge FLOP/B
       tpu-v5e  Google TPU v5e  197 TFLOP/s  -     393 TFLOP/s  819 GB/s  240.5 bf16
 
-    Raises RoofproofError, with near matches, where nothing contains `part`.
+    Raises RoofproofError with near matches if nothing contains `part`.
     """
     names = (search(part) or _by_words(part)) if part else chip_names()
     if not names:
-        chip(part)  # says what is near
+        chip(part)  # raises an error with near matches
         raise RoofproofError("no chip matches <part>", part=repr(part))
     rows = [_row(name) for name in names]
     head = ("chip", "title", *_PEAKS, "memory", "ridge FLOP/B")
@@ -92,15 +92,15 @@ def chips_table(part: str = "") -> str:
 
 
 def _by_words(text: str) -> tuple[str, ...]:
-    """Return the chips whose title and vendor have all words of a text."""
+    """Return the chips whose title and vendor contain all words of a text."""
     said = {name: " ".join(glance(name).values()).lower() for name in chip_names()}
     return tuple(name for name in chip_names() if all(word in said[name] for word in text.lower().split()))
 
 
 def chip_table(chip: Chip) -> str:
-    """Return every figure of a chip with unit, convention, status and source, those of other sources below.
+    """Return every spec of a chip with unit, convention, status and source, with those of other sources below it.
 
-    A memory level has a line for each of its figures, one below the other: how fast it is, what it holds.
+    A memory level has a line for each of its specs, one below the other: bandwidth and capacity.
 
     >>> from roofproof.hardware.catalog import chip_from_figures
     >>> dram = {"bandwidth": "48 GB/s", "capacity": "8 GB"}
@@ -123,7 +123,7 @@ def chip_table(chip: Chip) -> str:
     title = chip.name if chip.title in ("", chip.name) else f"{chip.name}  {chip.title}"
     lines = [title, *_aligned(rows)]
     for found in chip.calibrations:
-        from roofproof.hardware.calibration import CORNERS  # late: a list of chips has no use for it
+        from roofproof.hardware.calibration import CORNERS  # late, because a list of chips does not need it
 
         lines += [
             f"calibrated, {found.engine} with {found.level}, for estimates alone ({found.points} times, "
@@ -148,7 +148,7 @@ def _lasting(found: Fitted) -> str:
 
 
 def browse(text: str = "") -> str:
-    """Return what `roofproof show [TEXT]` prints: the list, the matches of a part of a name, or one chip.
+    """Return the output of `roofproof show [TEXT]`: all chips, those that match a part of a name, or one chip.
 
     >>> browse("v5").splitlines()[0]
     'Google'

@@ -1,13 +1,13 @@
-"""Minimum times of problems, measured times held against them, and estimates by rates that a fit found.
+"""Minimum times of problems, verdicts on measured times, and estimates from fitted rates.
 
-problems     what a person names: operations, functions, problem files, folders, manifests, definitions
-tables       tables of measured times: sizes, labels, one column of times with a unit
-profiles     what ncu and PyTorch's profiler write, read as such tables
-verdicts     the minimum time at sizes, and a time against it: one exact inequality each, known
-records      problems and a table of times together, a record each
-validation   a table of one operation: how many times are impossible, how far estimates are off
+problems     problems as a user names them: operations, functions, problem files, folders, manifests, definitions
+tables       tables of measured times: sizes, labels, and one column of times with a unit
+profiles     reads the output of ncu and of PyTorch's profiler as such tables
+verdicts     the minimum time at given sizes and the verdict on a time, each one proved exact inequality
+records      one record for each problem, with its minimum time and the verdicts on its times
+validation   a table of one operation: impossible times, and the errors of estimates
 estimates    FLOPs and bytes of each row, the estimate of its time, and the fit of achievable rates
-measure      the rates of this machine: matrix product and copy, as a chip file
+measure      benchmarks this machine (matrix product and copy) and writes a chip file
 """
 
 from roofproof._lazy import attach

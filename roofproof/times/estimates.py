@@ -1,4 +1,4 @@
-"""What each row of a table of times asks of a chip, the estimate of its time, and the fit of the rates it rests on."""
+"""Estimates: FLOPs and bytes of each row of a table of times, its estimated time, and the fit of achievable rates."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
 from roofproof.times.tables import Times
 
-PRODUCT: Final = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
-LEAST: Final = 20  # points: three constants, and parts held out
-PARTS: Final = 5  # of the table, each left out once
-DIGITS: Final = 3  # kept of a fitted value
-SLOWEST: Final = 0.001  # the least share of a figure that a fit may say is reached
+PRODUCT: Final = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # the operation of a table with columns m, n and k
+LEAST: Final = 20  # minimum number of times: enough for three constants and held-out parts
+PARTS: Final = 5  # parts of the table, each held out once
+DIGITS: Final = 3  # significant digits of a fitted value
+SLOWEST: Final = 0.001  # lower bound of a fitted share of a spec
 FIT: Final = "least squares of log(estimate/time), Cauchy loss beyond 5 %"
 Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """What each of some rows asks of a chip: an operation at arrays of sizes.
+    """An operation at arrays of sizes: the FLOPs and bytes of each row of a table.
 
-    The formats of each of `engines` stand together, as their times add up.
+    Each of `engines` lists the formats that share a compute unit, because their times add up.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.times.tables import read_times
@@ -56,34 +56,34 @@ class Demands:
     rows: int
 
     def at_rows(self, amount: sympy.Expr) -> Numbers:
-        """Return an amount at each row; one that was counted may be nothing."""
+        """Return an amount at each row. A counted amount may be zero."""
         if amount.is_Symbol:
             return self.sizes[amount.name]
         return np.broadcast_to(evaluate(amount, {s.name: self.sizes[s.name] for s in amount.free_symbols}), self.rows)
 
     @property
     def flops(self) -> Numbers:
-        """FLOPs of all engines."""
+        """FLOPs of all compute units."""
         return self._sum(map(self.at_rows, self.op.compute.values()))
 
     @property
     def moved(self) -> Numbers:
-        """Bytes of the main memory."""
+        """Bytes moved over the main memory."""
         return self._sum([self.at_rows(self.op.demands[MEMORY])] if MEMORY in self.op.demands else [])
 
     @property
     def compute(self) -> Numbers:
-        """Seconds of the engine that takes longest, at its peak."""
+        """Seconds of the slowest compute unit at its peak."""
         longest: Numbers = np.max([np.zeros(self.rows), *map(self._seconds, self.engines)], axis=0)
         return longest
 
     @property
     def memory(self) -> Numbers:
-        """Seconds of all bytes over the main memory, at its bandwidth."""
+        """Seconds to move all bytes over the main memory at its bandwidth."""
         return self._seconds([MEMORY] if MEMORY in self.op.demands else [])
 
     def estimate(self, rates: Calibration | str) -> Numbers:
-        """Return the seconds of each row by fitted rates, or by figures as reached in full, their times made one."""
+        """Return the seconds of each row by fitted rates, or at full specs with times combined by max, sum or root."""
         if isinstance(rates, Calibration):
             shares = (float(share.value) for share in (rates.compute, rates.memory, rates.start))  # float: numbers
             return joined_times(self.compute, self.memory, rates.corner, *shares)
@@ -111,7 +111,7 @@ def joined_times(compute: Numbers, memory: Numbers, corner: str, e: float, d: fl
 
 
 def demands(table: Times, chip: Chip, op: Operation | None = None) -> Demands:
-    """Return what each row of a table asks of a chip.
+    """Return the FLOPs and bytes of each row of a table on a chip.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.times.tables import times_from_text
@@ -120,8 +120,8 @@ def demands(table: Times, chip: Chip, op: Operation | None = None) -> Demands:
     >>> found.moved, found.compute                                # 2 (3 + 6 + 2); 2*1*2*3/24
     (array([22.]), array([0.5]))
 
-    Without an operation the columns say which. Raises RoofproofError for sizes that the table lacks, and for figures
-    that the chip does.
+    Without an operation, the columns determine it. Raises RoofproofError for missing sizes in the table and missing
+    specs of the chip.
     """
     op, said = operation_of(table) if op is None else (op, op.name)
     table.refuse_missing([s.name for s in op.dims], op.name)
@@ -131,14 +131,14 @@ def demands(table: Times, chip: Chip, op: Operation | None = None) -> Demands:
 
 
 def operation_of(table: Times) -> tuple[Operation, str]:
-    """Return the operation that the columns of a table name, and how they name it.
+    """Return the operation that the columns of a table determine, and a description of it.
 
     >>> from roofproof.times.tables import times_from_text
     >>> operation_of(times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv"))[0].flops
     2*k*m*n
 
-    A table with columns m, n and k is one of fp16 products [m,k] x [k,n]; one with a column `bytes` (and `flops`) has
-    them counted. Raises RoofproofError where they say nothing.
+    Columns m, n and k mean fp16 products [m,k] x [k,n]. A column `bytes` (and `flops`) has counted amounts. Raises
+    RoofproofError for any other columns.
     """
     if {"m", "n", "k"} <= {*table.sizes, *table.labels}:
         for name in "mnk":
@@ -158,9 +158,9 @@ def operation_of(table: Times) -> tuple[Operation, str]:
 
 
 def rates_for(chip: Chip, found: Demands) -> tuple[Calibration | None, str]:
-    """Return the fitted rates for what a table times, and whose they are: of another format or chip of its generation.
+    """Return the fitted rates for the operation of a table, and the source if they are from another format or chip.
 
-    None where there are none.
+    Returns (None, "") if there are none.
     """
     match [name for together in found.engines for name in together]:
         case [alone]:
@@ -169,11 +169,11 @@ def rates_for(chip: Chip, found: Demands) -> tuple[Calibration | None, str]:
 
 
 def fit(table: Times, found: Demands, source: str, corner: str | None = None) -> Calibration:
-    """Return the rates under which the estimates of a table come nearest to its times.
+    """Return the rates for which the estimates of a table fit its times best.
 
-    Each of the three constants is that of a fit to the whole table; its interval is where it lies when a fifth of the
-    shapes is left out, and the error is the median on those left out. Of the three corners that with the least error
-    is taken, unless one is asked for.
+    The three constants come from a fit to the whole table. Their intervals come from fits that each hold out a fifth of
+    the shapes, and the error is the median on the held-out shapes. `corner` is max, sum or root (default: the one with
+    the smallest error).
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.times.tables import read_times
@@ -181,7 +181,7 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
     >>> fit(table, demands(table, chip("h100-sxm")), "gemm_fp16.tsv", "root").points
     1116
 
-    Raises RoofproofError where the table cannot tell the constants apart.
+    Raises RoofproofError if the table does not determine the constants.
     """
     compute, memory = found.compute, found.memory
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
@@ -211,7 +211,7 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
 
 
 def _refuse(table: Times, found: Demands, seconds: Numbers) -> None:
-    """Refuse a table that cannot tell three constants apart, and one of which most times lie below the minimum."""
+    """Raise RoofproofError for a table that cannot determine three constants, or with most times below the minimum."""
     compute, memory = found.compute, found.memory
     if len(table) < LEAST:
         raise RoofproofError(
@@ -245,9 +245,9 @@ def _refuse(table: Times, found: Demands, seconds: Numbers) -> None:
 
 
 def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str) -> tuple[float, float, float]:
-    """Return shares of peak and bandwidth, at most 1, and the start in seconds, for most times: some are no model's.
+    """Return the shares of peak and bandwidth (at most 1) and the startup time in seconds, by a fit robust to outliers.
 
-    The loss of Cauchy has more than one valley; it is entered from the constants of one that has not.
+    The Cauchy loss has several minima, so the fit starts from the solution for a convex loss.
     """
     try:
         from scipy.optimize import least_squares
@@ -267,9 +267,10 @@ def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str)
 
 
 def _parts(table: Times) -> list[list[int]]:
-    """Return the rows of a table in five parts; those that differ only in the size that varies most stay together.
+    """Return the rows of a table in five parts. Rows that differ only in the most varied size stay together.
 
-    Of fewer shapes than parts those of one size stay together. The order of rows and columns does not matter.
+    If that gives fewer than five groups, only rows of equal size stay together. The order of rows and columns does not
+    matter.
 
     >>> from roofproof.times.tables import times_from_text
     >>> _parts(times_from_text("n,ms\\n1,9\\n2,9\\n1,9\\n3,9\\n4,9\\n5,9\\n", "t.csv"))           # 1 was timed twice
@@ -299,7 +300,7 @@ def _fitted(value: float, column: Numbers) -> Fitted:
 
 
 def chip_file(chip: Chip, found: Calibration) -> str:
-    """Return a chip file: the chip that it is fitted to, the figures in force of it, and the rates found for it.
+    """Return a chip file with the chip that the rates were fitted to, its current specs, and the fitted rates.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.hardware.reading import chip_from_toml

@@ -1,7 +1,7 @@
-"""The rates of this machine: a matrix product and a copy, by numpy on its processors or by PyTorch on a GPU.
+"""Measured rates of this machine: a matrix product and a copy, by numpy on the CPU or by PyTorch on a GPU.
 
-Each is run until the best five rounds agree within 3 %, at most forty times. The figure is the best; its interval
-reaches from 3 % below the least of these five, or below the middle of all where they did not settle, to as far above.
+Each kernel runs until the best five rounds agree within 3 %, for at most forty rounds. The result is the best rate. The
+interval around it starts 3 % below the slowest of these five, or below the median of all rounds if they did not settle.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ import numpy as np
 
 from roofproof.errors import MissingExtra, RoofproofError
 
-ROUNDS: Final = 5  # the best of which have to agree
-LONGEST: Final = 40  # rounds of one kernel, on a machine that is busy
-AGREE: Final = 0.03  # within this share of the best
-SECONDS: Final = 0.02  # a round takes at least
+ROUNDS: Final = 5  # best rounds that have to agree
+LONGEST: Final = 40  # most rounds of one kernel, on a busy machine
+AGREE: Final = 0.03  # tolerance, relative to the best
+SECONDS: Final = 0.02  # minimum duration of a round
 FORMATS: Final = {
     "bf16": "bfloat16", "fp16": "float16", "tf32": "float32", "fp32": "float32", "fp64": "float64",
     "fp8": "float8_e4m3fn", "int8": "int8",
 }  # fmt: skip
-"""Number formats by the names that PyTorch has for them."""
+"""Number formats and their PyTorch names."""
 
 Kernel = Callable[[], object]
-Clock = Callable[[Kernel, int], float]  # seconds of so many runs
+Clock = Callable[[Kernel, int], float]  # seconds for a number of runs
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """The best rate of a kernel, in FLOP/s or B/s; from `low` to `high` another measurement may lie."""
+    """The best rate of a kernel, in FLOP/s or B/s. Another measurement may lie between `low` and `high`."""
 
     kernel: str
     unit: str
@@ -49,13 +49,13 @@ class MeasuredRate:
 
     @property
     def high(self) -> float:
-        """As far above the best as `low` is below."""
+        """The upper end of the interval, as far above the best as `low` is below it."""
         return 2 * self.rate - self.low
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What was measured of a machine, and what has to be said of it."""
+    """The measured rates of a machine, with notes and capacities (bytes)."""
 
     title: str
     rates: dict[str, MeasuredRate]
@@ -63,7 +63,7 @@ class Machine:
     capacities: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as `measure --json` prints it."""
+        """Return the machine as `calibrate --this-machine --json` prints it."""
         figures = [
             {"figure": name, "unit": one.unit, "kernel": one.kernel, "best": one.rate, "low": one.low,
              "high": one.high, "runs": one.runs, "steady": one.steady}
@@ -73,21 +73,21 @@ class Machine:
 
 
 def measure(device: str = "cpu", quick: bool = False, told: Callable[[str], object] = lambda _: None) -> Machine:
-    """Measure a matrix product of each number format, and a copy through the main memory; `told` hears what is next.
+    """Measure a matrix product in each number format and a copy through main memory. `told` gets progress messages.
 
-    Raises RoofproofError where the library of a GPU is not installed or sees none.
+    Raises RoofproofError if PyTorch is not installed or finds no GPU (`device="cuda"` only).
     """
     return _gpu(quick, told) if device == "cuda" else _processors(quick, told)
 
 
 def best_rate(name: str, unit: str, work: int, kernel: Kernel, clock: Clock, quick: bool = False) -> MeasuredRate:
-    """Run a kernel, whose work is known, until its best rounds agree.
+    """Run a kernel until its best rounds agree, and return its rate. `work` is the FLOPs or bytes of one run.
 
     >>> found = best_rate("copy", "B/s", 8, lambda: None, lambda kernel, times: 2.0 * times)
     >>> found.rate, found.low, found.runs, found.steady
     (4.0, 3.88, 5, True)
     """
-    kernel()  # touches its arrays
+    kernel()  # warm-up: touches its arrays
     times = 1
     while clock(kernel, times) < SECONDS / (10 if quick else 1) and times < 2**30:
         times *= 2
@@ -103,7 +103,7 @@ def best_rate(name: str, unit: str, work: int, kernel: Kernel, clock: Clock, qui
 
 
 def by_the_host(kernel: Kernel, times: int) -> float:
-    """Return the seconds of some runs in a row."""
+    """Return the seconds for a number of consecutive runs."""
     start = time.perf_counter()
     for _ in range(times):
         kernel()
@@ -111,7 +111,7 @@ def by_the_host(kernel: Kernel, times: int) -> float:
 
 
 def _processors(quick: bool, told: Callable[[str], object]) -> Machine:
-    """Measure by numpy, whose BLAS uses the processors as it is set up to."""
+    """Measure with numpy, whose BLAS uses the CPU cores as configured."""
     size, elements = (256, 2**18) if quick else (2048, 2**26)
     rates = {}
     for name, kind in (("fp64", np.float64), ("fp32", np.float32)):
@@ -132,7 +132,7 @@ def _processors(quick: bool, told: Callable[[str], object]) -> Machine:
 
 
 def _gpu(quick: bool, told: Callable[[str], object]) -> Machine:
-    """Measure by PyTorch, timed by events on the device; a format that it does not multiply is told with the reason."""
+    """Measure with PyTorch, timed by device events. A format that it cannot multiply is noted with the reason."""
     try:
         import torch
     except ImportError:
@@ -163,7 +163,7 @@ def _gpu(quick: bool, told: Callable[[str], object]) -> Machine:
 
 
 def torch_product(torch: Any, name: str, size: int, device: str = "cuda") -> Kernel:
-    """Return the product of two square matrices of random numbers of a format; raises what PyTorch does."""
+    """Return a product of two random square matrices in a number format as a kernel. Passes on PyTorch's exceptions."""
     kind = getattr(torch, FORMATS[name])
 
     def random() -> Any:
@@ -181,7 +181,7 @@ def torch_product(torch: Any, name: str, size: int, device: str = "cuda") -> Ker
 
 
 def by_events(kernel: Kernel, times: int) -> float:
-    """Return the seconds of some runs in a row on a GPU."""
+    """Return the seconds for a number of consecutive runs on a GPU."""
     import torch
 
     first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -198,7 +198,7 @@ def _bound(function: Callable[..., object], *values: Any, **named: Any) -> Kerne
 
 
 def _unsettled(rates: dict[str, MeasuredRate]) -> Iterator[str]:
-    """Yield the warning on figures that did not settle."""
+    """Yield a warning if some rates did not settle."""
     if names := [name for name, one in rates.items() if not one.steady]:
         yield f"did not settle within {AGREE:.0%}: {', '.join(names)}; other work, or a changing clock"
 
@@ -219,7 +219,7 @@ def _title() -> str:
 
 
 def chip_text(found: Machine) -> str:
-    """Return a chip file of what was measured.
+    """Return a chip file with the measured rates.
 
     >>> one = MeasuredRate("copy", "B/s", 2e10, 1.9e10, 5, True)
     >>> print(chip_text(Machine("A processor", {"dram": one}, ("one core",))))

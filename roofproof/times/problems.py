@@ -1,7 +1,7 @@
-"""What a person names, as problems: operations by their text, functions, problem files, folders of them, manifests.
+"""Problems as a user names them: operations, functions, problem files, folders of these, and manifests.
 
-A definition in the form of SOL-ExecBench has axes, inputs and a reference: an axis is a number (`const`), or a size of
-its own (`var`, and `expr`, which another program may tell from others), and the reference is traced with these sizes.
+A definition in the SOL-ExecBench format has axes, inputs and a reference. An axis is a number (`const`) or a symbolic
+size (`var`, and `expr`, whose expression is not evaluated). The reference is traced with these sizes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
 
 MAX_BYTES: Final = 8 * 1024**2
-CODE: Final = 256 * 1024  # characters of a reference
+CODE: Final = 256 * 1024  # limit of the characters of a reference
 ENTRY: Final = "run"  # the function of a reference
 MANIFESTS: Final = (".toml", ".csv", ".tsv")
 FIELDS: Final = {"name": str, "op": str, "shapes": str, "where": str, "at": str}
@@ -43,10 +43,10 @@ NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class ProblemSpec:
-    """A problem before anything of it is looked at: its name, the text of an operation, and how it is read.
+    """A problem before it is loaded: its name, the text of its operation, and how to parse it.
 
-    `code` is that of a function `run`, where it stands in no file of its own; `place` is the line of a manifest, and
-    `error` says why it is no problem.
+    `code` is the source of a function `run` that is not in a file. `place` is the line in a manifest. `error` is the
+    reason why the problem is invalid.
     """
 
     name: str
@@ -61,9 +61,10 @@ class ProblemSpec:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An operation under a name, with what of its sizes is given; or why it cannot be used.
+    """A named operation with its given sizes, or the reason why it cannot be used.
 
-    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands.
+    `whole` is the variant that reads every expert, since all experts are stored in memory. `place` is the line in a
+    manifest.
 
     >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
@@ -80,7 +81,7 @@ class Problem:
 
 
 def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
-    """Yield the problems that paths name, in order; each that cannot be used says why.
+    """Yield the problems that paths name, in order. A problem that cannot be used has the reason in `error`.
 
     >>> [problem.error for problem in read_problems(["dot", "dott"])]
     ['', "unknown operation 'dott'; did you mean 'dot'?"]
@@ -93,7 +94,7 @@ def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> It
 
 
 def parse_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> list[ProblemSpec]:
-    """Return the problems that paths name; of these only folders and manifests are opened.
+    """Return the problems that paths name. Code files are not read yet.
 
     >>> [one.name for one in parse_problems(["matmul", "examples/reference_problem.py"])]
     ['matmul', 'reference_problem']
@@ -132,12 +133,12 @@ def _folder(text: str) -> list[ProblemSpec]:
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:
-    """Order `2_b.py` before `10_a.py`."""
+    """Return a sort key that orders `2_b.py` before `10_a.py`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"([0-9]+)", path.name) if part]
 
 
 def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
-    """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing."""
+    """Yield each problem with its operation. Code runs in an isolated process."""
     with ExitStack() as stack:
         references: list[Any] = []
         for one in given:
@@ -156,7 +157,7 @@ def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
 
 
 def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[Operation, Operation | None]:
-    """Return the operation of a problem, and the one that reads every expert."""
+    """Return the operation of a problem, and its variant that reads every expert (None if there is none)."""
     if one.error:
         raise RoofproofError(one.error)
     if one.op.endswith(".py"):
@@ -174,7 +175,7 @@ def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[
 
 
 def _read(one: ProblemSpec) -> tuple[Operation, Operation | None]:
-    """Return the operation of a text, as a floor, and the one that reads every expert."""
+    """Return the operation of a text, with its minimum traffic, and its variant that reads every expert."""
     text = as_floor(one.op)
     every = text.replace("touched=least", "touched=all")
     found = [in_one_kernel(parse_operation(each), each) for each in dict.fromkeys((text, every))]
@@ -183,7 +184,7 @@ def _read(one: ProblemSpec) -> tuple[Operation, Operation | None]:
 
 
 def _traced(one: ProblemSpec) -> Operation:
-    """Return the operation of a function of a file, or of code that stands in none and gets one."""
+    """Return the operation of a function in a file, or of code, which is first written to a temporary file."""
     from tempfile import TemporaryDirectory
 
     from roofproof.trace.elsewhere import IsolatedCode
@@ -198,11 +199,11 @@ def _traced(one: ProblemSpec) -> Operation:
 
 
 def in_own_format(problem: Problem, chip: Chip) -> Problem:
-    """Return a problem of the library without a format in the one that every command takes for it on a chip.
+    """Return a built-in problem without a number format in the format that all commands use for it on a chip.
 
     >>> from roofproof.hardware import chip
     >>> [lu] = read_problems(["lu"])
-    >>> lu.op.bytes(), in_own_format(lu, chip("tpu-v6e")).op.bytes()               # which has no figure for fp64
+    >>> lu.op.bytes(), in_own_format(lu, chip("tpu-v6e")).op.bytes()               # no fp64 peak
     (16*N**2, 4*N**2)
     """
     if problem.spec is None or problem.op is None or not (note := own_note(for_chip(problem.spec.op, chip))):
@@ -216,12 +217,14 @@ def in_own_format(problem: Problem, chip: Chip) -> Problem:
 
 
 def one_problem(text: str, chip: Chip) -> tuple[Operation, Operation | None]:
-    """Return the operation that a text names, and the one that reads every expert; raises RoofproofError for none.
+    """Return the operation that a text names, and its variant that reads every expert.
 
     >>> from roofproof.hardware import chip
     >>> op, whole = one_problem("ffn", chip("h100-sxm"))
     >>> op.bytes(), whole                                      # as one kernel moves them
     (4*B*D + 4*D*F, None)
+
+    Raises RoofproofError unless the text names exactly one valid problem.
     """
     problems = [in_own_format(each, chip) for each in read_problems([text])]
     if len(problems) != 1:
@@ -234,7 +237,7 @@ def one_problem(text: str, chip: Chip) -> tuple[Operation, Operation | None]:
 
 
 def said_at(place: str, problem: Exception) -> str:
-    """Return in one line, with its place, why a problem cannot be used.
+    """Return a one-line message, with its place, for the reason why a problem cannot be used.
 
     >>> said_at("list.toml, line 3: ", ValueError("no size B"))
     'list.toml, line 3: no size B'
@@ -246,7 +249,7 @@ def said_at(place: str, problem: Exception) -> str:
 
 
 def read_manifest(path: Path) -> list[ProblemSpec]:
-    """Return the problems of a manifest; of one that is wrong, the line and the cure.
+    """Return the problems of a manifest. An invalid entry has the line and the cure in `error`.
 
     >>> [(one.name, one.op, one.at) for one in read_manifest(Path("examples/floors.toml"))][0]
     ('projection', 'matmul:fp16', {'B': 4096, 'D': 4096, 'F': 4096})
@@ -255,7 +258,7 @@ def read_manifest(path: Path) -> list[ProblemSpec]:
 
 
 def manifest_from(content: bytes, path: Path) -> list[ProblemSpec]:
-    """Return the problems of what a manifest holds: TOML, or a table with a column `op`.
+    """Return the problems in the content of a manifest: TOML, or a table with a column `op`.
 
     >>> [(one.name, one.op) for one in manifest_from(b"op,at\\nmatmul:fp16,B=8\\n", Path("few.csv"))]
     [('matmul:fp16', 'matmul:fp16')]
@@ -300,13 +303,13 @@ def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> ProblemSpec:
 
 
 def read_definition(path: Path) -> ProblemSpec:
-    """Return the problem that a definition is; `shapes` are those of its inputs, `code` its reference.
+    """Return the problem in a definition file, with the `shapes` of its inputs and its reference as `code`.
 
     >>> one = read_definition(Path("examples/rmsnorm/definition.json"))
     >>> one.name, one.shapes
     ('rmsnorm_h4096', 'hidden_states:bfloat16[batch_size,4096], weight:bfloat16[4096]')
 
-    What is wrong with a file is said in one line, as the `error` of the problem.
+    An invalid file gives a problem with a one-line `error`.
     """
     try:
         return definition_from(read_bytes(path, MAX_BYTES, "definition "), path)
@@ -315,7 +318,7 @@ def read_definition(path: Path) -> ProblemSpec:
 
 
 def definition_from(content: bytes, path: Path) -> ProblemSpec:
-    """Return the problem of what a definition holds.
+    """Return the problem in the content of a definition.
 
     >>> definition_from(b"{}", Path("x.json")).error.partition(";")[0]
     'x.json: expected a definition with axes, inputs and reference'
@@ -351,7 +354,7 @@ def _part(table: Mapping[str, Any], key: str, path: Path) -> Mapping[str, Any]:
 
 
 def _size(name: str, axis: Mapping[str, Any], path: Path) -> str:
-    """Return the size of an axis: its number, or its own name."""
+    """Return the size of an axis: its number or its name."""
     kind, value = axis.get("type"), axis.get("value")
     if kind not in AXES:
         raise RoofproofError(

@@ -1,4 +1,4 @@
-"""What Nsight Compute and PyTorch's profiler write, read as kernels with their seconds, bytes and FLOPs."""
+"""Profiles: reads the output of Nsight Compute and of PyTorch's profiler as kernels with seconds, bytes and FLOPs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.units import BYTE, SECOND, unit_of
 
 NCU: Final = "ncu --csv --page raw --metrics gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum"
-METRICS: Final = (  # of ncu: the names, what they count, and how much one is
+METRICS: Final = (  # ncu metrics: the pattern of the name, the counted amount, and a factor
     (r"gpu__time_duration\.(?:sum|avg)", "seconds", 1),
     (r"dram__bytes\.sum", "bytes", 1),
     (r"dram__bytes_(read|write)\.sum", "bytes in two", 1),
@@ -25,18 +25,18 @@ METRICS: Final = (  # of ncu: the names, what they count, and how much one is
 )
 FORMATS: Final = {"d": "fp64-vector", "f": "fp32-vector", "h": "fp16-vector", "fp64": "fp64-tensor"}
 FORMATS.update((name, name) for name in ("fp16", "bf16", "tf32", "fp8", "int8", "fp4"))
-TYPES: Final = {  # of PyTorch: the format of a product, which the fastest engine may do, and the bytes of an element
+TYPES: Final = {  # PyTorch types: the format of the fastest unit that may do a product, and the bytes per element
     "c10::Half": ("fp16", 2), "c10::BFloat16": ("bf16", 2), "float": ("tf32", 4), "double": ("fp64", 8),
     "signed char": ("int8", 1),
 }  # fmt: skip
 PRODUCTS, SUMS = {"aten::mm", "aten::addmm"}, {"aten::add", "aten::sub", "aten::mul", "aten::div"}
 _NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
 Rows = Sequence[Mapping[str, str]]
-Metrics = Mapping[str, tuple[str, str]]  # the cell and the unit of each
+Metrics = Mapping[str, tuple[str, str]]  # the cell and the unit of each metric
 
 
 class Kernel(NamedTuple):
-    """A kernel: where it stands in its file, its name, its seconds, its bytes and its FLOPs by engine."""
+    """A kernel: its line in the file, its name, its seconds, its bytes, and its FLOPs by compute unit."""
 
     line: int
     name: str
@@ -45,17 +45,17 @@ class Kernel(NamedTuple):
     flops: Mapping[str, Fraction]
 
 
-Profile = tuple[str, bool, tuple[Kernel, ...]]  # how they were counted, and whether at the memory, behind the caches
+Profile = tuple[str, bool, tuple[Kernel, ...]]  # the counting method, whether bytes were counted at the memory, kernels
 
 
 def ncu_text(text: str) -> str | None:
-    """Return the table in what ncu wrote, each line where it was; None for any other text."""
+    """Return the table in the output of ncu, with line numbers preserved, or None for any other text."""
     found = re.search(r'(?m)^"ID",', text)
     return found and "\n" * text.count("\n", 0, found.start()) + re.sub(r"(?m)^==.*$", "", text[found.start() :])
 
 
 def ncu_profile(rows: Rows, lines: Sequence[int], file: str) -> Profile:
-    """Return the kernels of `ncu --csv`: with a row of units and one a kernel, or with a row a metric."""
+    """Return the kernels of `ncu --csv`, with a row of units and a row per kernel, or with a row per metric."""
     kernels = tuple(_kernel(line, name, metrics, file) for line, name, metrics in _by_kernel(rows, lines, file))
     return _profile("kernels of Nsight Compute, bytes and FLOPs as its counters say", True, kernels, file, NCU)
 
@@ -86,7 +86,7 @@ def _kernel(line: int, name: str, metrics: Metrics, file: str) -> Kernel:
                 count = factor * _value(cell, unit, what, f"{file}, line {line}: {metric}")
                 amounts[key] = count + (amounts.get(key, Fraction(0)) if "flops" in what else 0)
     flops: dict[str, Fraction] = {}
-    for kind in ("flops", "flops in all"):  # the counters of all results stand beside those of each
+    for kind in ("flops", "flops in all"):  # counters of one result type override those of all
         some = {of: count for (what, of), count in amounts.items() if what == kind and count}
         if unknown := next((of for of in some if of not in FORMATS), None):
             raise RoofproofError(
@@ -112,11 +112,11 @@ def _value(cell: str, unit: str, what: str, where: str) -> Fraction:
 
 
 def torch_profile(text: str, file: str) -> Profile | None:
-    """Return the products and sums of a trace with shapes, by the kernels that each launched; None for other text."""
+    """Return the products and sums in a trace with shapes, timed by their kernels, or None for any other text."""
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else {}
     except (ValueError, RecursionError):
-        return None  # what reads tables says why
+        return None  # the table reader reports the error
     if not isinstance(events := data.get("traceEvents"), list):
         return None
     called: dict[str, tuple[str, Mapping[str, Any]]] = {}
@@ -138,7 +138,7 @@ def torch_profile(text: str, file: str) -> Profile | None:
 
 
 def _counted(name: str, args: Mapping[str, Any]) -> tuple[Fraction, dict[str, Fraction]] | None:
-    """Return bytes and FLOPs of an operation of PyTorch from the shapes of its arguments; None if it is another one.
+    """Return the bytes and FLOPs of a PyTorch product or sum from the shapes of its arguments. Return None for others.
 
     >>> _counted("aten::mm", {"Input Dims": [[2, 3], [3, 5]], "Input type": ["c10::Half", "c10::Half"]})
     (Fraction(62, 1), {'fp16': Fraction(60, 1)})
@@ -156,7 +156,7 @@ def _counted(name: str, args: Mapping[str, Any]) -> tuple[Fraction, dict[str, Fr
 
 
 def _profile(said: str, at_memory: bool, kernels: Sequence[Kernel], file: str, cure: str) -> Profile:
-    """Return a profile of the kernels that took time; refuse one that counted neither bytes nor FLOPs."""
+    """Return a profile of the kernels with a positive time. Raises RoofproofError if none has bytes or FLOPs."""
     rows = tuple(row for row in kernels if row.seconds > 0)
     if not any(row.moved is not None or any(row.flops.values()) for row in rows):
         raise RoofproofError(

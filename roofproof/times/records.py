@@ -1,4 +1,4 @@
-"""Problems and a table of times together: a record each, with its floor and the verdict on every time of it."""
+"""Records: each problem with its minimum time on a chip and the verdicts on its measured times."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from roofproof.times.problems import Problem, in_own_format, read_problems, said
 from roofproof.times.tables import OWN_TIME, Times, size_of
 from roofproof.times.verdicts import IMPOSSIBLE, FloorAtSizes, Verdict, cut_off, minimum
 
-LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
+LABELS: Final = ("problem", "operation", "op")  # columns that name the problem of a time
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Record(Answer):
-    """A problem with its floor on a chip, and the verdicts on its times; or why it cannot be used.
+    """A problem with its minimum time on a chip and the verdicts on its times, or the reason why it cannot be used.
 
-    `seconds` are those at the sizes `at`, with what `binds` there, None where a size is left as a symbol; `fits` tells
-    whether its tensors fit into the memory, None where that is not known, and `outside` why the model says nothing.
-    `unread` says of times without a size why they are left out.
+    `seconds` is the minimum time at the sizes `at`, and `binds` the limiting resource there. Both are None if a size is
+    a symbol. `fits` is whether the tensors fit in memory (None if unknown). `outside` is the reason why the model does
+    not apply. `unread` has the reasons why times without a size were skipped.
     """
 
     words = "roofproof.export.explain.times"
@@ -56,32 +56,32 @@ class Record(Answer):
 
     @property
     def derivation(self) -> Derivation:
-        """What the minimum and the verdicts rest on."""
+        """The statements behind the minimum time and the verdicts."""
         return Derivation((*self.known, *(verdict.known for verdict in self.verdicts)))
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What the floor takes for granted, in words."""
+        """The assumptions of the minimum time, in words."""
         return self.floor.assumptions if self.floor is not None else ()
 
     @property
     def form(self) -> str:
-        """The closed form of the floor, in seconds."""
+        """The closed form of the minimum time, in seconds."""
         return self.floor.form if self.floor is not None else ""
 
     @property
     def trust(self) -> str:
-        """How the floor and the verdicts are known: a form with symbols alone is the model."""
+        """The weakest trust of the minimum time and the verdicts. A form with only symbols is the model."""
         known = (*self.known, *(verdict.known for verdict in self.verdicts))
         return weakest(known) if known else "model"
 
     @property
     def impossible(self) -> tuple[Verdict, ...]:
-        """The verdicts on times that no run takes."""
+        """The verdicts on impossible times."""
         return tuple(verdict for verdict in self.verdicts if verdict.verdict == IMPOSSIBLE)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `floors --json` prints it."""
+        """Return the record as `time --json` prints it."""
         if self.error:
             return {"problem": self.problem, "error": self.error}
         return {
@@ -108,7 +108,7 @@ def floors(
     tf32: bool = True,
     as_written: bool = False,
 ) -> Iterator[Record]:
-    """Yield a record for each problem: its floor on a chip and, with a table of times, the verdict on each of its rows.
+    """Yield a record for each problem: its minimum time on a chip and, with a table of times, the verdicts on them.
 
     >>> from roofproof.times.problems import read_problems
     >>> from roofproof.hardware import chip_from_text
@@ -119,9 +119,9 @@ def floors(
     >>> [verdict.verdict for verdict in record.verdicts]
     ['impossible', 'possible']
 
-    A time that only the FLOPs of code exclude is beyond the model, as another program may do fewer; with `as_written`
-    it is impossible. A column `problem` or `operation` says which rows are of which problem; without one there is a
-    single problem.
+    A time that only the FLOPs of code exclude is beyond the model, because another program may do fewer. With
+    `as_written`, it is impossible. A column `problem`, `operation` or `op` assigns rows to problems. Without one, there
+    must be a single problem.
     """
     column, labels = _labels(times)
     names: list[str] = []
@@ -137,7 +137,7 @@ def floors(
 
 
 def refuse_several(times: Times, names: Sequence[str]) -> None:
-    """Refuse a table for several problems that does not say which of its times are of which."""
+    """Raise RoofproofError for several problems and a table that does not assign its times to them."""
     if len(names) > 1 and _labels(times)[0] is None:
         due = f"a column {LABELS[0]!r} with their names says which time is of which"
         raise RoofproofError(
@@ -150,7 +150,7 @@ def refuse_several(times: Times, names: Sequence[str]) -> None:
 
 
 def problems_in_table(times: Times) -> list[Problem]:
-    """Return the problems of a table that says itself what was timed, by its columns or by names of the library.
+    """Return the problems that a table names by its columns or by names of built-in operations.
 
     >>> from roofproof.times.tables import times_from_text
     >>> table = times_from_text("operation,bytes,us\\nadd,64,2\\nmul,64,2\\n", "t.csv")
@@ -202,7 +202,7 @@ def _verdicts(held: FloorAtSizes, times: Times, sizes: Mapping[str, int], unread
     asked = [name for name in held.names if name not in sizes or name in times.sizes]
     times.refuse_missing(asked, held.floor.op.name)
     columns = {name: times.sizes[name] for name in asked if name in times.sizes}
-    labels = {name: times.labels[name] for name in asked if name not in times.sizes}  # not all are whole numbers
+    labels = {name: times.labels[name] for name in asked if name not in times.sizes}  # not all are integers
     for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):
         wrong = next((name for name, cells in labels.items() if size_of(cells[row]) is None), None)
         if wrong is not None:
@@ -214,7 +214,7 @@ def _verdicts(held: FloorAtSizes, times: Times, sizes: Mapping[str, int], unread
 
 
 def _labels(times: Times | None) -> tuple[str | None, Sequence[str]]:
-    """Return the column that says of what each time is, and its labels."""
+    """Return the column that names the problem of each time, and its labels. The column is None if there is none."""
     for name in LABELS if times is not None else ():
         assert times is not None
         for column in (times.labels, times.sizes):
@@ -224,6 +224,6 @@ def _labels(times: Times | None) -> tuple[str | None, Sequence[str]]:
 
 
 def _of(problem: Problem, times: Times, labels: Sequence[str]) -> Times:
-    """Return the rows of a problem: their label is its name, or that of its file."""
+    """Return the rows that are labeled with the name of a problem or of its file."""
     names = {problem.name, PurePath(problem.name).name, f"{problem.name}.py"}
     return times.rows(i for i, label in enumerate(labels) if label in names or PurePath(label).stem == problem.name)

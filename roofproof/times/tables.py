@@ -1,4 +1,4 @@
-"""Tables of measured times: CSV, TSV or JSON, sizes by name, labels, one column of times with a unit."""
+"""Tables of measured times in CSV, TSV or JSON: sizes by name, labels, and one column of times with a unit."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from roofproof.toml import at_line, read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2
 MAX_ROWS: Final = 2_000_000
-MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
-TIME: Final = "time"  # the name by which a column is chosen to be that of the times
+MACHINES: Final = ("gpu", "chip", "device")  # columns that name the machine of a time
+TIME: Final = "time"  # the name that selects the column of times in `columns`
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,17}")
 _SHORT: Final = re.compile(
     r"[1-9][0-9,]{0,25}(?:\.[0-9]{1,9})?(?:[eE]\+?[0-9]{1,2}| ?[A-Z]?[ik]?|(?:\^|\*\*)[0-9]{1,2})"
 )
 _UNIT: Final = re.compile(r"(?:.*[_ (\[])?([A-Za-zμ]+|[纳微毫]?秒)[)\]]?")
 _CELL: Final = re.compile(r"([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)(?: ?([A-Za-zµμ]{1,12}))?")
-Columns = Mapping[str, str]  # the columns that have other names in a file: ours to theirs
+Columns = Mapping[str, str]  # renamed columns: our name to the name in the file
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Measured times with the sizes and the labels of each; `lines` says where each row stands in its file.
+    """Measured times with their sizes and labels. `lines` has the line of each row in the file.
 
-    What a profiler wrote says how its bytes and FLOPs were counted, and whether `at_memory`, which no cache hides.
-    `unread` says of each row that was left out why, where these may be.
+    For profiles, `said` describes how bytes and FLOPs were counted, and `at_memory` is True if the bytes were counted
+    behind all caches. `unread` has the reason for each row that was skipped.
 
     >>> read_times("examples/measured/gemm_fp16.tsv").only(gpu="h100", m="16").sizes["n"][:3]
     (1536, 1920, 2560)
@@ -62,7 +62,7 @@ class Times:
         return len(self.seconds)
 
     def rows(self, chosen: Iterable[int]) -> Times:
-        """Return the table of some of the rows."""
+        """Return the table restricted to some rows."""
         keep = list(chosen)
         return replace(
             self,
@@ -73,13 +73,13 @@ class Times:
         )
 
     def only(self, **wanted: str) -> Times:
-        """Return the rows whose labels are as said.
+        """Return the rows with the given labels.
 
         >>> table = times_from_text("gpu,n,ms\\na100,1,2\\nh100,1,1\\n", "t.csv")
         >>> [str(t) for t in table.only(gpu="h100").seconds]
         ['1/1000']
 
-        Raises RoofproofError for a column or a label that is not there.
+        Raises RoofproofError for a column or a label that does not exist.
         """
         chosen: set[int] = set(range(len(self)))
         for name, label in wanted.items():
@@ -109,7 +109,7 @@ class Times:
         Traceback (most recent call last):
         roofproof.errors.RoofproofError: t.csv, line 3: n: expected a whole number from 1 on, got '=2*4'
 
-        Raises RoofproofError for a cell that is not a whole number from 1 on.
+        Raises RoofproofError for a cell that is not a positive integer.
         """
         if name not in self.sizes:
             cells = zip(self.lines, self.labels[name], strict=True)
@@ -119,7 +119,7 @@ class Times:
         return self.sizes[name]
 
     def refuse_missing(self, sizes: Iterable[str], op: str) -> None:
-        """Refuse a table that has no column for one of the sizes of an operation."""
+        """Raise RoofproofError if the table has no column for one of the sizes of an operation."""
         for size in sizes:
             if size not in self.sizes and size not in self.labels:
                 has = ", ".join(self.sizes) or "none"
@@ -133,14 +133,14 @@ class Times:
                 )
 
     def on(self, chip: Chip) -> Times:
-        """Return the rows that were measured on a chip, where a column says on what each was.
+        """Return the rows that were measured on a chip, if a column names the machine of each.
 
         >>> from roofproof.hardware import chip
         >>> len(times_from_text("gpu,n,ms\\na100,1,2\\nh100,1,1\\n", "t.csv").on(chip("h100-sxm")))
         1
 
-        A label that begins the name of the chip, or of the one that it was fitted to, is taken for it. Raises
-        RoofproofError where no label does.
+        A label matches if the name of the chip, or of the chip that it was fitted to, starts with it. Raises
+        RoofproofError if no label matches.
         """
         column = next((name for name in self.labels if name.lower() in MACHINES), None)
         if column is None:
@@ -150,7 +150,7 @@ class Times:
         known = [n for n in names if any(base == n.lower() or base.startswith(f"{n.lower()}-") for base in bases)]
         if len(known) == 1:
             return self.only(**{column: known[0]})
-        if len(names) == 1 and not (chip.vendor or chip.base):  # a chip of one's own, and times of one machine
+        if len(names) == 1 and not (chip.vendor or chip.base):  # a user's own chip, and times of one machine
             return self
         listed = ", ".join(names)
         raise RoofproofError(
@@ -164,12 +164,12 @@ class Times:
 
 
 def read_times(path: str, lenient: bool = False, columns: Columns | None = None) -> Times:
-    """Return the table of a file; if `lenient`, without the rows that are none.
+    """Return the table in a file. With `lenient`, skip invalid rows.
 
     >>> len(read_times("examples/measured/gemm_fp16.tsv"))                               # 1116 of each of two GPUs
     2232
 
-    Raises RoofproofError, with file and line, for what is no table of times.
+    Raises RoofproofError, with file and line, for anything that is not a table of times.
     """
     content = read_bytes(path, MAX_BYTES, "table of times ")
     file = os.path.basename(path)
@@ -180,11 +180,11 @@ def read_times(path: str, lenient: bool = False, columns: Columns | None = None)
     return times_from_text(text_of(content, file), file, lenient, columns)
 
 
-OWN_TIME = "--measured"  # the table of a time that is given by itself
+OWN_TIME = "--measured"  # the file name of a table with a single time from the command line
 
 
 def own_time(text: str) -> Times | None:
-    """Return a time such as `14 us` as a table of one row, None where the text is none.
+    """Return a time such as `14 us` as a table with one row, or None if the text is not a time.
 
     >>> own_time("14 us").seconds, own_time("times.csv")
     ((Fraction(7, 500000),), None)
@@ -199,7 +199,7 @@ def own_time(text: str) -> Times | None:
 
 
 def text_of(content: bytes, file: str) -> str:
-    """Return the text of a file; raises RoofproofError, with the line, where it is not UTF-8."""
+    """Return the text of a file. Raises RoofproofError, with the line, if it is not UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -217,7 +217,7 @@ def _unpacked(content: bytes, file: str) -> bytes:
 
 
 def times_from_text(text: str, file: str, lenient: bool = False, columns: Columns | None = None) -> Times:
-    """Return the table that CSV, TSV or JSON text holds, or what ncu or PyTorch's profiler wrote.
+    """Return the table in CSV, TSV or JSON text, or in the output of ncu or PyTorch's profiler.
 
     >>> table = times_from_text("gpu\\tm\\tmedian_us\\nh100\\t16\\t7.5\\n", "gemm.tsv")
     >>> table.sizes, table.labels, table.seconds                                         # 7.5 / 10^6
@@ -232,10 +232,10 @@ def times_from_text(text: str, file: str, lenient: bool = False, columns: Column
     roofproof.errors.RoofproofError: gemm.csv: no column of times; expected one whose name has the unit, such as \
 median_us, seconds or ms, got 'm, time'
 
-    The times are the column whose name has a unit, or whose cells have one, or that `columns` calls "time". Of the
-    others a column whose cells are all sizes is one, any other one of labels. Raises RoofproofError, with
-    the line, for a time that is no positive number, for a cell too many, and for no column of times or two. If
-    `lenient`, a row that is none is left out, and said to be, where others are left.
+    The times are in the column that `columns` calls "time", or whose name or cells have a unit. Any other column is a
+    size if all its cells are sizes, and a label otherwise. Raises RoofproofError, with the line, for a time that is not
+    a positive number, for a wrong number of cells, and unless there is exactly one column of times. With `lenient`,
+    invalid rows are skipped and listed in `unread`, as long as valid rows remain.
 
     >>> times_from_text("m,ms\\n16,7.5\\n8,0\\n", "gemm.csv", lenient=True).unread
     ("gemm.csv, line 3: expected a time, a positive number in the unit of its column; got '0'",)
@@ -276,7 +276,7 @@ median_us, seconds or ms, got 'm, time'
 
 @lru_cache(10_000)
 def size_of(cell: str) -> int | None:
-    """Return the size that a cell is, written as `--at` reads it; None for what is none.
+    """Return the size in a cell, in any form that `--at` accepts, or None if it is not a size.
 
     >>> [size_of(cell) for cell in ("4096", "8k", "8Ki", "2^10", "1e6", "2,000,000", "8K", "007", "2026-11-30")]
     [4096, 8000, 8192, 1024, 1000000, 2000000, None, None, None]
@@ -293,7 +293,7 @@ def size_of(cell: str) -> int | None:
 
 
 def _profile(text: str, file: str) -> Profile | None:
-    """Return what a profiler wrote, recognized by its first lines; None for any other text."""
+    """Return the profile in the output of a profiler, recognized by its form, or None for any other text."""
     if (found := torch_profile(text, file)) is not None:
         return found
     if (table := ncu_text(text)) is not None:
@@ -303,7 +303,7 @@ def _profile(text: str, file: str) -> Profile | None:
 
 
 def _profiled(found: Profile, file: str) -> Times:
-    """Return the kernels of a profile: bytes and FLOPs of each engine are sizes, cut to whole ones."""
+    """Return the kernels of a profile as a table. Bytes and the FLOPs of each compute unit are sizes, rounded down."""
     said, at_memory, rows = found
     engines = dict.fromkeys(name for row in rows for name, count in row.flops.items() if count)
     flops = {name: tuple(int(row.flops.get(name, 0)) for row in rows) for name in engines}
@@ -316,7 +316,7 @@ def _profiled(found: Profile, file: str) -> Times:
 
 
 def _renamed(heads: Sequence[str], columns: Columns, file: str) -> list[str]:
-    """Return the names of columns, those in `columns` by the names that it gives them."""
+    """Return the names of columns, renamed by `columns`."""
     theirs = {column: name for name, column in columns.items()}
     for column in theirs:
         if column not in heads:
@@ -332,7 +332,7 @@ def _renamed(heads: Sequence[str], columns: Columns, file: str) -> list[str]:
 def _time_column(
     heads: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]], file: str
 ) -> tuple[int, Fraction | None]:
-    """Return which column holds the times, and the unit that its name has."""
+    """Return the index of the column of times, and the unit in its name (None if there is none)."""
     units = {k: unit for k, (head, name) in enumerate(zip(heads, names, strict=True)) if name in (head, TIME)
              and (unit := _unit_of(head))}  # fmt: skip
     if TIME in names and heads[names.index(TIME)] != TIME:
@@ -348,12 +348,13 @@ def _time_column(
 
 
 def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[list[str], list[list[str]], list[int]]:
-    """Return the names of the columns of CSV, TSV or text with semicolons, its rows, and the line of each.
+    """Return the column names, the rows and the line of each row in CSV, TSV or semicolon-separated text.
 
     >>> csv_rows("a, b\\n\\n1, 2\\n", "t.csv")
     (['a', 'b'], [['1', '2']], [3])
 
-    A row that is none goes to `unread`, if that is given. Raises RoofproofError, with the line, for any other one.
+    A row with a wrong number of cells is reported in `unread` if that is given. Otherwise raises RoofproofError with
+    the line.
     """
     head = text.lstrip().partition("\n")[0]
     mark = "\t" if "\t" in head else ";" if ";" in head else ","
@@ -390,7 +391,7 @@ def csv_rows(text: str, file: str, unread: list[str] | None = None) -> tuple[lis
 
 
 def _from_json(text: str, file: str, unread: list[str] | None = None) -> tuple[list[str], list[list[str]], list[int]]:
-    """Return the rows of a list of objects, all with the same names; a row's number stands for its line."""
+    """Return the rows of a JSON list of objects that have the same keys. Row numbers replace line numbers."""
     rows = from_json(text.encode(), file, numbers_as_text=True)
     due = 'expected a list of objects, such as [{"m": 16, "median_us": 7.5}]'
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and row for row in rows):
@@ -414,7 +415,7 @@ def _from_json(text: str, file: str, unread: list[str] | None = None) -> tuple[l
 
 
 def _unit_of(name: str) -> Fraction | None:
-    """Return the unit of a column of times; None for any other, such as S, a length, or Ms, which no kernel takes.
+    """Return the unit of a column of times, or None for other columns, such as S (a length) or Ms (too long).
 
     >>> _unit_of("Time (µs)"), _unit_of("时间（毫秒）"), _unit_of("MEDIAN_MS"), _unit_of("S"), _unit_of("Ms")
     (Fraction(1, 1000000), Fraction(1, 1000), Fraction(1, 1000), None, None)
@@ -427,17 +428,17 @@ def _unit_of(name: str) -> Fraction | None:
 def _seconds_in(word: str) -> Fraction | None:
     word = word.lower() if word.lower().endswith("seconds") else word
     unit = unit_of("second" if word == "sec" else word, letters=True)
-    return unit.factor if unit and unit.dimension == SECOND and unit.factor <= 1 else None  # min is a minimum
+    return unit.factor if unit and unit.dimension == SECOND and unit.factor <= 1 else None  # min means minimum
 
 
 def _own_unit(cell: str) -> Fraction | None:
-    """Return the unit of time that a cell has, such as that of 9.5 us."""
+    """Return the unit of time in a cell such as 9.5 us, or None."""
     found = _CELL.fullmatch(cell)
     return _seconds_in(normalize("NFKC", found[2])) if found and found[2] else None
 
 
 def _time(cell: str, unit: Fraction | None, where: str) -> Fraction:
-    """Return the seconds of a cell, in the unit of its column or in its own, which are the same where it has both."""
+    """Return the seconds in a cell, by the unit of its column or its own unit. If it has both, they must agree."""
     found, own = _CELL.fullmatch(cell), _own_unit(cell)
     due = Sentence(
         "a positive number in the unit of its column" if unit else "a positive number with a unit, such as 9.5 us"

@@ -1,4 +1,4 @@
-"""A table of times of one operation held against its minimum and its estimate: how many lie below, how far off."""
+"""Validation: compares a table of times of one operation with the minimum time and the estimate."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from roofproof.times.estimates import Demands, demands
 from roofproof.times.tables import Times
 from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, FloorAtSizes, Verdict, minimum
 
-WORST: Final = 5  # rows that are told
-NEAR: Final = 1.000001  # where floats are too near a minimum to tell, exact numbers do
+WORST: Final = 5  # number of rows that are reported
+NEAR: Final = 1.000001  # floats this close to a minimum are compared by exact arithmetic
 Numbers = NDArray[Any]
-Rates = Calibration | str  # the last is a corner of figures as reached in full
+Rates = Calibration | str  # a string combines times at full specs: max, sum or root
 
 
 @dataclass(frozen=True, slots=True)
 class ValidatedTime:
-    """A measured time beside the minimum and the estimate of its row, all in seconds."""
+    """A measured time with the minimum time and the estimate of its row, all in seconds."""
 
     line: int
     at: Mapping[str, object]
@@ -37,7 +37,7 @@ class ValidatedTime:
     estimate: float | None
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as JSON has it."""
+        """Return the row as JSON data."""
         return {
             "line": self.line,
             "at": dict(self.at),
@@ -49,11 +49,11 @@ class ValidatedTime:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """How the times of a table lie to the minimum and to the estimate.
+    """The times of a table compared with the minimum time and the estimate.
 
-    `below` are impossible, `beyond` those of which the model says nothing. `tight` is the median of time over minimum,
-    `ratio` that of time over estimate, and `falling` the pairs of neighbours along one size of which the larger took
-    less time.
+    `below` are the impossible times, and `beyond` the times beyond the model. `tight` is the median of time over
+    minimum, and `ratio` the median of time over estimate. `falling` has the neighboring rows along one size of which
+    the larger size took less time.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.times.tables import read_times
@@ -82,16 +82,16 @@ class Validation:
 
     @property
     def caches(self) -> str:
-        """Whether the minimum is that of cold or of warm caches."""
+        """Whether the minimum time assumes cold or warm caches."""
         return WARM if any(part.hidden for part in self.floor.parts) else COLD
 
     @property
     def by_measurement(self) -> bool:
-        """Whether the minimum rests on figures that were measured, which another run may beat."""
+        """Whether the minimum time uses measured specs, which another run may exceed."""
         return any(rate.status == "measured" for part in self.floor.parts for _, rate in part.demands)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `validate --json` prints it."""
+        """Return the comparison as `time --summary --json` prints it."""
         return {
             "points": self.points,
             "below_floor": len(self.below),
@@ -114,7 +114,7 @@ def validate(
     table: Times, chip: Chip, op: Operation | None = None, caches: str = "", rates: Rates | None = None,
     lender: str = "", whole: Operation | None = None,
 ) -> Validation:  # fmt: skip
-    """Hold each time of a table against its minimum and, with fitted rates, its estimate.
+    """Compare each time of a table with its minimum and, if rates are given, with its estimate.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.times.tables import times_from_text
@@ -123,8 +123,8 @@ def validate(
     >>> held.points, [(row.line, str(row.floor)) for row in held.below]          # 22 bytes, 2 of them in the cache
     (2, [(2, '20')])
 
-    What a profiler counted at the memory is held for cold caches; `whole` is as of a problem. Raises RoofproofError for
-    sizes that the table lacks, and for figures that the chip does.
+    Bytes that a profiler counted at the memory mean cold caches. `whole` is as in `Problem`. Raises RoofproofError for
+    missing sizes in the table and missing specs of the chip.
     """
     found = demands(table, chip, op)
     held = FloorAtSizes(minimum(found.op, chip, caches, whole=whole, times=table))
@@ -147,7 +147,7 @@ def validate(
         middle, p90 = (float(np.quantile(off, q)) for q in (0.5, 0.9))  # float: statistics
         within = float(np.mean(off <= 0.2))  # float: statistics
         ratio = float(np.median(seconds / estimate))  # float: statistics
-    pairs = [] if table.said else list(_neighbours(table))  # counts of a profiler are no sizes
+    pairs = [] if table.said else list(_neighbours(table))  # a profiler's counts are not sizes
     falling = sorted(
         (p for p in pairs if table.seconds[p[0]] > table.seconds[p[1]]), key=lambda p: seconds[p[1]] / seconds[p[0]]
     )
@@ -172,7 +172,7 @@ def seconds_at(floor: Floor, found: Demands) -> Numbers:
 
 
 def _in_question(held: FloorAtSizes, found: Demands, seconds: Numbers, floor: Numbers) -> Numbers:
-    """Return the rows of which floats do not tell that they are possible."""
+    """Return a mask of the rows that floats cannot show to be possible."""
     stored, room = held.floor.stored, held.floor.room
     if found.op.conditions or found.op.footprint or not held.floor.parts:
         return np.ones(found.rows, bool)
@@ -187,7 +187,7 @@ def _sizes(table: Times, held: FloorAtSizes, row: int) -> dict[str, int]:
 
 
 def _neighbours(table: Times) -> Iterator[tuple[int, int]]:
-    """Yield the rows that follow one another along a size, everything else the same."""
+    """Yield pairs of rows that are neighbors along one size, with everything else equal."""
     for name, column in table.sizes.items():
         others = [c for n, c in (*table.sizes.items(), *table.labels.items()) if n != name]
         rows: dict[tuple[object, ...], list[int]] = {}

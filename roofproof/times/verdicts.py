@@ -1,4 +1,4 @@
-"""A floor at sizes, and a measured time against it: each one exact inequality of rationals, known with its warrant."""
+"""Verdicts: the minimum time at given sizes, and measured times compared with it, as exact rational inequalities."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from roofproof.proofs.translate import with_functions
 from roofproof.times.tables import Times
 
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
-LONGEST = 10**300  # seconds: beyond it no float of JSON holds a time
+LONGEST = 10**300  # seconds: larger times do not fit a JSON float
 ZERO: Final[Term] = Term("q", 0, 1)
 
 
 def cut_off(value: Fraction) -> float:  # float: JSON
-    """Return the number of a lower bound as JSON has it, never above itself.
+    """Return a lower bound as a JSON number, rounded down.
 
     >>> cut_off(Fraction(1, 10)) <= Fraction(1, 10) < Fraction(0.1), cut_off(Fraction(1, 4))
     (True, 0.25)
@@ -54,17 +54,17 @@ def minimum(
     whole: Operation | None = None,
     times: Times | None = None,
 ) -> Floor:
-    """Return the minimum time of an operation on a chip, for caches that are `cold`, `warm`, or that nobody speaks of.
+    """Return the minimum time of an operation on a chip with `cold`, `warm` or ("") unspecified caches.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
     >>> made = chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B")
     >>> found = minimum(parse_operation("fp16[m,k], fp16[k,n] -> fp16[m,n]"), made)
-    >>> found.form, str(found.sure[1])                         # 2 m n k / 24; bytes over 1 B/s, of them 2 in the cache
+    >>> found.form, str(found.sure[1])                         # 2 m n k / 24; bytes over 1 B/s, 2 of them in the cache
     ('max(2*k*m*n/24, (2*k*m + 2*k*n + 2*m*n)/1)', 'max(2*k*m + 2*k*n + 2*m*n - 2, 0)/1')
 
-    Caches are cold where nobody says; but as they may have been warm, a time is impossible only where warm ones exclude
-    it as well. Of `times` whose bytes were counted at the memory no cache held any.
+    Unspecified caches count as cold. Since they may have been warm, a time is impossible only if warm caches exclude it
+    too. If the bytes of `times` were counted at the memory, no cache held any of them.
     """
     caches = COLD if times is not None and times.at_memory else caches
     found = floor(op, chip, caches or COLD, tf32, as_written, whole)
@@ -77,10 +77,10 @@ def minimum(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known of a time: possible, impossible, or beyond the model, and then why.
+    """The verdict on a time: possible, impossible, or beyond the model with the reason `why`.
 
-    `known` is the inequality between the time and the floor at the sizes `at`; `floor` the floor there, in seconds,
-    rounded down where it is not a rational number; `line` is that of the table.
+    `known` is the inequality between the time and the minimum time at the sizes `at`. `floor` is that minimum in
+    seconds, rounded down if it is irrational. `line` is the line in the table.
     """
 
     time: Fraction
@@ -93,7 +93,7 @@ class Verdict:
     why: str = ""
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as `floors --json` prints it."""
+        """Return the verdict as `time --json` prints it."""
         found: dict[str, object] = {
             "time_s": float(self.time),  # float: JSON
             "verdict": self.verdict,
@@ -108,7 +108,7 @@ class Verdict:
 
 
 class FloorAtSizes:
-    """A floor as terms of the kernel, which are worked out at sizes.
+    """A minimum time as kernel terms, which are evaluated at sizes.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -133,7 +133,7 @@ class FloorAtSizes:
         return None if self.floor.stored is None else with_functions(self.floor.stored)
 
     def seconds(self, at: Mapping[str, int]) -> tuple[Fraction, str]:
-        """Return the floor at sizes, rounded down where it is not a rational number, and what binds."""
+        """Return the minimum time at sizes, rounded down if it is irrational, and the limiting resource."""
         point = _point(at)
         try:
             found = [(value(term, point), name) for name, term in self._parts]
@@ -145,20 +145,20 @@ class FloorAtSizes:
         return longest
 
     def known(self, at: Mapping[str, int]) -> Known:
-        """Prove that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
+        """Prove by exact arithmetic that the minimum time equals its value at sizes, or is at least a rounded value."""
         seconds, _ = self.seconds(at)
         given, exactly = _given(at), ByExactValue(_point(at))
         equal, least = (Statement("", given, Formula(sign, self._term, Term.rational(seconds))) for sign in ("=", ">="))
         return warranted(equal, exactly) or Known(least, exactly)
 
     def fits(self, at: Mapping[str, int]) -> bool | None:
-        """Tell whether the tensors fit into the memory at sizes; None where that is not known."""
+        """Return whether the tensors fit in memory at sizes, or None if that is unknown."""
         if self._stored is None or self.floor.room is None:
             return None
         return holds(Formula(">=", Term.rational(self.floor.room.value), self._stored), _point(at))
 
     def outside(self, at: Mapping[str, int]) -> str:
-        """Return why the model says nothing of these sizes, where it says nothing."""
+        """Return why the model does not apply at these sizes, or ""."""
         if not self.floor.parts:
             return ONE_ALGORITHM
         point = _point(at)
@@ -196,7 +196,7 @@ class FloorAtSizes:
         return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)
 
     def _unsure(self, binds: str) -> str:
-        """Return why a time below the minimum is not impossible."""
+        """Return why a time below the minimum may still be possible."""
         if binds != MEMORY:
             return "only the FLOPs as written take longer; a program with the same results may do fewer"
         cache = cache_of(self.floor.chip)
@@ -205,7 +205,7 @@ class FloorAtSizes:
 
 
 def seconds_of(part: FloorTerm) -> Term:
-    """Return the seconds that a part of a floor takes."""
+    """Return the seconds of one part of a minimum time, as a term."""
     terms: list[Term] = []
     for amount, rate in part.demands:
         asked = with_functions(amount - part.hidden)
@@ -214,12 +214,12 @@ def seconds_of(part: FloorTerm) -> Term:
 
 
 def _rounded_down(part: FloorTerm, at: Mapping[str, int]) -> Fraction:
-    """Return the seconds of a part, less a millionth of a millionth."""
+    """Return the approximate seconds of a part, reduced by a relative 1e-12."""
     whole = sympy.Add(
         *((substitute(amount, at) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
     )
     try:
-        near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
+        near = Fraction(str(sympy.N(whole, 25)))  # float: the rounded value is checked afterwards
     except PrecisionExhausted:
         raise RoofproofError("a minimum time with no known digits") from None
     return max(near * (1 - Fraction(1, 10**12)), Fraction(0))

@@ -1,7 +1,7 @@
-"""A bound on the steps of an answer, so that hard input stops with a message instead of running on.
+"""A limit on the steps of an answer, so that hard input stops with a message instead of running on.
 
-Steps are counted where work is done (terms multiplied, points tried, questions to a solver), never read off a clock:
-the same question takes the same steps on any machine, beside any load, in any order. A step is about a microsecond
+Steps are counted where work is done (terms multiplied, points tried, questions to a solver), never read off a clock.
+The same question takes the same steps on any machine, under any load, in any order. A step is about a microsecond
 of an idle core.
 """
 
@@ -19,11 +19,11 @@ from roofproof.sentences import Sentence
 P = ParamSpec("P")
 T = TypeVar("T")
 MILLION = 10**6
-PROOF_STEPS = 6 * MILLION  # to search for a proof, where nothing else is said
+PROOF_STEPS = 6 * MILLION  # the default limit on the search for a proof
 
 
 class _Meter(threading.local):
-    """The steps of this thread: what another one does is not counted here."""
+    """The step counter of one thread, which ignores the other threads."""
 
     taken = 0
     last = sys.maxsize  # the step after which the program stops
@@ -40,7 +40,7 @@ def spend(steps: int) -> None:
     >>> budget.left                                                             # 100 - 30
     70
 
-    Raises Stopped where these are more than `at_most` allows.
+    Raises Stopped if there are more than `at_most` allows.
     """
     _meter.taken += steps
     if _meter.taken > _meter.last:
@@ -49,7 +49,7 @@ def spend(steps: int) -> None:
 
 @contextmanager
 def at_most(steps: int | None) -> Iterator[None]:
-    """Raise Stopped once more steps are taken within: on any machine, at the same place.
+    """Raise Stopped if the block takes more steps, at the same place on any machine.
 
     >>> with at_most(100):
     ...     spend(101)
@@ -77,7 +77,7 @@ def taken() -> int:
 
 
 def remembered(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Remember what a function returned and the steps it took: to be told again takes as many, so order is nothing.
+    """Cache the results of a function with their steps, which count again on each hit, so that order has no effect.
 
     >>> @remembered(10)
     ... def square(n: int) -> int:
@@ -110,7 +110,7 @@ def remembered(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A number of steps, counted from when this is made.
+    """A number of steps, counted from the creation of the budget.
 
     >>> Budget(5_000).left, Budget(0).left
     (5000, 0)
@@ -128,7 +128,7 @@ class Budget:
         return max(0, self.steps - (taken() - self.start))
 
     def check(self, what: str) -> None:
-        """Raise RoofproofError, which names what there were no steps for, when nothing is left."""
+        """Raise RoofproofError, which names the unfinished work `what`, if no steps are left."""
         if not self.left:
             raise RoofproofError(
                 "gave up after <steps> while finding <what>; fix some of the sizes",
@@ -138,7 +138,7 @@ class Budget:
 
 
 def in_words(steps: int) -> str:
-    """Return a number of steps as a reader has it.
+    """Return a number of steps as text.
 
     >>> in_words(6_000_000), in_words(500)
     ('6 million steps', '500 steps')

@@ -1,4 +1,4 @@
-"""Real numbers compared: rationals, radicals, and roots of polynomials that may lie as close as they like."""
+"""Exact comparison of real numbers: rationals, radicals, and roots of polynomials, however close they are."""
 
 from contextlib import suppress
 from typing import Any
@@ -22,15 +22,15 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     >>> numbers_compared(p, q), numbers_compared(p, sympy.Integer(1)), numbers_compared(2*p, 2*p)
     (-1, 1, 0)
 
-    Roots of polynomials are enclosed ever more closely until they lie apart; SymPy may need minutes for that.
-    Raises Undecided for roots that agree in the first four thousand bits.
+    Roots of polynomials are enclosed ever more closely until they are apart, for which SymPy may need minutes. Raises
+    Undecided for roots that agree in the first four thousand bits.
     """
     (p, r), (q, t) = a.as_coeff_Mul(), b.as_coeff_Mul()
     if (a - b).has(exp2):
         return _sign_of_powers(a, b)
     plain = [n for n in (r, t) if not isinstance(n, sympy.CRootOf)]
     if len(plain) == 2 or not all(n.is_Rational for n in plain):
-        if (difference := a - b).is_real is False:  # roots, in a case that the logarithm of a number rules out
+        if (difference := a - b).is_real is False:  # roots in a case that the logarithm of a number excludes
             raise Undecided("<difference> is not a real number", difference=difference)
         return sign_of_number(difference)
     if r == t:
@@ -46,7 +46,7 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
 
 
 def _sign_of_powers(a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b, in which powers of two occur."""
+    """Return the sign of a - b, which contains powers of two."""
     if a == b:
         return 0
     whole = (a - b).replace(exp2, lambda e: exp2(e) if too_long(exp2(e)) else sympy.Integer(2) ** e)
@@ -59,7 +59,7 @@ def _sign_of_powers(a: sympy.Expr, b: sympy.Expr) -> int:
 
 
 def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
-    """Return the sign of a number made with roots, powers and logarithms where digits show it; None where they do not.
+    """Return the sign of a number with roots, powers and logarithms, or None if its digits do not show it.
 
     >>> sign_of_ball(sympy.sqrt(2) - sympy.log(4)), sign_of_ball(sympy.sqrt(2)*sympy.sqrt(3) - sympy.sqrt(6))
     (1, 0)
@@ -77,13 +77,13 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
 
 
 def sign_of_number(x: sympy.Expr) -> int:
-    """Return the sign of a real number: zero is told exactly, where numerics alone would go on.
+    """Return the sign of a real number, with an exact test for zero, which digits cannot show.
 
     >>> from roofproof.formula.logarithm import log2
     >>> sign_of_number(2 / log2(sympy.sqrt(2)) - 4), sign_of_number(2 / log2(sympy.sqrt(2)) - 3)
     (0, 1)
 
-    Raises Undecided where neither digits nor SymPy tell it.
+    Raises Undecided if neither digits nor SymPy decide it.
     """
     if (found := sign_of_ball(x)) is not None:
         return found
@@ -95,7 +95,7 @@ def sign_of_number(x: sympy.Expr) -> int:
 
 
 def floor_of(n: sympy.Expr) -> int:
-    """Return the largest integer that is no more than a real number.
+    """Return the largest integer that is at most a real number.
 
     >>> floor_of(sympy.Rational(-7, 2)), floor_of(exp2(sympy.Rational(200, 3)))              # 2^(200/3) is irrational
     (-4, 117129523791978766508)
@@ -108,7 +108,7 @@ def floor_of(n: sympy.Expr) -> int:
     if written.is_Rational:
         return int(sympy.floor(written))
     for bits in (MAX_BITS + 128, 4 * MAX_BITS):
-        with ctx.workprec(bits), suppress(KeyError):  # of what is not enclosed
+        with ctx.workprec(bits), suppress(KeyError):  # raised for functions that `enclosed` does not know
             if (whole := enclosed(written).floor().unique_fmpz()) is not None:
                 return int(whole)
     if not n.has(exp2):
@@ -118,7 +118,7 @@ def floor_of(n: sympy.Expr) -> int:
 
 
 def too_long(n: sympy.Expr) -> bool:
-    """Tell whether a number holds a power of two with more than 4096 binary digits.
+    """Tell whether a number contains a power of two with more than 4096 binary digits.
 
     >>> too_long(exp2(sympy.Integer(64))), too_long(exp2(sympy.Integer(5000)))
     (False, True)
@@ -127,7 +127,7 @@ def too_long(n: sympy.Expr) -> bool:
 
 
 def enclosed(n: sympy.Expr) -> Any:
-    """Return a ball that holds a number, to the working precision.
+    """Return a ball (an interval) that contains a number, to the working precision.
 
     >>> enclosed(sympy.sqrt(2)) > fmpq(7, 5)
     True
@@ -156,7 +156,7 @@ def enclosed(n: sympy.Expr) -> Any:
 
 
 def by_small_primes(number: sympy.Rational) -> dict[sympy.Integer, int]:
-    """Return a positive number as a product of powers of primes, and of what is left beyond small ones.
+    """Factor a positive number into powers of small primes and a remaining cofactor.
 
     >>> by_small_primes(sympy.Rational(12, 5))                                # 12/5 = 2^2 * 3 / 5
     {2: 2, 3: 1, 5: -1}

@@ -1,4 +1,4 @@
-"""The largest or the least of values, as SymPy has it, without its search for one never less than another."""
+"""`sympy.Max` and `sympy.Min` of values, without SymPy's search for one that is never less than another."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import prod
 
 import sympy
 
-PLACES = (1, 1 << 20)  # of all names at once: what counts one more factor starts below and ends above
+PLACES = (1, 1 << 20)  # for all names at once: a value with one more factor may start below and end above
 
 
 def largest(*values: sympy.Expr) -> sympy.Expr:
-    """Return `sympy.Max` of values; of no values it is 0: what is asked of nothing takes no time.
+    """Return `sympy.Max` of values, or 0 without values, because no demand takes no time.
 
     >>> B, D = sympy.symbols("B D", positive=True)
     >>> largest(2*B*D/50, B + D), largest(B, B + D)                    # at 1: 1/25 < 2, at 2^20: more
@@ -24,7 +24,7 @@ def largest(*values: sympy.Expr) -> sympy.Expr:
 def extreme(kind: type[sympy.Max | sympy.Min], *values: sympy.Expr) -> sympy.Expr:
     """Return `sympy.Max` or `sympy.Min` of values.
 
-    Where each pair changes places, none of them can be left out, and none is compared.
+    If the order of every pair changes between two points, no value can be dropped, and SymPy does not compare them.
 
     >>> B = sympy.Symbol("B", positive=True)
     >>> extreme(sympy.Min, 3*B, sympy.Integer(240)), extreme(sympy.Min, B + 3, sympy.Integer(2))
@@ -37,7 +37,7 @@ def extreme(kind: type[sympy.Max | sympy.Min], *values: sympy.Expr) -> sympy.Exp
 
 
 def _at_places(value: sympy.Expr) -> list[Fraction] | None:
-    """Return a value with each of two numbers put in for all of its names, None where it is no rational function."""
+    """Return a value at each of two points, with one number for all names, or None if it is not a rational function."""
     if not all(s.is_positive for s in value.free_symbols):
         return None
     try:

@@ -1,6 +1,6 @@
 """Comparisons, and conditions joined by `and`, `or`, `not`, implication and equivalence, kept as they were written.
 
-SymPy's `Equivalent` drops members that look alike; its normal forms refuse a negated comparison kept unevaluated.
+SymPy's `Equivalent` drops members that look alike, and its normal forms reject a negated comparison kept unevaluated.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _SIGNS = {">": (1,), ">=": (0, 1), "<": (-1,), "<=": (-1, 0), "==": (0,), "!=": 
 
 
 def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
-    """Return a comparison, decided for numbers only: `B >= 1` stays although B is a positive integer.
+    """Return a comparison that is evaluated only for numbers: `B >= 1` stays although B is a positive integer.
 
     >>> from roofproof.symbols import dimension
     >>> related(">=", dimension("B"), sympy.Integer(1)), related(">", sympy.Integer(2), sympy.Integer(1))
@@ -26,7 +26,7 @@ def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
     >>> related(">", 2**1001 + sympy.Integer(1), exp2(sympy.Integer(1001)))
     True
 
-    What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
+    Thresholds are proved for real sizes, so integrality must not hide a condition.
     """
     if a.is_number and b.is_number and (a.has(exp2) or b.has(exp2)):  # SymPy compares a hundred digits of them
         from roofproof.derive.algebra.exact_comparison import numbers_compared
@@ -37,7 +37,7 @@ def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
 
 
 def parts_of(expr: sympy.Basic, *kinds: type) -> list[sympy.Basic]:
-    """Return the parts of some kinds in an expression or a condition, each once; `atoms` takes several times as long.
+    """Return the parts of some kinds in an expression or a condition, each once, several times faster than `atoms`.
 
     >>> x, y = sympy.symbols("x y")
     >>> parts_of((sympy.Max(x, y) > 1) & (sympy.Max(x, y) > x**2), sympy.Max, sympy.Pow)
@@ -45,7 +45,7 @@ def parts_of(expr: sympy.Basic, *kinds: type) -> list[sympy.Basic]:
     """
     found: dict[sympy.Basic, None] = {}
     todo = [expr]
-    for part in todo:  # what it is made of is put at the end
+    for part in todo:  # the loop appends the arguments of each part
         if isinstance(part, kinds):
             found[part] = None
         todo += part.args
@@ -53,7 +53,7 @@ def parts_of(expr: sympy.Basic, *kinds: type) -> list[sympy.Basic]:
 
 
 def joined(join: type[Boolean], parts: Sequence[Boolean]) -> Boolean:
-    """Return conditions joined by `and` or `or`; of a single one SymPy would look for others that say the same.
+    """Join conditions by `and` or `or`, without SymPy's slow search for duplicates if there is only one.
 
     >>> x, y = sympy.symbols("x y")
     >>> joined(sympy.And, [x > 1]), joined(sympy.And, [x > 1, y > 2])
@@ -63,7 +63,7 @@ def joined(join: type[Boolean], parts: Sequence[Boolean]) -> Boolean:
 
 
 def divided(condition: sympy.Basic) -> tuple[sympy.Expr, sympy.Expr] | None:
-    """Return which size a condition says is divided, and by what; None for any other condition.
+    """Return (size, divisor) for a condition that one divides the other, or None for any other condition.
 
     >>> from roofproof.symbols import dimension
     >>> B, b = dimension("B"), dimension("b")
@@ -77,10 +77,10 @@ def divided(condition: sympy.Basic) -> tuple[sympy.Expr, sympy.Expr] | None:
 
 
 class Iff(BooleanFunction):  # type: ignore[misc]
-    """All members hold together or none does; the members stay as they are, in order.
+    """An equivalence: all members hold or none does, and the members stay as they are, in order.
 
     >>> x, y = sympy.symbols("x y")
-    >>> Iff(x > 1, 1 < x, y > 2).args                      # as Equivalent it would come to y > 2
+    >>> Iff(x > 1, 1 < x, y > 2).args                      # Equivalent would simplify it to y > 2
     (x > 1, x > 1, y > 2)
     >>> Iff(x > 1, sympy.true), Iff(sympy.true, sympy.false)
     (x > 1, False)
@@ -88,7 +88,7 @@ class Iff(BooleanFunction):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, *members: Boolean) -> Boolean | None:
-        """Return the condition once a member is decided, None where none is."""
+        """Return the simplified condition if a member is decided, else None."""
         open_members = [m for m in members if m not in (sympy.true, sympy.false)]
         said = {m for m in members if m in (sympy.true, sympy.false)}
         if len(said) == 2:
@@ -101,13 +101,13 @@ class Iff(BooleanFunction):  # type: ignore[misc]
 
 
 def negation_normal(condition: Boolean, holds: bool = True) -> Boolean:
-    """Return a condition (or, with `holds=False`, its negation) built of comparisons, `and` and `or` alone.
+    """Return a condition (or, with `holds=False`, its negation) built only of comparisons, `and` and `or`.
 
     >>> x, y = sympy.symbols("x y")
     >>> negation_normal(sympy.Not(sympy.Or(2*x <= y, y > 3), evaluate=False))
     (y <= 3) & (2*x > y)
 
-    Raises RoofproofError for anything else than a condition.
+    Raises RoofproofError for anything other than a condition.
     """
     if condition in (sympy.true, sympy.false):
         return condition if holds else sympy.Not(condition)

@@ -1,7 +1,7 @@
-"""Exact polynomial arithmetic (FLINT) behind one small door: SymPy expressions come in and go out at the edges.
+"""Exact polynomial arithmetic (FLINT) behind a small interface that converts SymPy expressions in both directions.
 
-A `Ring` holds the generators: symbols, and square roots, maxima and other terms opaque to polynomial arithmetic. What
-it does with polynomials it shares with the ring of the kernel's terms.
+A `Ring` holds the generators: symbols, and square roots, maxima and other terms opaque to polynomial arithmetic. It
+shares its polynomial methods with the ring of the proof kernel's terms.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from roofproof.errors import RoofproofError
 
 T = TypeVar("T")
 A = TypeVar("A")
-Poly = Any  # flint.fmpq_mpoly; python-flint ships no types
+Poly = Any  # flint.fmpq_mpoly, as python-flint ships no types
 Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducible factors with their powers
 MAX_TERMS = 1_000
 MAX_ROOT = 24
-MAX_KEPT = 2_000  # values that are not turned into the same again, over the same atoms
+MAX_KEPT = 2_000  # conversions that are cached for the same atoms
 
 
 class Polynomials(Generic[A]):
-    """FLINT's polynomials over the rationals in some atoms, each positive but for those of open sign.
+    """FLINT's polynomials over the rationals in some atoms, which are positive except the `unsafe` ones.
 
     >>> ring = Polynomials("xyz", [2])
     >>> x, y, z = ring.context.gens()
@@ -41,26 +41,26 @@ class Polynomials(Generic[A]):
         self._factors: dict[str, Factored] = {}
 
     def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
-        """Tell whether no atom of open sign occurs in a monomial."""
+        """Tell whether a monomial contains no `unsafe` atom."""
         return not self.unsafe or not any(exponents[i] for i in self.unsafe)
 
     def sign(self, p: Poly) -> int:
-        """Return the sign of a polynomial where its coefficients decide it, else 0."""
+        """Return the sign of a polynomial if its coefficients decide it, else 0."""
         if self.unsafe and not all(map(self.monomial_is_positive, p.monoms())):
             return 0
         return sign(p) or 0
 
     def rows(self, p: Poly, k: int) -> dict[int, Poly]:
-        """Return {exponent: coefficient} of a polynomial in the atom of that number."""
+        """Return {exponent: coefficient} of a polynomial in atom number k."""
         rows: dict[int, dict[tuple[int, ...], Any]] = {}
         for m, c in terms(p).items():
             rows.setdefault(int(m[k]), {})[(*m[:k], 0, *m[k + 1 :])] = c
         return {e: self.context.from_dict(row) for e, row in rows.items()}
 
     def factors(self, p: Poly) -> Factored:
-        """Return a constant and the irreducible factors of a polynomial with their powers, found once.
+        """Return a constant and the irreducible factors of a polynomial with their powers, from a cache.
 
-        A comparison and its denial differ in their sign alone, so that those are found once for both.
+        A comparison and its negation differ only in sign, so they share the factors.
 
         >>> ring = Polynomials("xy")
         >>> x, y = ring.context.gens()
@@ -80,7 +80,7 @@ class Polynomials(Generic[A]):
         """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the atom k than the rule."""
         scale, multiple = self.context.constant(1), self.context.constant(0)
         degree = rule.degrees()[k]
-        if degree < 1:  # the rule is 0 = 0, or says nothing of the atom
+        if degree < 1:  # the rule is 0 = 0, or does not contain the atom
             return scale, p, multiple
         lead, x = self.rows(rule, k)[degree], self.context.gen(k)
         while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0:
@@ -93,11 +93,11 @@ class Polynomials(Generic[A]):
         return scale, p, multiple
 
     def split(self, p: Poly) -> tuple[Poly, Poly]:
-        """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
+        """Return (c, q) with p = c q, where c contains all factors that are surely positive."""
         one = self.context.constant(1)
         if p.is_zero():
             return one, p
-        if (s := self.sign(p)) != 0:  # no factor need be known, of which there may be thousands of terms
+        if (s := self.sign(p)) != 0:  # avoids factoring, which may involve thousands of terms
             return p * s, one * s
         constant, factors = self.factors(p)
         outer, inner = one * abs(constant), one if constant > 0 else -one
@@ -129,7 +129,7 @@ class Ring(Polynomials[sympy.Expr]):
 
     @classmethod
     def of(cls, *exprs: sympy.Basic) -> Ring:
-        """Return the ring of all symbols and opaque terms in the expressions, one generator a name."""
+        """Return the ring of all symbols and opaque terms in the expressions, with one generator per name."""
         found: dict[str, sympy.Expr] = {}
         for expr in exprs:
             _collect(expr, found)
@@ -193,7 +193,7 @@ class Ring(Polynomials[sympy.Expr]):
                     raise RoofproofError("division by zero")
             _bounded(num, den, abs(power))
             return num ** abs(power), den ** abs(power)
-        if expr not in self._gens:  # SymPy made (1/2)**n and 2**(-n) of one power
+        if expr not in self._gens:  # SymPy wrote one power both as (1/2)**n and as 2**(-n)
             raise RoofproofError("not a rational expression: <expr>", expr=expr)
         return self._gens[expr], one
 
@@ -236,7 +236,7 @@ class Ring(Polynomials[sympy.Expr]):
 
 @lru_cache(maxsize=256)
 def _known_over(atoms: tuple[sympy.Expr, ...]) -> tuple[dict[sympy.Expr, tuple[Poly, Poly]], dict[Any, sympy.Expr]]:
-    """Return the memory of expressions read and written over some atoms; FLINT has one context for as many."""
+    """Return the caches of expressions read and written over some atoms, whose rings share one FLINT context."""
     return {}, {}
 
 
@@ -265,7 +265,7 @@ def lowest_terms(expr: sympy.Expr) -> sympy.Expr:
 
 
 def sign(poly: Poly) -> int | None:
-    """Return 1, -1 or 0 when the coefficients alone decide the sign over positive generators, else None."""
+    """Return 1, -1 or 0 if the coefficients decide the sign over positive generators, else None."""
     found = {c.p > 0 for c in poly.coeffs()}  # none is zero
     if len(found) == 2:
         return None
@@ -273,7 +273,7 @@ def sign(poly: Poly) -> int | None:
 
 
 def terms(poly: Poly) -> dict[tuple[int, ...], Any]:
-    """Return {exponents: coefficient} of a polynomial, in half the time that `to_dict` takes.
+    """Return {exponents: coefficient} of a polynomial, twice as fast as `to_dict`.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
@@ -284,7 +284,7 @@ def terms(poly: Poly) -> dict[tuple[int, ...], Any]:
 
 
 def surely_positive(expr: sympy.Expr) -> bool:
-    """Tell whether the coefficients alone show that a quotient of polynomials is positive.
+    """Tell whether the coefficients show that a quotient of polynomials is positive.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
@@ -295,7 +295,7 @@ def surely_positive(expr: sympy.Expr) -> bool:
 
 
 def content(*polys: Poly) -> Any:
-    """Return the positive rational c that leaves coprime integer coefficients in the polynomials over c."""
+    """Return the positive rational c such that the polynomials divided by c have coprime integer coefficients."""
     values = [c for poly in polys for c in poly.coeffs()]
     if not values:
         return fmpq(1)
@@ -303,7 +303,7 @@ def content(*polys: Poly) -> Any:
 
 
 def bounded(poly: Poly) -> Poly:
-    """Return a polynomial that is not too large; RoofproofError otherwise.
+    """Return a polynomial, or raise RoofproofError if it is too large.
 
     >>> from roofproof.symbols import quantity
     >>> ring = Ring([quantity("x")])
@@ -323,7 +323,7 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
     if expr.is_Symbol:
         known = found.setdefault(expr.name, expr)
         if known != expr and not known.is_integer:
-            found[expr.name] = expr  # one generator a name; the integer symbol tells more
+            found[expr.name] = expr  # one generator per name, and the integer symbol says more
     elif (
         expr.is_Add
         or expr.is_Mul
@@ -342,7 +342,7 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
 
 
 def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return x -> y**q for every symbol with a fractional power, so that only whole powers are left.
+    """Return x -> y**q for every symbol with a fractional power, so that only integer powers are left.
 
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")
@@ -369,5 +369,5 @@ def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]
 
 
 def undone(table: Mapping[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return y -> x**(1/q), the way back from `whole_powers`."""
+    """Return y -> x**(1/q), the inverse of `whole_powers`."""
     return {power.base: s ** (1 / power.exp) for s, power in table.items()}

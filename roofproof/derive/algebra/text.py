@@ -42,7 +42,7 @@ class _Printer(StrPrinter):  # type: ignore[misc]
 
 
 def is_isolated(number: sympy.Expr) -> bool:
-    """Tell whether a number is a root that no formula gives, or a multiple of one, as SymPy may write it.
+    """Tell whether a number is a root without a closed form, or a multiple of one, as SymPy may write it.
 
     >>> root = sympy.CRootOf(sympy.Symbol("x")**3 - sympy.Symbol("x") - 1, 0)
     >>> is_isolated(root), is_isolated(10*root), is_isolated(root + 1)
@@ -53,9 +53,9 @@ def is_isolated(number: sympy.Expr) -> bool:
 
 @lru_cache(1_000)
 def decimals(root: sympy.Expr) -> str:
-    """Return the first digits of a root: five or more, one after the point, enough to tell it from the other roots.
+    """Return the first digits of a root: at least five, one after the point, enough to distinguish it from the others.
 
-    They are cut off, not rounded, so that with an ellipsis they are true of a lower and of an upper bound.
+    They are cut off, not rounded, so that with an ellipsis they are correct for lower and for upper bounds.
 
     >>> x = sympy.Symbol("x")
     >>> decimals(sympy.CRootOf(x**3 - x - 1, 0)), plain(sympy.CRootOf(x**3 - 10**21 - 1, 0))            # 1.3247179...
@@ -74,7 +74,7 @@ def decimals(root: sympy.Expr) -> str:
     return f"{'-' if root.is_negative else ''}{whole}.{part:0{places}}"
 
 
-@lru_cache(1_000)  # an answer shows the same sum in several places, and SymPy's order of terms takes long
+@lru_cache(1_000)  # an answer shows the same sum in several places, and SymPy orders terms slowly
 def _ranked(expr: sympy.Add) -> list[sympy.Expr]:
     terms = _Printer()._as_ordered_terms(expr, order="old")
     return sorted(terms, key=lambda t: (t.could_extract_minus_sign(), t.is_number))

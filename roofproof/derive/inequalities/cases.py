@@ -1,4 +1,4 @@
-"""What an inequality in one positive unknown comes to: exhaustive, disjoint cases, each with a threshold."""
+"""Solutions of an inequality in one positive unknown: exhaustive, disjoint cases, each with a threshold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Bound:
 
 
 class Above(_Bound):
-    """The unknown lies above a bound: `x > at`, or `x >= at` when not strict.
+    """A lower bound of the unknown: `x > at`, or `x >= at` if not strict.
 
     >>> from roofproof.symbols import quantity
     >>> Above(sympy.Integer(240)).holds(quantity("B"))
@@ -40,7 +40,7 @@ class Above(_Bound):
 
 
 class Below(_Bound):
-    """The unknown lies below a bound: `x < at`, or `x <= at` when not strict.
+    """An upper bound of the unknown: `x < at`, or `x <= at` if not strict.
 
     >>> from roofproof.symbols import quantity
     >>> Below(sympy.Integer(240), strict=False).holds(quantity("B"))
@@ -62,7 +62,7 @@ class _Bounds:
 
 
 class Between(_Bounds):
-    """The unknown lies between two bounds, both excluded when strict.
+    """Two bounds with the unknown between them, both excluded if strict.
 
     >>> from roofproof.symbols import quantity
     >>> Between(sympy.Integer(1), sympy.Integer(4)).holds(quantity("B"))
@@ -77,7 +77,7 @@ class Between(_Bounds):
 
 
 class Outside(_Bounds):
-    """The unknown lies below a lower or above an upper bound.
+    """Two bounds with the unknown below the lower or above the upper one.
 
     >>> from roofproof.symbols import quantity
     >>> Outside(sympy.Integer(1), sympy.Integer(4)).holds(quantity("B"))
@@ -93,7 +93,7 @@ class Outside(_Bounds):
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """Every positive value of the unknown will do.
+    """The threshold that every positive value of the unknown satisfies.
 
     >>> Always().holds(sympy.Symbol("B"))
     True
@@ -107,7 +107,7 @@ class Always:
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """No positive value of the unknown will do.
+    """The threshold that no positive value of the unknown satisfies.
 
     >>> Never().holds(sympy.Symbol("B"))
     False
@@ -121,7 +121,7 @@ class Never:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Thresholds of which all (`and`) or one (`or`) must hold, where no single kind says it.
+    """A combination of thresholds, of which all (`and`) or one (`or`) must hold, if no other kind fits.
 
     >>> both = Several((Above(sympy.Integer(1)), Below(sympy.Integer(3), False)), "and")
     >>> print(plain_threshold(sympy.Symbol("x"), both))
@@ -141,7 +141,7 @@ Threshold = Above | Below | Between | Outside | Several | Always | Never
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: the condition on the parameters and the threshold where it holds.
+    """One case: a condition on the parameters, and the threshold if it holds.
 
     >>> from roofproof.symbols import quantity
     >>> a = quantity("a")
@@ -189,17 +189,17 @@ class Cases(Shown):
     def at(self, values: Mapping[str, object]) -> Threshold:
         """Return the threshold at given values of the parameters, by name.
 
-        Raises RoofproofError when a parameter is missing.
+        Raises RoofproofError if a parameter is missing.
         """
         return with_bounds(case_at(self.cases, values), lambda b: substitute(b, values))
 
     @property
     def never(self) -> bool:
-        """Whether no size at all will do."""
+        """Whether no size satisfies the condition in any case."""
         return all(isinstance(c.threshold, Never) for c in self.cases)
 
     def lines(self, words: Mapping[str, str] = ENGLISH, told: Callable[[str], str] = str) -> list[str]:
-        """Return a line for each case, in the words of a language; `told` puts a condition into it."""
+        """Return a line for each case in the words of a language, into which `told` translates the conditions."""
         shown = [(c.when, plain_threshold(self.unknown, c.threshold, words)) for c in self.cases]
         return case_lines(shown, words, told)
 
@@ -210,7 +210,7 @@ class Cases(Shown):
 def case_lines(
     cases: Sequence[tuple[Boolean, str]], words: Mapping[str, str] = ENGLISH, told: Callable[[str], str] = str
 ) -> list[str]:
-    """Return a line for each case: what holds there, and when."""
+    """Return a line for each case: its text, and its condition."""
     width = max(columns(text) for _, text in cases)
     lines = []
     for k, (when, text) in enumerate(cases, 1):
@@ -220,7 +220,7 @@ def case_lines(
 
 
 def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any:
-    """Return the case that holds at given values of the parameters, of pairs (when, what)."""
+    """Return the result at given values of the parameters from cases, which are pairs (condition, result)."""
     for when, what in cases:
         holds = _at(when, values)
         if holds == sympy.true:
@@ -232,7 +232,7 @@ def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any
 
 
 def _at(when: Boolean, values: Mapping[str, object]) -> Boolean:
-    """Return a condition at given values; that a root is real is looked at before what is said of the root."""
+    """Return a condition at given values, checking that a root is real before the comparisons with that root."""
     if isinstance(when, sympy.And | sympy.Or):
         settled = sympy.false if isinstance(when, sympy.And) else sympy.true
         parts, unreal = [], None
@@ -261,7 +261,7 @@ def plain_threshold(
     words: Mapping[str, str] = ENGLISH,
     told: Callable[[sympy.Basic], str] = plain,
 ) -> str:
-    """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`; `told` writes a bound."""
+    """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`, with bounds printed by `told`."""
     if isinstance(threshold, Always | Never):
         return Sentence(words[threshold.kind])
     if isinstance(threshold, Several):

@@ -1,4 +1,4 @@
-"""The integers in a solution: the smallest or largest, exactly, and those that meet what has no closed form."""
+"""The integers in a solution: the smallest or largest, exactly, found by a search if there is no closed form."""
 
 from typing import Final
 
@@ -13,8 +13,8 @@ from roofproof.errors import Undecided
 from roofproof.proofs.oracles.whole_numbers import runs
 from roofproof.proofs.translate import to_formula, with_functions
 
-LAST: Final = 2**30  # the largest number looked at
-DIGITS: Final = 4_000  # binary ones of a power that grows with the number
+LAST: Final = 2**30  # the largest integer searched
+DIGITS: Final = 4_000  # the most binary digits of a power with the unknown in its exponent
 
 
 def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
@@ -37,7 +37,7 @@ def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
 
 
 def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
-    """Return the largest positive integer in a solution with numeric bounds; None if there is none or no end.
+    """Return the largest positive integer in a solution with numeric bounds, or None if there is none or no end.
 
     >>> from roofproof.derive.inequalities.cases import Below, Between
     >>> largest_integer(Below(sympy.Rational(100, 7)))                    # 14.28...
@@ -56,7 +56,7 @@ def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
 
 
 def integer_answer(threshold: Threshold, multiple_of: int = 1) -> int | None:
-    """Return the integer that a person asks for: the largest below an upper bound, else the smallest.
+    """Return the integer answer of a threshold: the largest below an upper bound, else the smallest.
 
     >>> from roofproof.derive.inequalities.cases import Above, Below
     >>> integer_answer(Below(sympy.Rational(100, 7))), integer_answer(Above(sympy.Rational(100, 7)))
@@ -66,7 +66,7 @@ def integer_answer(threshold: Threshold, multiple_of: int = 1) -> int | None:
 
 
 def among_whole_numbers(condition: Boolean, unknown: sympy.Symbol, last: int = LAST) -> tuple[Threshold, int]:
-    """Return where a condition on whole numbers from 1 holds, and up to which number this is known.
+    """Return the integers from 1 that satisfy a condition, as a threshold, and the last integer checked.
 
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
@@ -76,9 +76,9 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
     >>> among_whole_numbers(N * (1 - sympy.Rational(1, 2)**N) > 3, N)[0]       # 3 * 7/8 is less, 4 * 15/16 more
     Above(at=4, strict=False)
 
-    A threshold that reaches the last number known has no upper bound. Raises Undecided where nothing is known.
+    A threshold that reaches the last integer checked has no upper bound. Raises Undecided if none can be checked.
     """
-    for power in sorted(condition.atoms(sympy.Pow), key=sympy.count_ops):  # one within another first
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.count_ops):  # inner powers first
         while last > 1 and unknown in power.exp.free_symbols:
             base, exponent = (part.xreplace({unknown: sympy.Integer(last)}) for part in power.args)
             if not (base.is_Rational and base > 1) or int(base.p).bit_length() * exponent <= DIGITS:
@@ -98,6 +98,6 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
 
 
 def _next(bound: sympy.Expr, m: int, excluded: bool) -> int:
-    """Return the smallest multiple of m above a bound, or at it where the bound is not excluded."""
+    """Return the smallest multiple of m above a bound, or at it if the bound is not excluded."""
     scaled = bound / m
     return m * (floor_of(scaled) + 1 if excluded else -floor_of(-scaled))

@@ -1,8 +1,8 @@
-"""The leading part of a function while symbols grow, one stage after the other.
+"""The leading part of a function as symbols grow, one stage after the other.
 
-What leads is decided by exponents: a term goes when another has no smaller a power of anything that grows at
-this stage, and a larger one of something. Where one thing grows at a time, roots of sums, logarithms and exponentials
-are expanded. Each stage is what a theorem says (`theorems.py`).
+Exponents decide which terms lead: a term is dropped if another has at least its power of every growing symbol, and a
+larger power of one. If one group of symbols grows at a time, roots of sums, logarithms and exponentials are expanded.
+Each stage is a theorem (`theorems.py`).
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from roofproof.sentences import Sentence, joined
 from roofproof.symbols import quantity
 
 Degrees = tuple[int, ...]
-MAX_ORDERED = 4  # symbols whose orders are compared
+MAX_ORDERED = 4  # groups whose orders of growth are compared
 
 
 class NoJointLimit(Exception):
-    """The value would depend on how fast the groups grow against each other."""
+    """Raised if the value depends on the relative growth of the groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: `before` / `after` tends to 1 while the groups grow; `value` is the limit of `before`.
+    """One stage: as the groups grow, `before` / `after` tends to 1, and `before` tends to `value`.
 
-    `value` is `after` itself, or 0 or an infinity; then `after` says how fast.
+    `value` is `after` itself, or 0 or an infinity. In the last two cases `after` is the rate.
     """
 
     groups: tuple[Group, ...]
     before: sympy.Expr
     after: sympy.Expr
     value: sympy.Expr
-    exact: bool = True  # False where `after` may be zero, so that nothing is said of the ratio
-    rational: bool = True  # False where it was found by an expansion
+    exact: bool = True  # False if `after` may be zero, so that the ratio may be undefined
+    rational: bool = True  # False if it was found by an expansion
 
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """How a function tends to its limit: its stages, the value, and how fast where that is 0 or infinite.
+    """The stages in which a function tends to its limit, the value, and the rate if the value is 0 or infinite.
 
     >>> from roofproof.symbols import quantity
     >>> d, r, L = map(quantity, "drL")
@@ -74,14 +74,14 @@ class Approach:
         return made
 
 
-Orders = tuple[tuple[str, Approach], ...]  # regimes as text, each with how the limit that it gives is approached
+Orders = tuple[tuple[str, Approach], ...]  # regimes as text, each with the approach to its limit
 
 
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
     """Return the limit of `expr`, and the rate, as the groups of each stage grow, one stage after the other.
 
-    Raises NoJointLimit where groups of one stage would have to be put in order first, RoofproofError where
-    the sign of a leading term is not known.
+    Raises NoJointLimit if the limit depends on the order of growth within a stage, and RoofproofError if the sign of a
+    leading term is not known.
     """
     done: list[Stage] = []
     value, growth = None, expr
@@ -91,7 +91,7 @@ def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterab
         except NoJointLimit:
             if value is None:
                 raise
-            break  # the limit is settled; how fast it is reached stays as it is
+            break  # the limit is known, and the rate found so far is kept
         done.append(stage)
         if stage.value.is_infinite or (stage.value == 0 and stage.after != 0):
             value = stage.value if value is None else value
@@ -102,7 +102,7 @@ def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterab
 
 
 def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ()) -> Orders:
-    """Return each limit once, and how it is approached in the first order of growth, or at one rate, that gives it.
+    """Return each possible limit once, with the first order of growth (or growth at one rate) that gives it.
 
     >>> from roofproof.symbols import quantity
     >>> D, F = map(quantity, "DF")
@@ -166,7 +166,7 @@ def _stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean
 
 
 def fresh(name: str, taken: Collection[str]) -> str:
-    """Return a name that is not taken, made of another.
+    """Return a name that is not taken, made from another by adding primes.
 
     >>> fresh("t", {"t", "t'"})
     "t''"
@@ -177,7 +177,7 @@ def fresh(name: str, taken: Collection[str]) -> str:
 
 
 def on_one_variable(expr: sympy.Expr, group: Group, taken: Iterable[str] = ()) -> tuple[sympy.Expr, sympy.Symbol]:
-    """Return an expression with what grows together on one growing variable, and that variable.
+    """Return an expression with one growing variable in place of a group of growing symbols, and that variable.
 
     >>> D, F, x = map(quantity, "DFx")
     >>> on_one_variable(D**2/F, (("D", 1), ("F", 2))), on_one_variable(2/x, (("x", -1),))
@@ -191,7 +191,7 @@ def on_one_variable(expr: sympy.Expr, group: Group, taken: Iterable[str] = ()) -
 
 
 def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean]) -> Stage:
-    """Return a stage by the leading term of an expansion."""
+    """Return a stage from the leading term of an expansion."""
     from roofproof.derive.limits.expansion import CONSTANT, leading_term
 
     [group] = groups
@@ -218,7 +218,7 @@ def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequenc
 
 def _rational_stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
     ring = Ring.of(expr)
-    for atom in ring.atoms:  # the ring takes them to be positive
+    for atom in ring.atoms:  # the ring treats them as positive
         if (atom.is_Pow or isinstance(atom, log2 | sympy.log)) and not atom.is_positive:
             raise RoofproofError("<what> may be zero or change its sign; the limit is not settled", what=plain(atom))
     num, den = ring.fraction(expr)

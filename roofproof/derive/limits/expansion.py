@@ -1,7 +1,7 @@
 """The leading terms of a function of one growing variable: powers, roots of sums, logarithms, exponentials.
 
-A function is written as a sum of terms c * b^t * t^a * log2(t)^k, the largest first, and what is left out is at most of
-the order of a term that is named. Cancellation is met by more terms: sqrt(t^2 + 6 t) - t = 3 - 9/(2 t) + ...
+A function is expanded into terms c * b^t * t^a * log2(t)^k, largest first, with an upper bound on the order of the
+rest. If the leading terms cancel, more terms are computed: sqrt(t^2 + 6 t) - t = 3 - 9/(2 t) + ...
 
 Source: D. Gruntz, On Computing Limits in a Symbolic Manipulation System, 1996, chapter 3, for one fixed scale.
 """
@@ -28,16 +28,16 @@ from roofproof.derive.values import rational_sign
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 
-TERMS = (4, 10, 24)  # kept, where fewer cancel
+TERMS = (4, 10, 24)  # numbers of terms to keep, tried in turn if fewer terms all cancel
 PRODUCT = 2_000  # steps
 MAX_BASE = 10**12
 LN2 = sympy.log(2)
-Base = tuple[tuple[int, Fraction], ...]  # of an exponential: primes with their exponents
+Base = tuple[tuple[int, Fraction], ...]  # the base of an exponential: primes with their exponents
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """b^t t^a log2(t)^k, how a term grows."""
+    """The growth b^t t^a log2(t)^k of a term."""
 
     base: Base = ()
     power: Fraction = Fraction(0)
@@ -58,7 +58,7 @@ class Order:
 
     @property
     def sign(self) -> int:
-        """1 for what grows, -1 for what tends to zero, 0 for a constant."""
+        """1 if it grows, -1 if it tends to zero, 0 if it is constant."""
         scale = lcm(*(e.denominator for _, e in self.base))
         above, below = (prod(p ** int(s * e * scale) for p, e in self.base if s * e > 0) for s in (1, -1))
         return (above > below) - (above < below) or (self.power > 0) - (self.power < 0) or (
@@ -66,7 +66,7 @@ class Order:
         )  # fmt: skip
 
     def of(self, t: sympy.Symbol) -> sympy.Expr:
-        """Return the term itself."""
+        """Return the growth as an expression in t."""
         base = sympy.Mul(*(sympy.Integer(p) ** sympy.Rational(e) for p, e in self.base))
         made: sympy.Expr = sympy.Pow(base, t) * t ** sympy.Rational(self.power) * log2(t) ** self.logs
         return made
@@ -84,7 +84,7 @@ _largest_first = cmp_to_key(_compared)
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The leading terms, largest first, none of them zero; the rest is at most of an order, or there is none."""
+    """The leading terms, largest first and none of them zero, and the order of the rest, or None without a rest."""
 
     terms: tuple[tuple[Order, sympy.Expr], ...]
     rest: Order | None = None
@@ -106,12 +106,12 @@ class Expansion:
 
     @property
     def size(self) -> Order:
-        """What it is at most of the order of."""
+        """The largest order in it, which bounds its growth."""
         return self.terms[0][0] if self.terms else self.rest or CONSTANT
 
 
 class MoreTerms(Exception):
-    """All the terms kept have cancelled."""
+    """Raised if all the terms kept have cancelled."""
 
 
 def _gathered(terms: Iterable[tuple[Order, sympy.Expr]], rests: Iterable[Order]) -> Expansion:
@@ -137,14 +137,14 @@ def _zero(c: sympy.Expr) -> bool:
 
 
 class Expander:
-    """Expands functions of one growing variable, under assumptions on the parameters, to so many terms."""
+    """Expands functions of one growing variable to `count` terms, under assumptions on the parameters."""
 
     def __init__(self, t: sympy.Symbol, assume: Iterable[Boolean], count: int) -> None:
         parts = (part for a in assume for part in (a.args if isinstance(a, sympy.And) else (a,)))
         self.t, self.assume, self.count = t, tuple(p for p in parts if isinstance(p, Relational)), count
 
     def sign(self, c: sympy.Expr) -> int:
-        """Return the sign of a coefficient; raises RoofproofError where it is not known."""
+        """Return the sign of a coefficient, or raise RoofproofError if it is not known."""
         if c.is_number:
             return sign_of_number(c)
         if c.is_positive or c.is_negative:
@@ -160,13 +160,13 @@ class Expander:
         raise RoofproofError(OPEN_SIGN, term=plain(c))
 
     def lead(self, e: Expansion) -> tuple[Order, sympy.Expr]:
-        """Return the leading term; raises MoreTerms where all have cancelled."""
+        """Return the leading term, or raise MoreTerms if all have cancelled."""
         if not e.terms:
             raise MoreTerms
         return e.terms[0]
 
     def __call__(self, e: sympy.Expr) -> Expansion:
-        """Return the expansion of an expression; raises RoofproofError for what has none on this scale."""
+        """Return the expansion of an expression, or raise RoofproofError if it has none on this scale."""
         if self.t not in e.free_symbols:
             return Expansion(((CONSTANT, e),) if e != 0 else ())
         if e == self.t:
@@ -228,7 +228,7 @@ class Expander:
         return back.times(1 / c, order**-1)
 
     def series(self, small: Expansion, coefficient: Callable[[int], sympy.Expr]) -> Expansion:
-        """Return the sum of the coefficients times the powers of what tends to zero."""
+        """Return the sum of the coefficients times the powers of `small`, which tends to zero."""
         made = power = Expansion(((CONSTANT, sympy.Integer(1)),))
         made = made.times(coefficient(0)) if coefficient(0) != 0 else Expansion(())
         if not small.some:
@@ -255,7 +255,7 @@ class Expander:
         return whole + self.series(self.relative(e), lambda j: (-1) ** (j + 1) / (j * LN2) if j else sympy.Integer(0))
 
     def exponential(self, base: sympy.Expr, e: Expansion) -> Expansion:
-        """Return base^e: what grows in e goes to the order, what is constant to the factor, the rest into a series."""
+        """Return base^e: growing terms of e go into the order, constants into the factor, the rest into a series."""
         if not base.is_Rational or base <= 0:
             raise RoofproofError("whether <base> is above or below 1 is not known; give it a value", base=plain(base))
         if base == 1:
@@ -296,7 +296,7 @@ class Expander:
         return best
 
     def rounded(self, e: Expansion, side: int) -> Expansion:
-        """Return the floor (side 1) or ceiling (side -1): far out a bounded error, or a whole number."""
+        """Return the floor (side 1) or ceiling (side -1), with a bounded error if the argument grows, else exactly."""
         if not e.terms or e.size.sign > 0:
             return _gathered(e.terms, [CONSTANT, *([] if e.rest is None else [e.rest])])
         if e.rest is not None and e.rest.sign >= 0:
@@ -316,7 +316,7 @@ class Expander:
 def leading_term(
     expr: sympy.Expr, t: sympy.Symbol, assume: Iterable[Boolean] = ()
 ) -> tuple[sympy.Expr, Order, int | None]:
-    """Return the leading coefficient as t grows, the order of its term, and its sign where that is known.
+    """Return the leading coefficient as t grows, the order of its term, and its sign, or None if that is not known.
 
     >>> from roofproof.symbols import quantity
     >>> t = quantity("t")
@@ -327,7 +327,7 @@ def leading_term(
     >>> order.of(t), order.sign                                                            # it tends to zero
     (t*log2(t)/2**t, -1)
 
-    Zero has the coefficient 0. Raises RoofproofError outside the scale, and where the leading terms cancel.
+    Zero has the coefficient 0. Raises RoofproofError outside the scale, and if the leading terms cancel.
     """
     for expander in (Expander(t, assume, count) for count in TERMS):
         try:
@@ -346,7 +346,7 @@ def leading_term(
 
 
 def vanishes(expr: sympy.Expr, t: sympy.Symbol, assume: Iterable[Boolean] = ()) -> bool:
-    """Tell whether a function is seen to tend to zero as t grows.
+    """Tell whether an expansion shows that a function tends to zero as t grows.
 
     >>> from roofproof.symbols import quantity
     >>> t = quantity("t")

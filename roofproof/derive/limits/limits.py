@@ -1,4 +1,4 @@
-"""Limits of functions in a regime, with the exact relative error of taking the limit for a rational function."""
+"""Limits of functions in a regime, with the exact relative error of the limit for rational functions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ORDERED = (sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt)
 
 @dataclass(frozen=True, repr=False)
 class Limit(Answer):
-    """The value a function tends to, by how much that value misses the function, and how each is known.
+    """The limit of a function in a regime, its relative error, and the proofs of both.
 
-    `approach` are its stages: each gives a part of the value, and the theorem that it is reached. `error` is
-    |value - f| / f in closed form, in the names of `settled`, of the leading term where the limit is zero or infinite;
-    it holds where `where` does, which is far out. `orders` are the limits for other orders of growth, where these
-    matter, and `warning` says so.
+    `approach` holds the stages, each with its value and its theorem. `error` is |value - f| / f in closed form, in the
+    symbols of `settled`. For a limit that is zero or infinite it is the error of the leading term. It is valid under
+    `where`, which is true far out. `orders` are the limits in other orders of growth if they differ, and `warning`
+    lists them.
 
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
@@ -61,47 +61,47 @@ class Limit(Answer):
 
     @property
     def growth(self) -> sympy.Expr | None:
-        """The leading term, where the limit is zero or infinite."""
+        """The leading term if the limit is zero or infinite, else None."""
         return None if self.approach.growth is None else self.settled.back(self.approach.growth)
 
     @property
     def relative_error(self) -> sympy.Expr | None:
-        """The error of the value; None where the limit is zero or infinite."""
+        """The error of the value, or None if the limit is zero or infinite."""
         return None if self.error is None or self.approach.growth is not None else self.settled.back(self.error)
 
     @property
     def growth_error(self) -> sympy.Expr | None:
-        """The error of the leading term, where the limit is zero or infinite."""
+        """The error of the leading term if the limit is zero or infinite, else None."""
         return None if self.error is None or self.approach.growth is None else self.settled.back(self.error)
 
     @property
     def warning(self) -> str:
-        """That another order of growth gives another limit, or nothing."""
+        """A text that lists the limits in other orders of growth, empty if the order does not matter."""
         return f"the order matters: {in_words(self.orders)}" if self.orders else ""
 
     @property
     def leading_value(self) -> sympy.Expr:
-        """The value, or the leading term where the limit is zero or infinite: what is taken for the function."""
+        """The value, or the leading term if the limit is zero or infinite."""
         return self.value if self.growth is None else self.growth
 
     @property
     def stage_proofs(self) -> tuple[Known, ...]:
-        """Of each stage, up to the one that gives 0 or oo, that the function tends to what is left of it."""
+        """The proofs of the stages, up to the one that gives 0 or oo: each function tends to its value."""
         return _reached(self.approach, self.assume)
 
     @property
     def tends(self) -> Known:
-        """The statement that gives the value; that the reciprocal tends to zero, where it is infinite."""
+        """The proof of the last stage, which gives the value. If it is infinite, the reciprocal tends to zero."""
         return self.stage_proofs[-1]
 
     @property
     def choice_proofs(self) -> tuple[Known, ...]:
-        """That what was dropped from a max or min is smaller far out."""
+        """The proofs that decide each max or min: the ratio of the smaller to the larger argument tends below 1."""
         return tuple(k for small in self.settled.smaller for k in _reached(small))
 
     @property
     def growth_proofs(self) -> tuple[Known, ...]:
-        """Of each stage of a limit that is zero or infinite, that the function over its leading term tends to 1."""
+        """For a zero or infinite limit, the proofs of each stage that the function over its leading term tends to 1."""
         from roofproof.derive.limits.theorems import tends
 
         stages = (s for s in self.approach.stages if s.groups and self.approach.growth is not None)
@@ -109,7 +109,7 @@ class Limit(Answer):
 
     @cached_property
     def error_proof(self) -> Known | None:
-        """What the error is; None where there is none in closed form."""
+        """The proof of the error, or None without a closed form."""
         from roofproof.derive.limits.theorems import error_known
 
         if self.error is None:
@@ -119,13 +119,13 @@ class Limit(Answer):
 
     @property
     def order_proofs(self) -> tuple[Known, ...]:
-        """What the limit is in each other order of growth of which the answer warns."""
+        """The proofs of the limits in the other orders of growth that the warning lists."""
         known = (k for _, other in self.orders for k in _reached(other))
         return tuple(replace(k, statement=replace(k.statement, kind="order")) for k in known)
 
     @cached_property
     def derivation(self) -> Derivation:
-        """All that is known of the limit."""
+        """All statements about the limit, with their proofs."""
         from roofproof.proofs.derivation import Derivation
 
         error = (self.error_proof,) if self.error_proof else ()
@@ -140,7 +140,7 @@ class Limit(Answer):
         return f"{self.expr} -> {self.value} as {self.regime.text}"
 
     def value_proofs(self, growth: bool = False) -> tuple[Known, ...]:
-        """Return what the value alone rests on, and with `growth` how fast it is taken, but not its error.
+        """Return the proofs of the value, with `growth` also those of the leading term, but not that of the error.
 
         >>> from roofproof.symbols import quantity
         >>> [known.trust for known in limit(quantity("D")/(quantity("D") + 1), "D -> oo").value_proofs()]
@@ -150,7 +150,7 @@ class Limit(Answer):
 
 
 def _reached(found: Approach, assume: tuple[Boolean, ...] = ()) -> tuple[Known, ...]:
-    """Return that a function tends to its limit, stage by stage; that it is it, where nothing in it grows."""
+    """Return the proofs that a function tends to its limit, stage by stage, or equals it if nothing in it grows."""
     from roofproof.derive.limits.theorems import tends
 
     stages = found.settling or (Stage((), found.expr, found.value, found.value),)
@@ -158,7 +158,7 @@ def _reached(found: Approach, assume: tuple[Boolean, ...] = ()) -> tuple[Known, 
 
 
 def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()) -> Limit:
-    """Return the limit of a function in a regime; see `Regime` for what can be said.
+    """Return the limit of a function in a regime, written as for `Regime`.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, F, L, N = map(dimension, "BDFLN")
@@ -173,17 +173,16 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     >>> limit(D/(D + F), "D >> F >> B").warning
     "the order matters: 1 when 'D >> F >> B', 0 when 'F >> D >> B', D/(D + F) when 'D ~ F >> B'"
 
-    Maxima, minima and roots are taken apart where far out one argument is the larger. Where one thing grows at a time,
-    the function may hold roots of sums, logarithms, exponentials of numbers and rounding. `assume` says what may be
-    taken for granted of the parameters. Symbols of the regime that do not occur change nothing.
+    A maximum or minimum is resolved if one argument is the larger far out. If one group of symbols grows at a time, the
+    function may contain roots of sums, logarithms, exponentials of numbers and rounding. `assume` holds assumptions
+    about the parameters. Symbols of the regime that do not occur in the function have no effect.
 
     >>> found = limit(sympy.sqrt(N**2 + 6*N) - N, "N -> oo")
     >>> found.value, limit(2**N/N**5, "N -> oo").value
     (3, oo)
 
-    Raises OrderMatters, a RoofproofError, when the limit depends on how fast the symbols grow against each other,
-    saying which order gives which limit, and RoofproofError when the sign of what leads is not known or `assume` does
-    not hold far out.
+    Raises OrderMatters, a RoofproofError, if the limit depends on the relative growth of the symbols, with the limit of
+    each order. Raises RoofproofError if the sign of the leading term is not known, or if `assume` is false far out.
     """
     if isinstance(regime, str):
         regime = Regime(regime)
@@ -219,7 +218,7 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
 
 
 def hold(assumed: Iterable[Boolean], regime: Regime) -> None:
-    """Refuse a regime in which something that is assumed is seen to be false far out.
+    """Raise RoofproofError if an assumption is false far out in a regime.
 
     >>> from roofproof.symbols import dimension
     >>> hold([dimension("W") <= dimension("L")], Regime("W -> oo"))
@@ -235,7 +234,7 @@ def hold(assumed: Iterable[Boolean], regime: Regime) -> None:
 
 
 def ends(condition: Boolean, regime: Regime) -> bool:
-    """Tell whether a condition is seen to be false far out in a regime.
+    """Tell whether a condition can be shown to be false far out in a regime.
 
     >>> from roofproof.symbols import dimension
     >>> W, L = dimension("W"), dimension("L")
@@ -251,12 +250,12 @@ def ends(condition: Boolean, regime: Regime) -> bool:
         if isinstance(condition, sympy.Eq):
             return bool(limit(condition.lhs - condition.rhs, regime).value.is_extended_nonzero)
         return bool(limit(condition.gts - condition.lts, regime).value.is_extended_negative)
-    except RoofproofError:  # its order matters, say
+    except RoofproofError:  # for example because the order of growth matters
         return False
 
 
 class OrderMatters(RoofproofError):
-    """There is no limit: `orders` are ways to grow that the regime allows, with the different values that they give.
+    """Raised if there is no limit: the regime allows several `orders` of growth, and they give different values.
 
     >>> raise OrderMatters("the limit depends on how fast D, F grow against each other", ())
     Traceback (most recent call last):
@@ -288,7 +287,7 @@ def _depends(settled: Settled, groups: list[Group], fixed: list[str]) -> Roofpro
 
 
 def _orders(settled: Settled, groups: list[Group], fixed: list[str], found: Approach) -> Orders:
-    """Return the limits in other orders, where the regime puts growth in an order and the order matters."""
+    """Return the limits in each order of growth if the regime fixes an order and the order matters, else nothing."""
     if len(settled.stages) < 2 or settled.roots:
         return ()
     try:
@@ -301,9 +300,9 @@ def _orders(settled: Settled, groups: list[Group], fixed: list[str], found: Appr
 
 
 def relative_error(value: sympy.Expr, expr: sympy.Expr, assume: Iterable[Boolean] = ()) -> sympy.Expr:
-    """Return |value - expr| / expr for a positive expression, as a sum of simple fractions where it is one.
+    """Return |value - expr| / expr for a positive expression, as a sum of simple fractions if possible.
 
-    What is assumed of sizes may tell which of the two is larger.
+    Assumptions about sizes may decide which of the two is larger.
 
     >>> from roofproof.symbols import dimension, quantity
     >>> B, D = map(quantity, "BD")
@@ -337,9 +336,9 @@ def relative_error(value: sympy.Expr, expr: sympy.Expr, assume: Iterable[Boolean
 
 
 def sign_from_one(ring: Ring, poly: Poly, assume: Iterable[Boolean] = ()) -> int | None:
-    """Return the sign of a polynomial where integer symbols are 1 at least and the others positive, if it is seen.
+    """Return the sign of a polynomial for integer symbols of at least 1 and other symbols above 0, or None if open.
 
-    Of what is assumed, it is used that one symbol is at most another.
+    Only assumptions that one symbol is at most another are used.
 
     >>> from roofproof.symbols import dimension
     >>> L, N, W = map(dimension, "LNW")
@@ -353,7 +352,7 @@ def sign_from_one(ring: Ring, poly: Poly, assume: Iterable[Boolean] = ()) -> int
     if found is None:
         found = sign(_from_one(ring, poly, ()))
     if found is None:
-        more: dict[sympy.Expr, sympy.Expr] = {}  # than the other; once each, as y - x need not be above another x
+        more: dict[sympy.Expr, sympy.Expr] = {}  # larger: smaller, once each, as y - x need not be above another x
         for pair in (r for a in assume for r in sympy.And.make_args(a) if isinstance(r, ORDERED)):
             if {pair.lts, pair.gts} <= set(ring.atoms):
                 more.setdefault(pair.gts, pair.lts)
@@ -364,7 +363,7 @@ def sign_from_one(ring: Ring, poly: Poly, assume: Iterable[Boolean] = ()) -> int
 
 
 def positive_from_one(ring: Ring, poly: Poly) -> bool:
-    """Tell whether a polynomial is seen to be positive where integer symbols are 1 at least and the others positive.
+    """Tell whether a polynomial is surely positive for integer symbols of at least 1 and other symbols above 0.
 
     Roots and functions in it may be zero.
 
@@ -375,7 +374,7 @@ def positive_from_one(ring: Ring, poly: Poly) -> bool:
     [False, True, True]
     """
     above = _from_one(ring, poly, ())
-    zero = [k for k, a in enumerate(ring.atoms) if a.is_integer or not a.is_Symbol]  # may be so
+    zero = [k for k, a in enumerate(ring.atoms) if a.is_integer or not a.is_Symbol]  # these may be zero
     return sign(above) == 1 and not all(any(m[k] for k in zero) for m in above.monoms())
 
 

@@ -1,4 +1,4 @@
-"""A regime: which symbols grow without bound, how fast against each other, while the others stay."""
+"""Regimes: the symbols that grow without bound, and their relative rates, while the others are fixed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OPEN_SIGN = "the leading term <term> may be zero or change its sign; the limit i
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """An exact relation `name = factor * driver^power`, by which a symbol is replaced."""
+    """An exact relation `name = factor * driver^power` that replaces a symbol."""
 
     name: str
     factor: Fraction
@@ -36,19 +36,20 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """Symbols that grow, and how, against all others, which stay fixed and positive.
+    """The symbols that grow, and how, while all others are fixed and positive.
 
-        D, F >> B         D and F grow, each at its own rate; B is fixed
+        D, F >> B         D and F grow, each at its own rate, and B is fixed
         N -> oo           N grows, all else is fixed
-        L >> d >> r       first L grows, then d; r is fixed (an iterated limit)
+        L >> d >> r       first L grows, then d, and r is fixed (an iterated limit)
         D ~ F >> B        D and F grow at one rate: D/F is fixed
         L ~ d^2 >> r      L/d^2 is fixed
         F = 4 D -> oo     F is replaced by 4 D
-        x -> 0            x shrinks (only what is not a size)
-        B << D            the same as D >> B; B << C << D as D >> C >> B
+        x -> 0            x shrinks (not for sizes)
+        B << D            the same as D >> B, and B << C << D the same as D >> C >> B
 
-    A comma parts what grows independently, `>>` what grows first from what grows later, and `-> oo` at the end
-    says that the last ones grow too. The limit in a regime must be the same however fast the independent ones grow.
+    A comma separates symbols that grow independently, and `>>` separates those that grow first from those that grow
+    later. `-> oo` at the end means that the last ones grow too. The limit in a regime must be the same for all relative
+    rates of the independent symbols.
 
     >>> Regime("D, F >> B").growing
     ('D', 'F')
@@ -88,7 +89,7 @@ class Regime:
         return tuple(name for stage in self.stages for group in stage for name, rate in group if rate < 0)
 
     def tied(self, expr: sympy.Expr) -> sympy.Expr:
-        """Return an expression with every `=` of the regime put in.
+        """Return an expression with every `=` of the regime substituted.
 
         >>> from roofproof.symbols import dimension
         >>> D, F = map(dimension, "DF")
@@ -159,7 +160,7 @@ class _Reader:
         raise RoofproofError("regime <regime>: <why>", regime=quoted(self.given), why=Sentence(why, **parts))
 
     def stage(self, found: list[Token]) -> str:
-        """Read what grows at one stage; return it as it is written back."""
+        """Read the symbols that grow at one stage, and return their canonical text."""
         groups, said = [], []
         for piece in split(found, ","):
             sides = [self.side(side) for side in split(piece, "~", "=")]
@@ -171,13 +172,13 @@ class _Reader:
         return ", ".join(said)
 
     def name(self, found: list[Token]) -> str:
-        """Return the name that some tokens are."""
+        """Return the name that the tokens consist of."""
         if [token.kind for token in found] != ["name"] or found[0].text.startswith("_"):
             self.refuse()
         return found[0].text
 
     def side(self, found: list[Token]) -> _Side:
-        """Read `4 d^2`: a whole factor, a name and a whole power, each of the numbers where it is not 1."""
+        """Read `4 d^2`: an integer factor, a name and an integer power, where both numbers may be omitted."""
         factor = power = Fraction(1)
         try:
             tree = PlainReader(self.given, found).whole()
@@ -194,7 +195,7 @@ class _Reader:
         return _Side(tree.name, int(factor), int(power))
 
     def group(self, sides: list[_Side], joins: list[str]) -> Group:
-        """Tie what is equal, and return the rates of the rest: x^p of one order with t^n makes x grow as t^(n/p)."""
+        """Tie equal symbols, and return the rates of the rest: if x^p grows as t^n, then x grows as t^(n/p)."""
         classes = [[sides[0]]]
         for join, side in zip(joins, sides[1:], strict=True):
             if join == "~":
@@ -212,7 +213,7 @@ class _Reader:
         return tuple((name, rate // common * (-1 if self.goal == "0" else 1)) for name, rate in rates)
 
     def tie(self, members: list[_Side]) -> _Side:
-        """Replace all members but one; return it."""
+        """Replace all members but one, and return that one."""
         ways = []
         for driver in members:
             ties = [_solved(s, driver) for s in members if s is not driver]
@@ -229,7 +230,7 @@ class _Reader:
 
 
 def split(found: Sequence[Token], *signs: str) -> list[list[Token]]:
-    """Return what stands between signs.
+    """Split tokens at some signs.
 
     >>> [[t.text for t in part] for part in split(tokens("D, F >> B"), ">>")]
     [['D', ',', 'F'], ['B']]
@@ -244,7 +245,7 @@ def split(found: Sequence[Token], *signs: str) -> list[list[Token]]:
 
 
 def _solved(side: _Side, driver: _Side) -> Tie | None:
-    """Return the tie that `a x^p = b y^q` makes, x = (b/a)^(1/p) y^(q/p), or None where it needs a root."""
+    """Return the tie that `a x^p = b y^q` makes, x = (b/a)^(1/p) y^(q/p), or None if it needs a root."""
     power, rest = divmod(driver.power, side.power)
     ratio = Fraction(driver.factor, side.factor)
     above, exact = sympy.integer_nthroot(ratio.numerator, side.power)

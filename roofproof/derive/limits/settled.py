@@ -1,4 +1,4 @@
-"""What max, min and roots come to far out in a regime, so that a rational function is left."""
+"""Simplification far out in a regime: max, min and roots are resolved, so that a rational function is left."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -20,10 +20,10 @@ Roots = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An expression that equals the given one where `where` holds, which it does far out.
+    """A simplified expression that equals the given one under `where`, which is true far out.
 
-    `roots` says which new symbols stand for the roots of growing ones; `stages` are the regime's in these.
-    `smaller` shows of each argument dropped that its ratio to the larger one tends to a number below 1.
+    `roots` are new symbols with the roots of growing symbols that they stand for, and `stages` are the regime's stages
+    in them. `smaller` shows for each pair that was decided that its smaller-to-larger ratio tends to a number below 1.
     """
 
     expr: sympy.Expr
@@ -33,12 +33,12 @@ class Settled:
     smaller: tuple[Approach, ...]
 
     def back(self, expr: sympy.Expr) -> sympy.Expr:
-        """Return an expression with the roots written as such."""
+        """Return an expression with the roots in place of their symbols."""
         return expr.subs(dict(self.roots)) if self.roots else expr
 
 
 def settle(expr: sympy.Expr, regime: Regime) -> Settled:
-    """Rewrite an expression far out in a regime: roots of growing symbols named, max and min decided.
+    """Simplify an expression far out in a regime: name the roots of growing symbols, and decide max and min.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = map(quantity, "BD")
@@ -46,7 +46,7 @@ def settle(expr: sympy.Expr, regime: Regime) -> Settled:
     >>> found.expr, found.stages, found.where
     (sqrt(B)*D^(1/2)**3, (((('D^(1/2)', 1),),),), D >= B)
 
-    Raises RoofproofError where it depends on parameters, or on the rates, which argument is the largest.
+    Raises RoofproofError if the largest argument depends on parameters or on the relative rates.
     """
     if not expr.has(sympy.Max, sympy.Min) and all(p.exp.is_Integer for p in expr.atoms(sympy.Pow)):
         return Settled(expr, regime.stages, sympy.true, (), ())
@@ -57,7 +57,7 @@ def settle(expr: sympy.Expr, regime: Regime) -> Settled:
 
 
 def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, Roots]:
-    """Put x = r^q for every growing x under a root, so that the root disappears."""
+    """Substitute x = r^q for every growing x under a root, so that the root disappears."""
     from roofproof.derive.algebra.polynomial import undone, whole_powers
 
     growing = {*regime.growing}
@@ -91,7 +91,7 @@ class _Chooser:
     larger: list[tuple[sympy.Expr, sympy.Expr]] = field(default_factory=list)
 
     def choose(self, expr: sympy.Expr) -> sympy.Expr:
-        """Return the expression with every max and min that holds something growing decided."""
+        """Return the expression with every max and min of growing arguments decided."""
         if not expr.has(sympy.Max, sympy.Min):
             return expr
         args = [self.choose(a) for a in expr.args]
@@ -106,7 +106,7 @@ class _Chooser:
                     continue
                 self.note(*((a, b) if first else (b, a)))
                 if first != isinstance(expr, sympy.Max):
-                    break  # b is taken, not a
+                    break  # b is kept, not a
                 kept.remove(b)
             else:
                 kept.append(a)
@@ -118,7 +118,7 @@ class _Chooser:
         return expr.func(*kept)
 
     def first_larger(self, a: sympy.Expr, b: sympy.Expr) -> bool | None:
-        """Tell whether a exceeds b far out; None where that is open: a ratio without a limit, or with the limit 1."""
+        """Tell whether a exceeds b far out, or return None if their ratio has no limit, or the limit 1."""
         if not (surely_positive(a) and surely_positive(b)):
             return None
         try:

@@ -1,7 +1,7 @@
-"""What is known of a limit: each stage by the kernel's rule, the relative error as an identity.
+"""Theorems about limits: each stage by the proof checker's limit rule, the relative error as an identity.
 
 Symbols that grow together are written with one new variable: D ~ F becomes D t, F t with t growing. A root or a
-maximum of fixed symbols is named; the theorem, which holds whatever it is, is then used for it.
+maximum of fixed symbols gets a name. The theorem holds for any value of that name, so it holds for the root.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ UNPROVED = Open("no theorem of the kernel was found")
 
 @remembered(500)
 def tends(expr: sympy.Expr, value: sympy.Expr, groups: tuple[Group, ...], assume: tuple[Boolean, ...] = ()) -> Known:
-    """Return that an expression tends to a value as groups grow, each at its rate; that it is it, if none does.
+    """Return the statement that an expression tends to a value as groups grow, or equals it if none grows.
 
     >>> D, F = sympy.symbols("D F", positive=True)
     >>> tends(1/D + 1/F, sympy.Integer(0), ((("D", 1),), (("F", 1),))).trust
@@ -69,7 +69,7 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: tuple[Group, ...], assume
 
 
 def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
-    """Return `x > 2^c => f > M`, which is that f tends to infinity, for a log2(x) + b with a > 0; None for any other.
+    """Prove `x > 2^c => f > M`, so that f tends to infinity, for f = a log2(x) + b with a > 0, or return None.
 
     >>> N = sympy.Symbol("N", positive=True)
     >>> print(_above_any_number(5*log2(N)/32, "N"))
@@ -95,9 +95,9 @@ def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
 
 
 def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Iterator[Formula]:
-    """Yield that an expression tends to a value, in each form in which `tends` may prove it.
+    """Yield the goal that an expression tends to a value, in each form that `tends` may prove.
 
-    These are those of a rational function and, where one thing grows, of any other.
+    These are the forms of a rational function and, if there is only one group, of any other function.
 
     >>> from roofproof.symbols import quantity
     >>> N = quantity("N")
@@ -109,12 +109,12 @@ def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) ->
     if above:
         moved, value = sympy.sign(value) * moved, sympy.Integer(0)
     for forms, term in ((_forms(moved), to_term), ([moved] if len(groups) == 1 else [], with_functions)):
-        with suppress(RoofproofError):  # no rational function
+        with suppress(RoofproofError):  # not a rational function
             for form in forms:
                 side, limit = term(form), term(value)
-                if above:  # as a divisor it has to be positive far out
+                if above:  # a divisor must be positive far out
                     side = Term("/", ONE, side)
-                elif term is with_functions and side[:2] == ("/", ONE):  # -1/-g, of whose sign nothing is said
+                elif term is with_functions and side[:2] == ("/", ONE):  # also as -1/-g, as the sign of g is unknown
                     yield Formula("tends", Term("/", MINUS, Term("*", MINUS, side[2])), growing, limit)
                 yield Formula("tends", side, growing, limit) if growing else Formula("=", side, limit)
 
@@ -122,7 +122,7 @@ def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) ->
 def in_roots(
     expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]
 ) -> tuple[sympy.Expr, sympy.Expr, tuple[Group, ...]]:
-    """Return a limit, as one symbol after the other grows, in names for the roots of symbols.
+    """Rewrite a limit with new symbols for the roots of symbols.
 
     >>> from roofproof.symbols import quantity
     >>> x = quantity("x")
@@ -138,7 +138,7 @@ def in_roots(
 
 
 def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:
-    """Yield an expression as it stands, as n/d, and as -n/-d: the kernel wants a denominator positive far out."""
+    """Yield an expression as it is, as n/d and as -n/-d, because denominators must be positive far out."""
     yield expr
     ring = Ring.of(expr)
     num, den = ring.fraction(expr)
@@ -147,7 +147,7 @@ def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:
 
 
 def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tuple[str, ...]]:
-    """Return the expression with each group on one growing variable, and these variables.
+    """Return the expression with one growing variable for each group, and these variables.
 
     >>> x, y, z = sympy.symbols("x y z", positive=True)
     >>> together(x/(y + z), [(("x", 2), ("y", 1)), (("z", 1),)])
@@ -161,13 +161,13 @@ def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tup
 
 
 def _theorem(goal: Formula, signs: Sequence[Theorem] = (), given: Sequence[Formula] = ()) -> Theorem | None:
-    """Return an equation or a limit by the kernel's one rule for it, applied with names for opaque parts; or None."""
+    """Prove an equation or a limit by its rule in the proof checker, with names for opaque parts, or return None."""
     table: dict[Term, Term] = {}
     growing = set(goal[2]) if goal[0] == "tends" else set[str]()
     names = frozenset[str]().union(*map(variables, (goal, *given)))
     for part in dict.fromkeys(opaque_parts(goal)):
         if growing & variables(part):
-            return None  # a name would stand for what does not grow
+            return None  # a name stands for a fixed value
         table[part] = Term("v", fresh(f"c{len(table) + 1}", names))
     named = exchanged(goal, table)
     positive = sorted(variables(named).union(growing, *map(variables, given)) - NUMBERS)
@@ -195,14 +195,14 @@ def opaque_parts(t: object) -> Iterator[Term]:
 
 
 def error_known(f: sympy.Expr, lead: sympy.Expr, e: sympy.Expr, assume: Sequence[Boolean] = ()) -> Known:
-    """Return `s (v - f) = e f and e >= 0` for a sign s, so that |v - f| = e f; the equation alone where e is |...|.
+    """Return the statement `s (v - f) = e f and e >= 0` for a sign s, or only the equation if e contains |...|.
 
     >>> N = sympy.Symbol("N", positive=True)
     >>> error_known(N/(2*N + 1), sympy.Rational(1, 2), 1/(2*N)).trust
     'kernel'
     """
     bare = e.replace(sympy.Abs, lambda inside: inside)
-    in_full = sympy.Mul(bare, f, evaluate=False)  # in which the error itself stands, as it is shown
+    in_full = sympy.Mul(bare, f, evaluate=False)  # keeps the error in the form that is printed
     sizes = sorted(bare.free_symbols | f.free_symbols, key=str)
     whole = [
         *map(to_formula, assume),
@@ -214,7 +214,7 @@ def error_known(f: sympy.Expr, lead: sympy.Expr, e: sympy.Expr, assume: Sequence
     with suppress(RoofproofError):
         below = [sympy.denom(sympy.together(e)) for e in (bare, f)]
         ring = Ring.of(*below)
-        # 2N - 1 > 0 needs integers to be 1 at least
+        # For example, 2N - 1 > 0 needs N >= 1.
         unsure = [with_functions(d) for d in dict.fromkeys(below) if sign(ring.fraction(d)[0]) is None]
         there = [Formula("not", Formula("=", with_functions(d), ZERO)) for d in below[1:]]  # where f is defined
         signs = [t for d in unsure if (t := _positive(d, whole) or _positive(d, [*whole, *there])) is not None]

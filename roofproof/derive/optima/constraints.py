@@ -1,4 +1,4 @@
-"""The domain of an optimum: equations solved for one unknown each, bounds on the one that is left."""
+"""The domain of an optimum: equations, each solved for one unknown, and bounds on the remaining one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from roofproof.errors import RoofproofError, quoted
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The unknowns that are free, those given by them, and the bounds: (expression, belongs to the domain).
+    """The free unknowns, those that depend on them, and the bounds: (expression, whether it belongs to the domain).
 
     >>> from roofproof.symbols import quantity
     >>> x, y, N = map(quantity, "xyN")
@@ -48,7 +48,7 @@ class Domain:
         return f
 
     def with_dependents(self, outcome: Outcome) -> Outcome:
-        """Return an outcome that says where the dependent unknowns are, too."""
+        """Return an outcome with the values of the dependent unknowns added."""
         if not self.dependent or not isinstance(outcome, Attained | Approached | Unbounded):
             return outcome
         at = dict(outcome.at if isinstance(outcome, Attained) else outcome.towards)
@@ -60,12 +60,12 @@ class Domain:
         return replace(outcome, at=point) if isinstance(outcome, Attained) else replace(outcome, towards=point)
 
     def changed(self, unknown: sympy.Symbol, change: Callable[[sympy.Expr], sympy.Expr], power: sympy.Expr) -> Domain:
-        """Return the domain of `unknown`, a root of the old one."""
+        """Return the domain of `unknown`, which is a root of the old unknown."""
         lows, highs = (tuple((change(e) ** power, c) for e, c in side) for side in (self.lows, self.highs))
         return Domain((unknown,), (), lows, highs, self.never)
 
     def ends(self, ring: Ring, signs: Signs) -> tuple[End, End] | None:
-        """Return the ends under these signs, or None when nothing lies between them; Split as needed."""
+        """Return the ends under these signs, or None if the domain is empty, or raise Split for a missing sign."""
         if self.never:
             return None
         low, high = End(sympy.Integer(0), False), End(sympy.oo, False)
@@ -89,8 +89,8 @@ class Domain:
 def domain_of(unknowns: tuple[sympy.Symbol, ...], constraints: Sequence[Boolean]) -> Domain:
     """Return the domain that the constraints leave.
 
-    Raises RoofproofError for a constraint that is neither an equation that gives one unknown by the others nor a
-    bound on the one unknown that is left.
+    Raises RoofproofError for a constraint that is neither an equation that can be solved for one unknown nor a bound on
+    the remaining one.
     """
     flat = [r for c in constraints for r in sympy.And.make_args(c)]
     domain, bounds = Domain(unknowns, never=sympy.false in flat), []
@@ -125,7 +125,7 @@ def domain_of(unknowns: tuple[sympy.Symbol, ...], constraints: Sequence[Boolean]
 
 
 def related_after(domain: Domain, relation: Boolean) -> Boolean:
-    """Return a relation with the dependent unknowns written out; one with a positive difference is true."""
+    """Return a relation with the dependent unknowns substituted, or true for one with a positive difference."""
     sides = [domain.without_dependents(s) for s in relation.args]
     difference = sympy.cancel(sides[0] - sides[1])
     if relation.rel_op == ">" and difference.is_positive:
@@ -134,7 +134,7 @@ def related_after(domain: Domain, relation: Boolean) -> Boolean:
 
 
 def _eliminated(domain: Domain, relation: sympy.Equality) -> tuple[Domain, Boolean]:
-    """Solve an equation for the last unknown that occurs in it once denominators are cleared, to first power."""
+    """Solve an equation for the last unknown in which it is linear after clearing denominators."""
     difference = domain.without_dependents(relation.lhs - relation.rhs)
     ring = Ring.of(difference)
     num, _ = ring.fraction(difference)
@@ -182,7 +182,7 @@ def _narrowed(domain: Domain, region: Region, relation: Boolean) -> Domain:
 
 
 def signs_of(ring: Ring, assume: Sequence[Boolean]) -> Signs:
-    """Return the signs of polynomials that the assumptions settle.
+    """Return the signs of polynomials that follow from the assumptions.
 
     Raises RoofproofError for assumptions that cannot hold for positive symbols.
     """

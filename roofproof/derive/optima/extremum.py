@@ -1,4 +1,4 @@
-"""What a search for a minimum or maximum comes to: exhaustive cases, each attained, approached, unbounded or empty."""
+"""Results of a search for a minimum or maximum: exhaustive cases, each attained, approached, unbounded or empty."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ Point = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
 
 @dataclass(frozen=True, slots=True)
 class Attained:
-    """The extreme value is taken at a point; `unique` says at no other.
+    """An extreme value that is attained at a point, and at no other if it is `unique`.
 
     >>> from roofproof.symbols import quantity
     >>> print(Attained(sympy.Integer(2), ((quantity("x"), sympy.Integer(1)),)))     # x + 1/x
@@ -38,7 +38,7 @@ class Attained:
 
 @dataclass(frozen=True, slots=True)
 class Approached:
-    """The infimum (or supremum) is a number that no point takes; values come near it towards `towards`.
+    """An infimum (or supremum) that no point attains, but that values approach as the unknowns tend to `towards`.
 
     >>> from roofproof.symbols import quantity
     >>> print(Approached(sympy.Integer(0), ((quantity("x"), sympy.oo),)))            # 1/x
@@ -59,7 +59,7 @@ class Approached:
 
 @dataclass(frozen=True, slots=True)
 class Unbounded:
-    """There is no bound: values pass every number towards `towards`.
+    """An unbounded function: its values pass every number as the unknowns tend to `towards`.
 
     >>> from roofproof.symbols import quantity
     >>> print(Unbounded(-sympy.oo, ((quantity("x"), sympy.oo),)))                    # 1 - x
@@ -78,7 +78,7 @@ class Unbounded:
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """No point meets the constraints.
+    """An empty domain: no point meets the constraints.
 
     >>> print(Empty())
     no point meets the constraints
@@ -128,21 +128,21 @@ class Extremum:
         >>> print(minimum(a*x + b/x, x).outcome({"a": 3, "b": 12}))            # 3*2 + 12/2
         12 at x = 2
 
-        Raises RoofproofError when the case cannot be told.
+        Raises RoofproofError if the values do not decide the case.
         """
         values = values or {}
         return with_exprs(case_at(self.cases, values), lambda e: sympy.Basic.simplify(substitute(e, values)))
 
     @property
     def value(self) -> sympy.Expr:
-        """The extreme value as one expression, by cases where there are several.
+        """The extreme value as one expression, by cases if there are several.
 
-        Raises RoofproofError where it is not a number that is taken.
+        Raises RoofproofError if it is not attained.
         """
         return self._by_case(lambda o: o.value)
 
     def at(self, unknown: sympy.Symbol | None = None) -> sympy.Expr:
-        """Return where the extreme value is taken, as one expression, by cases where there are several.
+        """Return the point where the extreme value is attained, as one expression, by cases if there are several.
 
         >>> from roofproof.derive.optima.optima import minimum
         >>> from roofproof.symbols import quantity
@@ -150,7 +150,7 @@ class Extremum:
         >>> minimum(a/x + b*x, x).at()
         sqrt(a)/sqrt(b)
 
-        Raises RoofproofError where it is not taken, or at more than one point.
+        Raises RoofproofError if it is not attained, or attained at more than one point.
         """
         name = (unknown or self.over[0]).name
         for _, outcome in self.cases:

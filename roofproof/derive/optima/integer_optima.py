@@ -1,4 +1,4 @@
-"""The best integer: neighbours of the real optimum compared exactly."""
+"""The best integer: neighbours of the real optimum, compared exactly."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,10 @@ from roofproof.symbols import quantity
 
 @dataclass(frozen=True, slots=True)
 class Discrete:
-    """The best among integers: the least value and every point that takes it.
+    """The minimum over the integers, and every point that attains it.
 
-    `looked_at` are the points whose values were compared; between consecutive ones that are no neighbours the
-    function is monotone. `level` says that it is constant beyond them, so that further points are as good.
+    `looked_at` are the points whose values were compared. Between consecutive ones that are not neighbours, the
+    function is monotone. `level` says that it is constant on an interval at the minimum, so other points are as good.
 
     >>> x = quantity("x")
     >>> found = argmin_integer(x + 20/x, x)                # sqrt(20) = 4.47; 4 + 5 = 5 + 4
@@ -39,7 +39,7 @@ class Discrete:
 
 
 def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = ()) -> Discrete:
-    """Return the positive integers at which an expression in one unknown is least, exactly, ties included.
+    """Return the positive integers that minimise an expression in one unknown, exactly and including ties.
 
     >>> x = quantity("x")
     >>> argmin_integer(3*x + 100/x, x).at                  # sqrt(100/3) = 5.77; 3*6 + 100/6 < 3*5 + 100/5
@@ -48,7 +48,7 @@ def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditio
     (7,)
 
     Between stationary points and bounds the function is monotone, so only the integers next to these compete.
-    Raises RoofproofError where a parameter has no value, or where no integer is best.
+    Raises RoofproofError if a parameter has no value, or if no integer is best.
     """
     subject_to = tuple(subject_to)
     checked(expr, [unknown])
@@ -87,7 +87,7 @@ def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditio
 
 
 def _next_to(e: sympy.Expr) -> set[int]:
-    """Return the integers next to a point; on both sides of one, as an end may be left out."""
+    """Return the integers next to a point, for an integer also its neighbours, as an end may be excluded."""
     half = sympy.Rational(1, 2)
     points = (e - half, e + half) if e.is_Integer else (e,)
     below = {n for p in points if (n := int(sympy.floor(p))) >= 1}

@@ -1,4 +1,4 @@
-"""How an expression depends on one positive symbol: rising, falling, not at all, and with which exponent."""
+"""Dependence of an expression on one positive symbol: increasing, decreasing or independent, and its exponent."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ class Monotone:
 
     @property
     def holds(self) -> bool | None:
-        """True or False where all cases agree, None where it depends on the parameters."""
+        """True or False if all cases agree, None if it depends on the parameters."""
         said = {holds for _, holds in self.cases}
         return said.pop() if len(said) == 1 else None
 
@@ -54,7 +54,7 @@ class Monotone:
         >>> increasing((a + x)/(3 + x), x).at({"a": 2})
         True
 
-        Raises RoofproofError where the case cannot be told.
+        Raises RoofproofError if the values do not decide the case.
         """
         return bool(case_at(self.cases, values))
 
@@ -65,14 +65,14 @@ class Monotone:
 def increasing(
     expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = (), strict: bool = True
 ) -> Monotone:
-    """Return where an expression increases in a positive symbol, the other symbols fixed.
+    """Return the cases in which an expression increases in a positive symbol, with the other symbols fixed.
 
     >>> from roofproof.symbols import quantity
     >>> d, L = quantity("d"), quantity("L")
     >>> increasing((2*d + L)/(6*d + L), L).holds           # slope 4 d/(6 d + L)^2
     True
 
-    `subject_to` bounds the symbol, `strict=False` asks for not decreasing. Raises RoofproofError outside the
+    `subject_to` bounds the symbol, and `strict=False` tests for "not decreasing". Raises RoofproofError outside the
     fragment of `minimum`.
     """
     return _monotone("increasing", expr, unknown, subject_to, assume, strict)
@@ -81,7 +81,7 @@ def increasing(
 def decreasing(
     expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = (), strict: bool = True
 ) -> Monotone:
-    """Return where an expression decreases in a positive symbol, the other symbols fixed.
+    """Return the cases in which an expression decreases in a positive symbol, with the other symbols fixed.
 
     >>> from roofproof.symbols import quantity
     >>> a, x = quantity("a"), quantity("x")
@@ -139,14 +139,14 @@ def independent(expr: sympy.Expr, unknown: sympy.Symbol) -> bool:
 
 
 def degree(expr: sympy.Expr, unknown: sympy.Symbol) -> sympy.Rational:
-    """Return the exponent with which an expression grows as a symbol does: f/x^d tends to a positive constant.
+    """Return the exponent d with which an expression grows in a symbol: f/x^d tends to a positive constant.
 
     >>> from roofproof.symbols import quantity
     >>> B, F, N = map(quantity, "BFN")
     >>> degree(sympy.sqrt(B*F)/N, B), degree((2*B**2 + F)/(B + N), B)
     (1/2, 1)
 
-    Raises RoofproofError where the leading coefficient is not seen to be positive, or a logarithm or exponential leads.
+    Raises RoofproofError if the leading coefficient is not known to be positive, or a logarithm or exponential leads.
     """
     return growth(expr, unknown)[0]
 

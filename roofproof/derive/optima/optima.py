@@ -54,27 +54,27 @@ def maximum(expr: sympy.Expr, over: Unknowns, subject_to: Conditions = (), assum
 
 
 def argmin(expr: sympy.Expr, over: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = ()) -> sympy.Expr:
-    """Return the one point where the minimum is taken, in closed form, by cases where there are several.
+    """Return the only point where the minimum is attained, in closed form, by cases if there are several.
 
     >>> from roofproof.symbols import quantity
     >>> A, C, X = map(quantity, "ACX")
     >>> argmin(A*X + C/X, X)                                            # A - C/X^2 = 0
     sqrt(C)/sqrt(A)
 
-    Raises RoofproofError where there is none or more than one, and outside the fragment of `minimum`.
+    Raises RoofproofError if there is none or more than one, and outside the fragment of `minimum`.
     """
     return minimum(expr, over, subject_to, assume).at(over)
 
 
 def argmax(expr: sympy.Expr, over: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = ()) -> sympy.Expr:
-    """Return the one point where the maximum is taken, in closed form, by cases where there are several.
+    """Return the only point where the maximum is attained, in closed form, by cases if there are several.
 
     >>> from roofproof.symbols import quantity
     >>> a, x = quantity("a"), quantity("x")
     >>> argmax(x/(x + a)**2, x)                                         # (a - x)/(x + a)^3 = 0
     a
 
-    Raises RoofproofError where there is none or more than one, and outside the fragment of `maximum`.
+    Raises RoofproofError if there is none or more than one, and outside the fragment of `maximum`.
     """
     return maximum(expr, over, subject_to, assume).at(over)
 
@@ -100,7 +100,7 @@ def _extremum(sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Conditio
 
 
 def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:
-    """Refuse what is no expression in the unknowns."""
+    """Raise RoofproofError unless `expr` is an expression in different unknowns."""
     if not isinstance(expr, sympy.Expr):
         raise RoofproofError("expected an expression such as a*x + b/x, got <came>", came=quoted(expr))
     names = [s.name for s in unknowns]
@@ -113,14 +113,14 @@ def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:
 
 
 def as_quantities(*exprs: sympy.Basic) -> tuple[dict[sympy.Symbol, sympy.Symbol], list[sympy.Basic]]:
-    """Return the symbol for each positive real, and the expressions with such a real in place of each symbol."""
+    """Return {positive real symbol: original symbol}, and the expressions in positive real symbols."""
     named = [s for e in exprs for s in e.free_symbols]
     table = {s: quantity(s.name) for s in named}
     return {quantity(s.name): s for s in named}, [_renamed(e, table) for e in exprs]
 
 
 def outcome_as_quantities(outcome: Outcome, over: Sequence[sympy.Symbol]) -> Outcome:
-    """Return an outcome over some unknowns with a positive real in place of each symbol."""
+    """Return an outcome over some unknowns with positive real symbols in place of all symbols."""
     return with_exprs(outcome, lambda e: as_quantities(e)[1][0], {s: quantity(s.name) for s in over})
 
 

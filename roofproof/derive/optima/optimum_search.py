@@ -1,4 +1,4 @@
-"""The least value of a function of one unknown: candidates read off its sign chart, compared exactly, by cases."""
+"""The minimum of a function of one unknown: candidates from its sign chart, compared exactly, by cases."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -40,9 +40,9 @@ def grouped_cases(
 
 
 def merged_boundaries(ring: Ring, found: list[Branch[Outcome]]) -> list[Branch[Outcome]]:
-    """Return the branches with a boundary such as b = c joined to a neighbour whose outcome agrees with it there.
+    """Merge a boundary such as b = c into a neighbouring branch whose outcome agrees with it there.
 
-    Where b = c, sqrt(a*c) and sqrt(a*b) are one value; only one of them needs to be said.
+    If b = c, sqrt(a*c) and sqrt(a*b) are the same value, so only one of them is needed.
     """
     out = list(found)
     for k, branch in enumerate(found):
@@ -60,7 +60,7 @@ def merged_boundaries(ring: Ring, found: list[Branch[Outcome]]) -> list[Branch[O
 
 
 def _solved(ring: Ring, key: Key) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return a symbol in terms of the others where a polynomial is zero and linear in it, else nothing."""
+    """Return {symbol: its value} for a symbol in which a zero polynomial is linear, or an empty dict."""
     poly = ring.context.from_dict(dict(key))
     for atom in ring.atoms:
         rows = ring.coefficients(poly, atom) if atom.is_Symbol else []
@@ -83,7 +83,7 @@ def _same(a: Outcome, b: Outcome, table: dict[sympy.Symbol, sympy.Expr]) -> bool
 
 
 def with_powers(when: Boolean, back: dict[sympy.Symbol, sympy.Expr]) -> Boolean:
-    """Return a condition in the original symbols; sqrt(a) > sqrt(b) becomes a > b."""
+    """Return a condition in the original symbols, with sqrt(a) > sqrt(b) as a > b."""
     if isinstance(when, sympy.And | sympy.Or):
         return type(when)(*(with_powers(a, back) for a in when.args))
     if not when.free_symbols & set(back):
@@ -97,7 +97,7 @@ def with_powers(when: Boolean, back: dict[sympy.Symbol, sympy.Expr]) -> Boolean:
 
 
 class Search:
-    """The search for the least value of one function, on one domain, under given signs."""
+    """The search for the minimum of one function, on one domain, under given signs."""
 
     def __init__(self, f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> None:
         [self.x] = domain.free
@@ -122,7 +122,7 @@ class Search:
         self.tries = 0
 
     def outcome(self, signs: Signs) -> Outcome:
-        """Return the least value and where it is, under these signs; Split where one is missing."""
+        """Return the minimum and its point under these signs, or raise Split for a missing sign."""
         self.tries += 1
         if self.tries > MAX_TRIES:
             raise RoofproofError(
@@ -162,7 +162,7 @@ class Search:
         if last.slope <= 0:
             out.append(self._end(last, last.high, high, signs))
         if first is last and first.slope == 0 and not any(isinstance(c, Attained) for c in out):
-            middle = 2 * first.low if first.high == sympy.oo else (first.low + first.high) / 2  # a level function
+            middle = 2 * first.low if first.high == sympy.oo else (first.low + first.high) / 2  # a constant function
             out = [Attained(out[0].value, self._at(middle or sympy.Integer(1)), False)]
         return out
 

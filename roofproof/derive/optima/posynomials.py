@@ -53,7 +53,7 @@ class Posynomial:
 def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
     """Return an expression as a posynomial in the unknowns.
 
-    Raises RoofproofError where it is none, or a coefficient is not known to be positive.
+    Raises RoofproofError if it is not one, or if a coefficient is not known to be positive.
     """
     terms: dict[tuple[sympy.Rational, ...], sympy.Expr] = {}
     for term in sympy.Add.make_args(sympy.expand(f)):
@@ -89,7 +89,7 @@ def several(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> list[tu
     >>> print(minimum(a*x + b/x + 1/y, (x, y)))                # 1/y -> 0
     2*sqrt(a)*sqrt(b), approached as x -> sqrt(b)/sqrt(a), y -> oo, not attained
 
-    Raises RoofproofError where neither gives a closed form.
+    Raises RoofproofError if neither gives a closed form.
 
     Source: Boyd and Vandenberghe, Convex Optimization, section 4.5; Duffin, Peterson and Zener, Geometric
     Programming: with one term more than unknowns the weights of the terms at the optimum do not depend on the
@@ -110,14 +110,14 @@ def _by_weights(p: Posynomial) -> Outcome | None:
     value = product_of_powers([(p.coefficients[i] / w[i], w[i]) for i in used])
     if len(used) < len(p.exponents):
         return Approached(value + p.constant, (*_kept(p, w), *_drift(p, used)))
-    # every term is its weight's share of the value: linear equations for the logarithms of the unknowns
+    # Every term is its weight's share of the value, which gives linear equations for the logarithms of the unknowns.
     _, pivots = sympy.Matrix([p.exponents[i] for i in used]).rref()
-    at = {x: sympy.Integer(1) for x in p.unknowns} | _point(p, w, pivots)  # what the equations leave open is 1
+    at = {x: sympy.Integer(1) for x in p.unknowns} | _point(p, w, pivots)  # unknowns that they leave open are 1
     return Attained(value + p.constant, tuple(at.items()), unique=len(pivots) == len(p.unknowns))
 
 
 def product_of_powers(parts: Sequence[tuple[sympy.Expr, sympy.Rational]]) -> sympy.Expr:
-    """Return the product of base**exponent, the numbers under one root.
+    """Return the product of base**exponent, with the numbers under one root.
 
     >>> from roofproof.symbols import quantity
     >>> a, third = quantity("a"), sympy.Rational(1, 3)
@@ -140,21 +140,21 @@ def _shares(p: Posynomial, w: dict[int, sympy.Rational], row: Sequence[sympy.Rat
 
 
 def _point(p: Posynomial, w: dict[int, sympy.Rational], chosen: Sequence[int]) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return where each term is its weight's share of the value, for some unknowns that this settles."""
+    """Return the point where each term is its weight's share of the value, for the `chosen` unknowns."""
     system = sympy.Matrix([[p.exponents[i][k] for k in chosen] for i in sorted(w)])
     inverse = (system.T * system).inv() * system.T
     return {p.unknowns[k]: _shares(p, w, list(inverse.row(j))) for j, k in enumerate(chosen)}
 
 
 def _kept(p: Posynomial, w: dict[int, sympy.Rational]) -> Point:
-    """Return where the terms that do not vanish are least, for the unknowns that they settle."""
+    """Return the point that minimises the terms that do not vanish, if they determine their unknowns."""
     inside = [k for k in range(len(p.unknowns)) if any(p.exponents[i][k] for i in w)]
     settled = sympy.Matrix([[p.exponents[i][k] for k in inside] for i in sorted(w)]).rank() == len(inside)
     return tuple(_point(p, w, inside).items()) if settled else ()
 
 
 def _drift(p: Posynomial, kept: Sequence[int]) -> Point:
-    """Return the unknowns that must go to 0 or infinity for the other terms to vanish, where one alone does it."""
+    """Return the unknowns that must go to 0 or infinity for the other terms to vanish, only one if that is enough."""
     rest = [i for i in range(len(p.exponents)) if i not in kept]
     for k, x in enumerate(p.unknowns):
         if any(p.exponents[i][k] for i in kept):
@@ -175,7 +175,7 @@ def _drift(p: Posynomial, kept: Sequence[int]) -> Point:
 def one_by_one(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> list[tuple[Boolean, Outcome]]:
     """Return the minimum over the last unknown with the others fixed, minimised over the others.
 
-    Raises RoofproofError where an inner minimum has cases, is not taken, or has no closed form.
+    Raises RoofproofError if an inner minimum has cases, is not attained, or has no closed form.
     """
     from roofproof.derive.optima.optimum_search import univariate
 

@@ -1,7 +1,7 @@
-"""The chart of a function of one positive unknown: on which intervals it falls, stays level or rises.
+"""The chart of a function of one positive unknown: the intervals on which it falls, is constant or rises.
 
-Every factor of the derivative, and of the difference of two pieces of a maximum, has a sign between consecutive
-roots, which are exact. What depends on the parameters is asked for with Split and becomes a case.
+Every factor of the derivative, and of the difference of two pieces of a maximum, has one sign between consecutive
+exact roots. A sign that depends on the parameters raises Split and becomes a case.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Product = list[tuple[str, int]]  # factors, by name, with their powers
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """An end of the domain: an expression, 0 or infinity; whether it belongs to the domain."""
+    """An end of the domain (an expression, 0 or infinity), and whether it belongs to the domain."""
 
     at: sympy.Expr
     closed: bool
@@ -32,7 +32,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """An open interval on which one piece is the function and has one slope: -1, 0 or 1."""
+    """An open interval on which the function is one piece whose slope has one sign: -1, 0 or 1."""
 
     low: sympy.Expr
     high: sympy.Expr
@@ -57,7 +57,7 @@ class Chart:
         }
 
     def _split(self, num: Poly, den: Poly) -> Product:
-        """Return the factors whose signs multiply to that of num/den; an empty product is positive."""
+        """Return the factors whose signs multiply to that of num/den (an empty product is positive)."""
         out: list[tuple[Poly, int]] = []
         common = num.gcd(den)
         for poly in (num / common, den / common):
@@ -74,7 +74,7 @@ class Chart:
     # --- under signs ----------------------------------------------------------------------------------
 
     def stretches(self, signs: Signs, low: End, high: End) -> list[Stretch]:
-        """Return the intervals between the ends, in order, or [] where the ends leave none; Split as needed."""
+        """Return the intervals between the ends, in order, or raise Split for a missing sign."""
         if low.at != 0 and high.at != sympy.oo and self.compare(low.at, high.at, signs) >= 0:
             return []
         charts: dict[str, tuple[list[sympy.Expr], list[int]]] = {}
@@ -120,7 +120,7 @@ class Chart:
             )
 
     def _sign_between(self, found: Sequence[sympy.Expr], between: Sequence[int], left: sympy.Expr, signs: Signs) -> int:
-        """Return the sign right of `left`: one step for each root at or before it."""
+        """Return the sign to the right of `left`, by the number of roots at or before it."""
         if left == 0:
             return between[0]
         return between[sum(self.compare(r, left, signs) <= 0 for r in found)]
@@ -155,7 +155,7 @@ class Chart:
         return self.factors.chart(rows, signs)[:2]
 
     def at_end(self, piece: int, infinite: bool, signs: Signs) -> tuple[sympy.Expr, int]:
-        """Return (limit, its sign) of a piece as the unknown tends to 0 or to infinity; oo and -oo included."""
+        """Return (limit, its sign) of a piece as the unknown tends to 0 or to infinity, where oo and -oo are limits."""
         num, den = self.functions[piece]
         (top, p), (bottom, q) = (self._leading(poly, infinite, signs) for poly in (num, den))
         step = (p - q) if infinite else (q - p)
@@ -176,7 +176,7 @@ class Chart:
 
 
 def _root(value: sympy.Expr, n: int) -> sympy.Expr:
-    """Return the n-th root of a positive quotient as a quotient of roots: its denominator is positive, too."""
+    """Return the n-th root of a positive quotient as a quotient of roots, because its denominator is positive, too."""
     num, den = sympy.fraction(value)
     index = sympy.Rational(1, n)
     return num**index / den**index if not value.is_number else value**index

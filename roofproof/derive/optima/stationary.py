@@ -1,4 +1,4 @@
-"""Where the slope of a function with roots of sums or logarithms may be zero: places to look at, none proved."""
+"""Candidate points where the slope of a function with roots of sums or logarithms may be zero, none of them proved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COST = 200_000
 
 
 def stationary_places(f: sympy.Expr, x: sympy.Symbol) -> Iterator[sympy.Expr]:
-    """Yield positive places at which the slope of a function may be zero.
+    """Yield positive points at which the slope of a function may be zero.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> list(stationary_places(sympy.sqrt(x**2 + 1) - x/2, x))                      # x/sqrt(x^2 + 1) = 1/2
@@ -30,7 +30,7 @@ def stationary_places(f: sympy.Expr, x: sympy.Symbol) -> Iterator[sympy.Expr]:
     spend(COST)
     above = sympy.numer(sympy.together(sympy.diff(f, x)))
     logs = {a for a in above.atoms(log2, sympy.log) if x in a.free_symbols}
-    with suppress(NotImplementedError, sympy.PolynomialError, TypeError, ValueError):  # of what is rounded, too
+    with suppress(NotImplementedError, sympy.PolynomialError, TypeError, ValueError):  # also for rounded expressions
         if logs:
             yield from _of_logarithm(above, x, logs)
             return
@@ -42,7 +42,7 @@ def stationary_places(f: sympy.Expr, x: sympy.Symbol) -> Iterator[sympy.Expr]:
 
 
 def _of_logarithm(above: sympy.Expr, x: sympy.Symbol, logs: set[sympy.Expr]) -> Iterator[sympy.Expr]:
-    """Yield where a sum of a logarithm of the unknown and of numbers is zero."""
+    """Yield the zero of a sum of the unknown's logarithm and numbers."""
     L = sympy.Dummy("L", real=True)
     flat = sympy.cancel(above.subs({sympy.log(x): sympy.log(2) * L, log2(x): L}))
     line = sympy.Poly(flat, L) if logs <= {sympy.log(x), log2(x)} and x not in flat.free_symbols else None

@@ -1,4 +1,4 @@
-"""Which sizes an operation allows: what its conditions leave of one size where others are given."""
+"""Allowed sizes of an operation: the values of one size that its conditions allow if others are given."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from roofproof.ops.operation import without_factor
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
 
-FURTHEST = 10_000  # integers tried where no size bounds how many there are
-LARGEST = 10**18  # whose divisors are found at once
+FURTHEST = 10_000  # integers tried if no size bounds their number
+LARGEST = 10**18  # the largest number whose divisors are computed
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the conditions of an operation ask of one size: those with numbers for all others, and the rest.
+    """The conditions of an operation on one size, with numbers for all sizes that are given.
 
-    `bounds` are comparisons, `whole` are what divisions leave, `open` needs sizes that are not given;
-    `multiple_of` is what the size has to be a multiple of.
+    `bounds` are comparisons, `whole` are conditions on remainders, and `open` are conditions that contain sizes that
+    are not given. The size must be a multiple of `multiple_of`.
 
     >>> from roofproof.ops import parse_operation
     >>> fsdp = allowed_sizes(parse_operation("fsdp"), None, "X", {"B": 4096, "D": 24})
@@ -49,7 +49,7 @@ class Allowed:
 
     @property
     def conditions(self) -> tuple[Boolean, ...]:
-        """All that is asked of the size, but for what it has to be a multiple of."""
+        """All conditions on the size except `multiple_of`."""
         return (*self.bounds, *self.whole, *self.open)
 
     def within(self, threshold: Threshold) -> Threshold:
@@ -81,9 +81,9 @@ class Allowed:
         return region
 
     def bare(self, threshold: Threshold) -> Threshold:
-        """Return a threshold with numeric bounds without those that no size lies beyond, as the comparisons have it.
+        """Return a threshold with numeric bounds, without those that no size allowed by the comparisons lies beyond.
 
-        Sizes are integers, 1 or more: with no comparison, too, B > 1/2 holds always, and B < 1/2 never.
+        Sizes are integers of at least 1. Even without comparisons, B > 1/2 always holds, and B < 1/2 never does.
 
         >>> from roofproof.derive.inequalities.cases import Between
         >>> W = sympy.Symbol("W", positive=True, integer=True)
@@ -107,9 +107,9 @@ class Allowed:
         return threshold_of(tuple(kept))
 
     def integer(self, threshold: Threshold, largest: bool | None = None) -> int | None:
-        """Return the integer that answers a threshold: the largest below an upper bound, else the smallest; or None.
+        """Return the integer answer of a threshold, the largest below an upper bound, else the smallest, or None.
 
-        With `largest` it is that one, or the smallest, whatever the bound.
+        `largest` selects the largest (True) or the smallest (False), whatever the bound.
 
         >>> from roofproof.derive.inequalities.cases import Above, Below
         >>> X = sympy.Symbol("X", positive=True, integer=True)
@@ -132,7 +132,7 @@ class Allowed:
         return holds and all(substitute(c, {self.unknown.name: n}) == sympy.true for c in self.whole)
 
     def _candidates(self, inside: Threshold, down: bool) -> Iterator[int]:
-        """Yield the integers to be tried, best first: divisors where there is something to divide."""
+        """Yield the integers to try, best first: only divisors if the size must divide a number."""
         from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 
         first, last = (f(inside, self.multiple_of) for f in (smallest_integer, largest_integer))
@@ -153,9 +153,9 @@ class Allowed:
             raise self._given_up(enough)
 
     def _enough(self, inside: Threshold) -> int:
-        """Return how many integers in a row are tried: all that differ where remainders come round, not too many."""
+        """Return how many consecutive integers to try: one period of the remainders, up to a limit."""
         periods = [_period(c, self.unknown) for c in self.whole]
-        one = len(region_of(inside)) == 1  # else what is tried first may lie between two parts
+        one = len(region_of(inside)) == 1  # else the first integers may lie between two parts
         return min(FURTHEST, lcm(self.multiple_of, *periods) // self.multiple_of) if one and all(periods) else FURTHEST
 
     def _given_up(self, many: int) -> RoofproofError:
@@ -163,7 +163,7 @@ class Allowed:
 
 
 def _period(condition: Boolean, x: sympy.Symbol) -> int:
-    """Return after how many integers a condition comes round, 0 where it may not."""
+    """Return the period of a condition on integers, or 0 if it may have none."""
     if not isinstance(condition, sympy.Eq) or not isinstance(condition.lhs, sympy.Mod):
         return 0
     value, by = condition.lhs.args
@@ -174,7 +174,7 @@ def _period(condition: Boolean, x: sympy.Symbol) -> int:
 def allowed_sizes(
     op: Operation, chip: Chip | None, unknown: str, at: Mapping[str, int], multiple_of: int = 1
 ) -> Allowed:
-    """Return the values of one size that the conditions of an operation and the memories of a chip allow, given others.
+    """Return the values of one size that an operation's conditions and a chip's memories allow, given other sizes.
 
     >>> from roofproof.ops import parse_operation
     >>> allowed_sizes(parse_operation("sharded-matmul:n=4"), None, "D", {}, 6).multiple_of     # 4 divides D
@@ -186,7 +186,7 @@ def allowed_sizes(
         if x not in asked.free_symbols:
             continue
         condition = without_factor(substitute(asked, at))
-        if condition == sympy.false:  # SymPy sees that no size will do; whoever asks is to see which condition it is
+        if condition == sympy.false:  # no size satisfies it, but callers must see which condition it is
             condition = asked.func(*(substitute(part, at) for part in asked.args), evaluate=False)
         if x not in condition.free_symbols:
             continue
@@ -205,13 +205,13 @@ def allowed_sizes(
 
 
 def _implies(tight: Boolean, loose: Boolean) -> bool:
-    """Tell whether two blocks must fit in two memories, the first of which is the smaller one."""
+    """Tell whether two conditions say that the same blocks fit in two memories, with the smaller memory first."""
     same = isinstance(tight, sympy.Le) and isinstance(loose, sympy.Le) and tight.lhs == loose.lhs
     return same and bool(tight.rhs.is_number and loose.rhs.is_number and tight.rhs < loose.rhs)
 
 
 def divided_by(x: sympy.Symbol, whole: Iterable[Boolean]) -> list[int]:
-    """Return the sizes that x itself must divide.
+    """Return the numbers that x itself must divide.
 
     >>> X = sympy.Symbol("X", positive=True, integer=True)
     >>> divided_by(X, [sympy.Eq(sympy.Mod(24, X), 0), sympy.Eq(sympy.Mod(24, 2 * X), 0)])

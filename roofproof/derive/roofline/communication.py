@@ -1,4 +1,4 @@
-"""Collectives and sharded layers on a chip: times, and where compute hides the links."""
+"""Collectives and sharded layers on a chip: times, and the sizes at which compute hides communication."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from roofproof.symbols import quantity
 
 
 def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] = ()) -> sympy.Expr:
-    """Return the seconds of a collective, a start for each step and its bytes over the rate of the link.
+    """Return the seconds of a collective: a latency for each step, and its bytes over the bandwidth of the link.
 
     >>> from roofproof import op
     >>> alpha_beta(op("all-reduce:algorithm=one-shot,n=8,link=nvlink"))           # 1 step, 7 V bytes
@@ -29,9 +29,9 @@ def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] =
     >>> alpha_beta(op("all-reduce:algorithm=one-shot,n=8,V=9000000000,link=nvlink"), on)     # 1e-6 + 63e9/4.5e11
     140001/1000000
 
-    W and t are those of the link, W_LINK and t_LINK where there are several or `links` has others; t stays where the
-    chip has no figure LINK-latency. Raises RoofproofError for what is no collective by itself, and for a link the chip
-    lacks.
+    W and t are the bandwidth and latency of the link, named W_LINK and t_LINK if there are several or `links` has
+    others. The symbol t remains if the chip has no spec LINK-latency. Raises RoofproofError for an operation that is
+    not a single collective, and for a link the chip lacks.
     """
     if not op.hops or not op.demands.keys() <= op.hops.keys():
         raise RoofproofError(
@@ -49,10 +49,10 @@ def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] =
 
 @dataclass(frozen=True, slots=True)
 class Faster:
-    """Where a collective takes less time than another: `condition`, of their `times`, as cases for one size.
+    """The sizes at which a collective is faster than another: a `condition` on their `times`, as cases for one size.
 
-    A logarithm of a number of chips n is written l, of which `given` says that it is at least 1 and at most n - 1.
-    Nodes are full, and two at least: `whole` says what divides n; the cases need no more than that n is larger.
+    The logarithm of a number of chips n is written l, and `given` says that it is at least 1 and at most n - 1. There
+    are at least two nodes, and all are full: `whole` says which size divides n. The cases only need that n is larger.
 
     >>> from roofproof import op
     >>> found = faster(op("all-reduce:algorithm=tree,n=8"), op("all-reduce:n=8"), "V")
@@ -74,9 +74,9 @@ class Faster:
 def faster(
     op: Operation, other: Operation, unknown: str, chip: Chip | None = None, at: Mapping[str, int] | None = None
 ) -> Faster:
-    """Return where a collective takes less time than another, solved for one size.
+    """Return the sizes at which a collective is faster than another, solved for one size.
 
-    Raises RoofproofError for what is no collective by itself, and for a size that neither has.
+    Raises RoofproofError for an operation that is not a single collective, and for a size that neither has.
     """
     links = {*op.hops, *other.hops}
     sizes = {s.name: s for s in (*op.dims, *other.dims)}
@@ -102,7 +102,7 @@ def faster(
             logarithms.append((depth, n))
     whole = tuple(dict.fromkeys(c for c in given if c.has(sympy.Mod)))
     nodes = [sympy.Gt(*each.args) for c in whole for each in c.atoms(sympy.Mod)]
-    said = {sympy.true, *whole, *(sympy.Ge(c.lhs, 2) for c in nodes)}  # more chips than one node has are 2 at least
+    said = {sympy.true, *whole, *(sympy.Ge(c.lhs, 2) for c in nodes)}  # more chips than one node has are at least 2
     given = [c for c in dict.fromkeys([*given, *nodes]) if c not in said]
     condition = related("<", a, b)
     found = solve(condition, sizes[unknown], given)
@@ -112,7 +112,7 @@ def faster(
 
 
 def _at_least_two(condition: Boolean) -> Boolean:
-    """Return a condition without comparisons that every number of chips from 2 on decides.
+    """Return a condition without the comparisons that have one value for all numbers of chips from 2.
 
     >>> n = sympy.Symbol("n", integer=True, positive=True)
     >>> _at_least_two((n > 1) & (n > 3)), _at_least_two(n < 2)
@@ -131,10 +131,10 @@ def _at_least_two(condition: Boolean) -> Boolean:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Where a chip computes for longer than its links are busy, as cases for one dimension.
+    """The sizes at which a chip computes for longer than its links are busy, as cases for one dimension.
 
-    `cases` have the chip's figures, `symbolic` the peak P over the bandwidth W as the symbol R; they are equal
-    where no chip was named. The cases are exhaustive for sizes of at least 1.
+    `cases` contain the chip's specs, and `symbolic` has the peak P over the bandwidth W as the symbol R. Without a chip
+    both are equal. The cases are exhaustive for sizes of at least 1.
 
     >>> from roofproof.ops.network import tensor_parallel
     >>> print(hidden(tensor_parallel().operation(), None, "Y").cases)      # F/Y > R (Y - 1)/Y
@@ -147,7 +147,7 @@ class Hidden:
 
 
 def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
-    """Return where compute takes longer than the link, so that communication can be hidden: the main memory aside.
+    """Return the sizes at which compute takes longer than the link, so that it can hide communication.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation, shard
@@ -157,14 +157,15 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     >>> print(found.cases)                                     # 6 * 1.97e14 / 4.5e10 = 26266.7
     D > 78800/3
 
-    Raises RoofproofError for a dimension the operation lacks, no link or several, or several compute resources.
+    The main memory is ignored. Raises RoofproofError for an unknown dimension, for no link or several links, and for
+    several compute resources.
 
     Source: Austin et al., How to Scale Your Model (2025), ch. 1 and 5.
     """
     dims = {s.name: s for s in op.dims}
     refuse_unknown("dimension", unknown_name, dims)
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
-    # Not as a quotient: one chip moves no bytes, and then its intensity is not defined.
+    # Not as a quotient: a single chip moves no bytes, so its intensity is not defined.
     links = [name for name, amount in op.traffic.items() if name != "memory" and not amount.is_zero]
     if len(compute) != 1 or len(links) != 1:
         raise RoofproofError(
@@ -175,7 +176,7 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     x = dims[unknown_name]
     flops, moved = op.compute[compute[0]], op.traffic[link]
     ridge = quantity("R" if "R" not in dims else "R_")
-    # Sizes are whole numbers; the solver is told that none lies between 0 and 1, where n - 1 would be negative.
+    # Sizes are integers. The solver must know that none lies between 0 and 1, where n - 1 would be negative.
     sizes = [sympy.Ge(s, 1) for s in op.dims if s.is_integer and s != x]
     symbolic = solve(sympy.Gt(flops, ridge * moved), x, sizes)
     if chip is None:

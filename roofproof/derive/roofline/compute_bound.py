@@ -1,6 +1,6 @@
 """The condition that makes an operation compute-bound, as inequalities between times.
 
-An operation is compute-bound where some engine takes longer than every channel.
+An operation is compute-bound if some compute unit takes longer than every memory level and link.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """One comparison: an engine takes longer than a channel, FLOPs/peak > bytes/bandwidth.
+    """One comparison: a compute unit takes longer than a memory level or link, FLOPs/peak > bytes/bandwidth.
 
     >>> from roofproof.ops import parse_operation
     >>> [c] = ceilings(parse_operation("bf16[N], bf16[N] -> []"))   # 2 N FLOPs, 2 (2 N + 1) bytes
-    >>> c.symbolic, c.ridge                                    # R = peak/bandwidth; no chip was named
+    >>> c.symbolic, c.ridge                                    # R = peak/bandwidth, without a chip
     (N > R*(2*N + 1), None)
     >>> c.intensity
     N/(2*N + 1)
 
-    That the intensity exceeds the ridge point says the same wherever bytes are moved. Where none are, as over
-    the links of a single chip, there is no intensity, and any computing takes longer. `label` tells ceilings
-    apart: the channel, or the engine where there are several.
+    If bytes are moved, this is equivalent to an intensity above the ridge point. If none are, as over the links of a
+    single chip, there is no intensity, and any computation takes longer. `label` distinguishes ceilings: it is the
+    memory level or link, and includes the compute unit if there are several.
     """
 
     compute: str
@@ -51,10 +51,10 @@ class Ceiling:
     flops: sympy.Expr
     moved: sympy.Expr
     symbol: sympy.Symbol
-    ridge: sympy.Rational | None  # None where no chip was named: the ridge stays a symbol
-    rests_on: tuple[Figure, ...] = ()  # the figures behind the ridge: peak, bandwidth
+    ridge: sympy.Rational | None  # None without a chip, when the ridge point stays a symbol
+    rests_on: tuple[Figure, ...] = ()  # the specs of the ridge point: peak, bandwidth
     label: str = MEMORY
-    share: Share | None = None  # of the peak that is to be kept, where that is asked instead
+    share: Share | None = None  # the share of the peak to keep, if that is requested instead
 
     @property
     def intensity(self) -> sympy.Expr:
@@ -68,7 +68,7 @@ class Ceiling:
 
     @property
     def exceeded(self) -> Boolean:
-        """The comparison with the chip's ridge point, where one was named."""
+        """The comparison with the chip's ridge point, or with its symbol without a chip."""
         return self._above(self.symbol if self.ridge is None else self.ridge)
 
     def _above(self, ridge: sympy.Expr) -> Boolean:
@@ -77,7 +77,7 @@ class Ceiling:
 
 
 def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
-    """Return the ceilings that the operation must exceed to be compute-bound: one for each channel and engine.
+    """Return the ceilings that an operation must exceed to be compute-bound, one for each level or link and unit.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -87,8 +87,8 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     >>> c.exceeded                                            # 2BDF > 9850/41 (2BD + 2DF + 2BF), halved
     B*D*F > 9850*B*D/41 + 9850*B*F/41 + 9850*D*F/41
 
-    Raises RoofproofError for an operation without FLOPs or bytes, with two formats on one engine where no chip tells
-    how their times add up, or on a chip that lacks a figure.
+    Raises RoofproofError for an operation without FLOPs or bytes, and for a spec the chip lacks. Without a chip it is
+    also raised for two formats on one compute unit, because their times cannot be added up.
     """
     op, _ = on_one_engine(op, chip)
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
@@ -124,7 +124,7 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
 
 
 def compute_bound(found: Iterable[Ceiling], symbolic: bool = False) -> Boolean:
-    """Return the condition that for each channel some engine takes longer: the longest of them is above all channels.
+    """Return the condition that for each memory level and link some compute unit takes longer.
 
     >>> from roofproof.ops import parse_operation
     >>> both = parse_operation("flops bf16 = 2 N; flops exp = N; bytes memory = 4")
@@ -135,14 +135,14 @@ def compute_bound(found: Iterable[Ceiling], symbolic: bool = False) -> Boolean:
 
 
 def together(found: Iterable[Ceiling], part: Callable[[Ceiling], Boolean], **how: bool) -> Boolean:
-    """Return a condition on each ceiling, joined: for every channel, that of one engine."""
+    """Join a condition on each ceiling: for every memory level and link it must hold for one compute unit."""
     channels = by_channel((c, part(c)) for c in found)
     every = [parts[0] if len(parts) == 1 else sympy.Or(*parts, **how) for parts in channels]
     return every[0] if len(every) == 1 else sympy.And(*every, **how)
 
 
 def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
-    """Group what is said of each ceiling by channel.
+    """Group a value for each ceiling by memory level or link.
 
     >>> from roofproof.ops import parse_operation
     >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))
@@ -156,7 +156,7 @@ def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
 
 
 def _without_common_factor(flops: sympy.Expr, moved: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
-    """Return both over a common factor, as polynomials: one that is positive for all sizes, or none."""
+    """Divide both polynomials by their common factor, if it is positive for all sizes."""
     ring = Ring.of(flops, moved)
     (a, b), (c, d) = ring.fraction(flops), ring.fraction(moved)
     left, right = a * d, c * b

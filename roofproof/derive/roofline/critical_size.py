@@ -1,4 +1,4 @@
-"""The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
+"""Thresholds: the sizes at which an operation is compute-bound, solved for one of its dimensions."""
 
 from __future__ import annotations
 
@@ -34,21 +34,20 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
 
-LONGEST = 2**20  # the largest exponent that is a size
+LONGEST = 2**20  # the largest exponent that may depend on sizes
 
 
 @dataclass(frozen=True, slots=True)
 class CriticalSize(Shown):
-    """Where an operation is compute-bound, as cases for one dimension.
+    """The sizes at which an operation is compute-bound, as cases for one dimension.
 
-    `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
-    `cases` where no chip was named); `assume` is what they take for granted: that nothing is shared by less than
-    one chip, what the operation states, that sizes are 1 or more; `facts` follow from that and were used. `point`
-    and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an upper bound, largest)
-    integer there that the conditions of the operation allow; `left_out` are demands that the chip has no figure for.
-    `at_sizes_only` says that there is no closed form, and all of it is about the sizes given; `searched` that not even
-    there is one, and up to which whole number it was looked where the condition holds; `shared` are formats
-    whose FLOPs were counted in another, on the same engine.
+    `cases` solve `condition`. `symbolic` are the cases with the ridge point as a symbol, equal to `cases` without a
+    chip. `assume` holds their assumptions: nothing is shared by less than one chip, the conditions of the operation
+    are true, and sizes are at least 1. `facts` follow from these and were used. `at_point` is the threshold at the
+    sizes `point`, and `integer` the smallest integer there that the operation allows (for an upper bound, the largest).
+    `left_out` are demands for which the chip has no spec. `at_sizes_only` says that there is no closed form, so that
+    everything holds only at the given sizes. If there is none even there, `searched` is the last integer for which the
+    condition was checked, else 0. `shared` are formats whose FLOPs were converted to another on the same compute unit.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -81,7 +80,7 @@ class CriticalSize(Shown):
     def threshold_at(self, values: Mapping[str, object]) -> Threshold:
         """Return the threshold at given sizes and ridge points, by name.
 
-        Raises RoofproofError when one is missing.
+        Raises RoofproofError if one is missing.
         """
         if self.searched:
             raise Undecided(
@@ -93,7 +92,7 @@ class CriticalSize(Shown):
 
     @property
     def supposed(self) -> tuple[Boolean, ...]:
-        """What is supposed of the sizes: what the formulas of the operation assume, and what the cases do.
+        """The assumptions about the sizes: those of the operation's formulas, and those of the cases.
 
         >>> from roofproof.ops import parse_operation
         >>> threshold(parse_operation("sliding-window-attention"), None, "L").supposed
@@ -103,26 +102,26 @@ class CriticalSize(Shown):
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
-        """The names that the cases are about: sizes, and ridge points where no chip was named."""
+        """The symbols of the cases: sizes, and ridge points without a chip."""
         sizes = (self.unknown,) if self.at_sizes_only else self.op.dims
         return (*sizes, *(c.symbol for c in self.ceilings if c.ridge is None))
 
     @property
     def put_in(self) -> bool:
-        """Whether the cases are about some of the sizes given and about names that are open."""
+        """Whether the cases contain some of the given sizes, and also symbols without a value."""
         needed = {s.name for c in self.cases for s in c.symbols} - {self.unknown.name}
         return not needed.isdisjoint(self.point) and not needed <= set(self.point)
 
     @property
     def share(self) -> Share | None:
-        """The share of the peak that is to be kept, where that is asked."""
+        """The requested share of the peak, or None."""
         return self.ceilings[0].share
 
     def started(self) -> tuple[Boolean, Threshold, int] | None:
-        """Return the condition at the point with the start of the estimate in its time, and the threshold there.
+        """Return (condition, threshold, last) at the point, with the startup time of the estimate included.
 
-        With it comes up to which number it was searched for, or 0. None where nothing starts late, or where a size is
-        left open.
+        `last` is the last integer searched, or 0 without a search. Returns None if there is no startup time, or if a
+        size is left open.
         """
         [ceiling, *_] = self.ceilings
         if self.at_point is None or ceiling.share is None or not ceiling.share.start or ceiling.ridge is None:
@@ -149,7 +148,7 @@ def threshold(
     multiple_of: int = 1,
     share: Share | None = None,
 ) -> CriticalSize:
-    """Return where `op` is compute-bound on `chip`, or keeps a share of its peak, solved for one dimension.
+    """Return the sizes at which `op` is compute-bound on `chip`, or keeps a share of its peak, for one dimension.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -160,14 +159,14 @@ def threshold(
     >>> found.at_point, found.integer                          # 240.24 / (1 - 240.24 * 2/4096) = 272.17
     (Above(at=10086400/37059, strict=True), 273)
 
-    Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
-    not have, sizes that are no positive integers, and inequalities outside the fragment.
+    Without a chip the ridge point stays the symbol R. Raises RoofproofError for an unknown dimension, for sizes that
+    are not positive integers, and for inequalities outside the fragment of the solver.
     """
     op.refuse_lower_bound()
     whole, asked = op, {s.name for s in op.dims}
     op, gone = with_figures(op, chip)
     op, shared = on_one_engine(op, chip)
-    left = asked - {s.name for s in op.dims}  # sizes of what is left out alone
+    left = asked - {s.name for s in op.dims}  # sizes that occur only in demands that are left out
     dims = {s.name: s for s in op.dims}
     if unknown_name in left and chip is not None:
         raise _unknown_left_out(unknown_name, chip, gone)
@@ -189,10 +188,10 @@ def threshold(
     except RoofproofError as problem:
         if open_ := condition.free_symbols - {x} - {dims[name] for name in point}:
             raise _with_sizes(problem, op, {s.name for s in open_ & set(dims.values())}, chip) from None
-        at_sizes_only = True  # with a number for every other name there is one unknown, whose roots are isolated
+        at_sizes_only = True  # with a number for every other symbol, the roots of the unknown can be isolated
         condition, symbolic_condition = substitute(condition, point), substitute(symbolic_condition, point)
         assume = tuple(a for a in (substitute(a, point) for a in assume) if a != sympy.true)
-        with suppress(Undecided):  # which logarithms are searched with anyway
+        with suppress(Undecided):  # the search can do without these
             assume += with_logarithms(condition, x)
         cases, searched = solved_at_sizes(condition, x, assume)
         symbolic, assume = cases, among(x, searched) if searched else assume
@@ -202,8 +201,8 @@ def threshold(
         from roofproof.derive.algebra.exact_comparison import too_long
 
         if any(map(too_long, bounds(at_point))):
-            at_point = None  # with an integer that nobody would write down
-    allowed = allowed_sizes(op, chip, unknown_name, given, multiple_of)  # conditions are on sizes left out, too
+            at_point = None  # the integer would be too long to write down
+    allowed = allowed_sizes(op, chip, unknown_name, given, multiple_of)  # conditions may contain the sizes left out
     return CriticalSize(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
         at_sizes_only, searched, shared,
@@ -211,7 +210,7 @@ def threshold(
 
 
 def solved_at_sizes(condition: Boolean, x: sympy.Symbol, assume: Iterable[Boolean] = ()) -> tuple[Cases, int]:
-    """Return the cases of a condition on one size alone, and up to which whole number they were searched for, or 0.
+    """Return the cases of a condition on a single size, and the last integer searched, or 0 without a search.
 
     >>> B = sympy.Symbol("B", positive=True, integer=True)
     >>> solved_at_sizes(B > 240, B)[1], solved_at_sizes(128 * sympy.ceiling(B / 128) + sympy.sqrt(B) > 300, B)
@@ -224,9 +223,9 @@ def solved_at_sizes(condition: Boolean, x: sympy.Symbol, assume: Iterable[Boolea
 
 
 def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -> tuple[Cases, int]:
-    """Return the answer among the whole numbers searched, and the last of these.
+    """Return the answer among the integers searched, and the last of these.
 
-    Raises Undecided where none of them will do: those beyond are not looked at, so that it is no "never".
+    Raises Undecided if none of them satisfies the condition: larger ones are not checked, so it is not a "never".
     """
     from roofproof.derive.inequalities.integers import among_whole_numbers
 
@@ -240,7 +239,7 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
 
 
 def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
-    """Refuse a floor that is 0 at the sizes, as the cases of a closed form may divide by it.
+    """Raise Undecided for a floor that is 0 at the sizes, because the cases of a closed form may divide by it.
 
     >>> B, D = (sympy.Symbol(n, positive=True, integer=True) for n in "BD")
     >>> _refuse_vanishing(B * sympy.floor(D / 3) > 2, {"D": 1})
@@ -253,7 +252,7 @@ def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
 
 
 def solved_there(found: CriticalSize) -> CriticalSize:
-    """Return the threshold solved at the given sizes alone, for a closed form that could not be proved.
+    """Return the threshold solved only at the given sizes, for a closed form that could not be proved.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -282,14 +281,14 @@ def searched_for(found: CriticalSize) -> CriticalSize:
 
 
 def _only_there(found: CriticalSize, cases: Cases, assume: tuple[Boolean, ...]) -> CriticalSize:
-    """Return a threshold that is about the sizes given alone."""
+    """Return a threshold restricted to the given sizes."""
     condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
     return replace(found, condition=condition, cases=cases, symbolic_condition=symbolic, symbolic=cases, facts=(),
                    assume=assume, at_point=cases.at({}), at_sizes_only=True)  # fmt: skip
 
 
 def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:
-    """Return the condition that a size is among those searched, which end at a number.
+    """Return the conditions that a size is among those searched, from 1 to `last`.
 
     >>> among(sympy.Symbol("B", positive=True), 1024)
     (B >= 1, B <= 1024)
@@ -298,7 +297,7 @@ def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:
 
 
 def _with_sizes(problem: RoofproofError, op: Operation, names: set[str], chip: Chip | None) -> RoofproofError:
-    """Return a problem of what has no closed form with the cure: a chip, and numbers for the sizes left open."""
+    """Return an error about a missing closed form with the cure: a chip, and numbers for the open sizes."""
     if not isinstance(problem, Undecided | TooManyCases):
         return problem
     usual = {name: size for name, size in usual_sizes(op, {}).items() if name in names}
@@ -328,7 +327,7 @@ def _keeping(op: Operation, share: Share, chip: Chip | None) -> tuple[Ceiling, .
 
 
 def _unknown_left_out(name: str, chip: Chip, gone: tuple[IgnoredUnit, ...]) -> RoofproofError:
-    """Return the error for a dimension of nothing but engines that the chip has no figure of."""
+    """Return the error for a dimension that matters only for compute units without a spec on the chip."""
     lacking = [g.resource for g in gone if name in {s.name for s in g.amount.free_symbols}]
     listed = " and ".join(map(quoted, lacking))
     cure = chip.with_figure(lacking[0], "FLOP/s")
@@ -338,9 +337,9 @@ def _unknown_left_out(name: str, chip: Chip, gone: tuple[IgnoredUnit, ...]) -> R
 def _solved(
     conditions: tuple[Boolean, Boolean], x: sympy.Symbol, assume: tuple[Boolean, ...], within: tuple[Boolean, ...]
 ) -> tuple[Cases, Cases, tuple[Boolean, ...], tuple[Boolean, ...]]:
-    """Return the cases of two conditions, what they take for granted, and the facts that follow and were used.
+    """Return the cases of two conditions, their assumptions, and the facts that follow from these and were used.
 
-    Limits of the size that is solved for, `within`, are taken for granted where they meet a bound.
+    The limits `within` of the unknown size are assumed only if they change the cases.
     """
     condition, symbolic_condition = conditions
 
@@ -364,7 +363,7 @@ def at_least_one(size: sympy.Symbol) -> Boolean:
 
 
 def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
-    """Return the signs assumed of logarithms: those of other sizes are positive, that of this one is not negative.
+    """Return the assumed signs of logarithms: positive for other sizes, not negative for the unknown.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")
@@ -386,7 +385,7 @@ def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
 
 
 def stated(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
-    """Return the comparisons of sizes that an operation states, but for those of the one that is solved for."""
+    """Return the comparisons of sizes that an operation states, except those with the unknown."""
     return tuple(
         c for c in op.conditions
         if isinstance(c, Relational) and c.rel_op in ("<", "<=", ">", ">=") and unknown not in c.free_symbols
@@ -394,7 +393,7 @@ def stated(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
 
 
 def limits_of(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
-    """Return the limits that an operation states of the size that is solved for.
+    """Return the limits that an operation states for the unknown size.
 
     >>> from roofproof.ops import parse_operation
     >>> window = parse_operation("sliding-window-attention")
@@ -405,7 +404,7 @@ def limits_of(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
 
 
 def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
-    """Return the facts about sizes of 1 or more that decide a comparison in a case.
+    """Return the facts about sizes of at least 1 that decide a comparison in a case.
 
     >>> from roofproof.derive.inequalities.cases import Never
     >>> from roofproof.symbols import dimension
@@ -422,7 +421,7 @@ def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
 
 
 def _above(difference: sympy.Expr) -> str:
-    """Compare a difference of sizes with zero, each being 1 or more: `>`, `>=`, or nothing.
+    """Compare a difference with zero, for all sizes of at least 1: `>`, `>=`, or an empty text if neither holds.
 
     >>> from roofproof.symbols import dimension
     >>> P, R = dimension("P"), dimension("R")
@@ -435,14 +434,14 @@ def _above(difference: sympy.Expr) -> str:
     if whole and positive_from_one(ring, num):
         return ">"
     if all(atom.is_Symbol or atom.is_Pow for atom in ring.atoms):
-        return ">=" if whole else ""  # SymPy would see no more, and take its time
+        return ">=" if whole else ""  # SymPy would find nothing more, and is slow
     return ">" if is_positive(difference) else ">=" if whole else ""
 
 
 def checked_point(
     op: Operation, at: Mapping[str, int], besides: str | None = None, chip: Chip | None = None
 ) -> dict[str, int]:
-    """Return the sizes after checking that each names a dimension, is a positive integer, and breaks no assumption."""
+    """Return the sizes after checking that each names a dimension, is a positive integer, and meets all assumptions."""
     names = [s.name for s in op.dims]
     for name, size in at.items():
         refuse_unknown("dimension", name, names)
@@ -456,7 +455,7 @@ def checked_point(
 
 
 def refuse_long_powers(op: Operation, at: Mapping[str, int]) -> None:
-    """Refuse sizes at which a power in a demand, such as (1 - k/E)^B, has more digits than anybody would work out."""
+    """Raise RoofproofError for sizes at which a power in a demand, such as (1 - k/E)^B, has too many digits."""
     if not at:
         return
     for power in sorted({p for amount in op.demands.values() for p in amount.atoms(sympy.Pow)}, key=str):
@@ -467,18 +466,18 @@ def refuse_long_powers(op: Operation, at: Mapping[str, int]) -> None:
 
 
 def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = None) -> Regime | None:
-    """Return the regime of the usual rule of thumb: every other size that may grow does; with no other, this one.
+    """Return the regime of the usual rule of thumb: all other sizes that may grow, or the unknown if there are none.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
-    >>> default_regime(parse_operation("matmul"), "B")                      # two widths beside a batch
+    >>> default_regime(parse_operation("matmul"), "B")                      # two widths and a batch
     Regime('D, F >> B')
-    >>> default_regime(parse_operation("attention-core"), "L")              # heads, and how wide they are, stay
+    >>> default_regime(parse_operation("attention-core"), "L")              # heads and their width are fixed
     Regime('L -> oo')
 
-    Whether a size may grow is a matter of its role (ops/roles.toml). One on which being compute-bound does not depend
-    is left out, as is one that is at most the unknown, as the operation states, and one by which blocks would outgrow
-    a memory of the chip.
+    The role of a size says whether it may grow (ops/roles.toml). Sizes on which the condition does not depend are left
+    out. So are sizes that the operation limits by the unknown, and sizes with which blocks would outgrow a memory of
+    the chip.
     """
     names = [s.name for s in op.dims if role_of(op, s.name).grows]
     if unknown_name is None:
@@ -486,12 +485,12 @@ def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = 
         return Regime.of((names[0],)) if alone else None
     try:
         needed = {s.name for s in compute_bound(ceilings(with_figures(op, chip)[0], chip)).free_symbols}
-    except RoofproofError:  # no threshold of which there could be a rule
+    except RoofproofError:  # there is no threshold, so there is no rule
         needed = set(names)
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
     held = {n for n in names if any(ends(fits, Regime.of((n,))) for fits in fitting(op, chip))}
     may = [n for n in names if n not in held]
-    counted = role_of(op, unknown_name).name == "nonzeros"  # of which a matrix has no fewer than rows or columns
+    counted = role_of(op, unknown_name).name == "nonzeros"  # a matrix has no fewer of these than rows or columns
     if others := tuple(n for n in may if n != unknown_name and n in needed - least and not counted):
         return Regime.of(others, (unknown_name,))
     return Regime.of((unknown_name,)) if unknown_name in may else None

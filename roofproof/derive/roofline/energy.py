@@ -1,4 +1,4 @@
-"""Energy of an operation on a chip: joules an operation and joules a byte, with a balance point of their own."""
+"""Energy of an operation on a chip: joules per operation and joules per byte, with their own balance point."""
 
 import sympy
 
@@ -9,7 +9,7 @@ from roofproof.ops import Operation
 
 
 def energy(op: Operation, chip: Chip) -> sympy.Expr:
-    """Return the energy of the FLOPs and bytes of an operation, in joules; what a chip draws when idle is not in it.
+    """Return the energy of the FLOPs and bytes of an operation, in joules, without the idle power of the chip.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -17,7 +17,7 @@ def energy(op: Operation, chip: Chip) -> sympy.Expr:
     >>> energy(parse_operation("flops bf16 = 6e12; bytes hbm = 1e12"), mine)   # 6e12 x 0.5e-12 + 1e12 x 31e-12 J
     34
 
-    Raises RoofproofError that names the figure which the chip lacks.
+    Raises RoofproofError for a spec the chip lacks.
 
     Source: Choi, Bedard, Fowler, Vuduc, A roofline model of energy (2013), section 2.
     """
@@ -31,7 +31,7 @@ def balance(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational
     >>> balance(chip_from_text("bf16=1 PFLOP/s, hbm=3 TB/s, energy-bf16=0.5 pJ/FLOP, energy-hbm=31 pJ/B"), "bf16")
     62
 
-    Raises RoofproofError that names the figure which the chip lacks.
+    Raises RoofproofError for a spec the chip lacks.
 
     Source: Choi, Bedard, Fowler, Vuduc, A roofline model of energy (2013), section 2.
     """
@@ -39,7 +39,7 @@ def balance(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational
 
 
 def each(chip: Chip, resource: str) -> Figure:
-    """Return the energy of one operation of an engine, or of one byte over a channel."""
+    """Return the energy of one operation of a compute unit, or of one byte over a memory level or link."""
     name = f"energy-{supplier(chip, resource)}"
     if (found := chip.trait(name)) is not None:
         return found

@@ -1,4 +1,4 @@
-"""The engines of a chip: which does the arithmetic of a resource, and several formats on one of them."""
+"""The compute units of a chip: the unit that runs a compute resource, and several formats on one unit."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one comput
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A format on an engine that another one is counted in: `factor` of its FLOPs take as long as one of this."""
+    """A format that shares a compute unit with another: one of its FLOPs takes as long as `factor` in `within`."""
 
     resource: str
     within: str
     factor: sympy.Rational
-    peaks: tuple[Figure, Figure]  # of the other one, and of this
+    peaks: tuple[Figure, Figure]  # of `within`, and of `resource`
 
     @property
     def sentence(self) -> Sentence:
-        """What the two have to do with each other."""
+        """The relation between the two formats, as a Sentence."""
         return Sentence(TOGETHER, name=self.resource, factor=self.factor, other=self.within)
 
 
 def engine(compute: str) -> str:
-    """Return the part of a chip that does the arithmetic of a compute resource.
+    """Return the compute unit that runs a compute resource.
 
     >>> engine("bf16"), engine("fp64-tensor"), engine("fp32-vector"), engine("exp")
     ('matrix', 'matrix', 'vector', 'exp')
-    >>> engine("bf16-sparse")                                  # zeros are skipped on the engine that does the rest
+    >>> engine("bf16-sparse")                                  # zeros are skipped on the same unit
     'matrix'
     """
     number_format, _, where = compute.removesuffix("-sparse").partition("-")
@@ -48,10 +48,10 @@ def engine(compute: str) -> str:
 
 
 def has_peak(chip: Chip, compute: str) -> bool:
-    """Return whether a chip says how fast it does the arithmetic of a compute resource.
+    """Tell whether a chip has a peak for a compute resource.
 
     >>> from roofproof.hardware import chip_from_text
-    >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")   # it knows no engines apart
+    >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")   # no specs by unit
     >>> has_peak(plain, "fp32-vector"), has_peak(plain, "exp")
     (True, False)
     """
@@ -59,7 +59,7 @@ def has_peak(chip: Chip, compute: str) -> bool:
 
 
 def engine_of(chip: Chip, compute: str) -> str:
-    """Return the engine whose figure is taken for a compute resource: the only one of a chip that knows none apart.
+    """Return the compute unit whose peak a chip uses for a compute resource (the only one without specs by unit).
 
     >>> from roofproof.hardware import chip, chip_from_text
     >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")
@@ -71,7 +71,7 @@ def engine_of(chip: Chip, compute: str) -> str:
 
 
 def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Shared, ...]]:
-    """Return an operation with one format an engine, whose times add up, and the formats counted in another.
+    """Return an operation with one format per compute unit, and the formats that were converted to another.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -80,8 +80,8 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
     >>> dict(one.compute), int8.factor                         # 2 N/100 s + 6 N/200 s = 5 N/100 s
     ({'bf16': 5*N}, 1/2)
 
-    So do a format and its vector unit on a chip that knows no engines apart. Without a chip it is as it was. Raises
-    RoofproofError for a figure the chip lacks.
+    The times of formats on one unit add up. On a chip without specs by unit, a format and its vector form share one.
+    Without a chip the operation is unchanged. Raises RoofproofError for a spec the chip lacks.
     """
     if chip is None:
         return op, ()
@@ -100,13 +100,13 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
 
 
 def _check_links(op: Operation, chip: Chip) -> None:
-    """Refuse two names of one link of a chip, as its times would add up."""
+    """Raise RoofproofError for two names of one link of a chip, because their times would add up."""
     if "ici" not in op.traffic or len(op.traffic) < 2:
         return
     try:
         own = supplier(chip, "ici")
     except MissingFigure:
-        return  # whoever asks for its rate is told
+        return  # the error is raised when its rate is needed
     if own != "ici" and own in op.traffic:
         said = "bytes over <first> and over <second> cross one link of chip <chip>, its <link>; give them one name"
         raise RoofproofError(said, first="ici", second=own, chip=quoted(chip.name), link=own)

@@ -1,4 +1,4 @@
-"""Estimates of a time by calibrated ceilings: its seconds, the share of the peak kept, that with the start in it."""
+"""Estimates of a time from calibrated rates: its seconds, the share of the peak kept, and the startup time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from roofproof.ops import Operation
 
 
 def with_start(ceiling: Ceiling) -> Boolean:
-    """Return the condition that a share is kept with the start in the time, in whole FLOPs F and bytes Q.
+    """Return the condition that a share is kept with the startup time included, in total FLOPs F and bytes Q.
 
-    With T as the FLOPs that the engine could do in the start it is `F/s >= T + corner(F, R Q)`:
+    With T as the FLOPs that the compute unit could do in the startup time, it is `F/s >= T + corner(F, R Q)`:
 
     >>> from roofproof.derive.roofline.keeping import keeping
     >>> from roofproof.hardware import chip_from_text
@@ -40,13 +40,13 @@ def with_start(ceiling: Ceiling) -> Boolean:
     if share.corner == "max":
         late = related(">=", flops, s / (1 - s) * start)
         return sympy.And(late, related(">=", flops, s * (moved + start)), evaluate=False)
-    left = flops - s * start  # what both together may take, by s
+    left = flops - s * start  # s times the FLOPs left for both together
     both = related(">=", left**2, s**2 * (flops**2 + moved**2))
     return sympy.And(related(">=", flops, s * start), both, evaluate=False)
 
 
 def estimate(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr:
-    """Return the estimated seconds of an operation: the start, and the corner of its two times.
+    """Return the estimated seconds of an operation: the startup time, and its two times combined by the corner.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -76,7 +76,7 @@ def kept(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr:
 
 
 def parts_of(op: Operation, chip: Chip, corner: str | None = None) -> tuple[sympy.Expr, sympy.Expr, Share]:
-    """Return the parts of an estimate: the times of the engine and of the memory, and what joins them."""
+    """Return the parts of an estimate: the compute time, the memory time, and the Share that combines them."""
     found = share_of(op, chip, Fraction(1, 2), corner)
     [one] = ceilings(op, chip)
     peak, bandwidth = (figure.value for figure in one.rests_on)

@@ -1,8 +1,8 @@
-"""The floor of an operation on a chip: seconds that no run of it beats, and what that takes for granted.
+"""The minimum time of an operation on a chip: a lower bound in seconds for any run, and its assumptions.
 
-A floor errs on the low side. Arithmetic goes to the fastest engine that may do it; what has no figure, or can be done
-on another engine, is left out, and of the bytes between chips all but those that every algorithm moves; and with warm
-caches what the last of them holds need not cross the main memory.
+The bound errs on the low side. Arithmetic runs on the fastest compute unit that may do it. A demand without a spec, or
+one that another unit can do, is left out. Bytes between chips count only if every algorithm moves them. With warm
+caches, the bytes that fit in the last-level cache need not cross the main memory.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.sentences import Resource, Sentence
 
-CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
+CACHES: Final = ("l3", "l2")  # the last-level cache is the first of these that a chip has
 COLD, WARM = "cold", "warm"
-WIDER: Final = {  # formats that hold each value of one, so that their units can take its products
+WIDER: Final = {  # formats that represent every value of a narrower one, so that their units can compute its products
     "int4": ("int8", "fp8", "bf16", "fp16"), "fp4": ("fp8", "bf16", "fp16"), "fp6": ("fp8", "bf16", "fp16"),
     "int8": ("bf16", "fp16"), "fp8": ("bf16", "fp16"), "bf16": ("tf32",), "fp16": ("tf32",),
 }  # fmt: skip
-PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
+PACKED: Final = ("fp16-vector", "bf16-vector")  # formats so narrow that a vector unit does two at a time
 ONE_ALGORITHM: Final = Sentence("bytes between chips are those of one algorithm, which another may beat")
 BY_ALL: Final = Sentence(", of the bytes that every algorithm moves over its links in both directions")
-FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs are in use: Winograd, split radix
+FEWER: Final = re.compile("conv|fft")  # operations with algorithms of fewer FLOPs: Winograd, split radix
 
 
 @dataclass(frozen=True, slots=True)
 class FloorTerm:
-    """What takes time by itself: the formats of one engine, whose times add up, or the bytes over one channel.
+    """One term of a minimum time: the formats of one compute unit, whose times add up, or the bytes over one channel.
 
-    `hidden` bytes need not cross.
+    A channel is a memory level or a link. The `hidden` bytes need not cross it.
 
     >>> from roofproof.hardware import chip_from_text
     >>> hbm = chip_from_text("fp16=24 FLOP/s, hbm=2 B/s").rate("hbm")
@@ -58,7 +58,7 @@ class FloorTerm:
 
     @property
     def compute(self) -> bool:
-        """Whether it is arithmetic."""
+        """Whether the term is a compute time."""
         return self.demands[0][1].unit == "FLOP/s"
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class FloorTerm:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Seconds that no run of an operation on a chip beats: the longest of its parts.
+    """The minimum time of an operation on a chip, in seconds: the longest of its parts.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -82,8 +82,8 @@ class Floor:
     >>> floor(product, made, WARM).form                             # 2 m n k / 24; all bytes but 2 over 1 B/s
     'max(2*k*m*n/24, max(2*k*m + 2*k*n + 2*m*n - 2, 0)/1)'
 
-    `sure` are the parts without steps that other algorithms do in fewer FLOPs; `stored` bytes have to lie in the
-    memory at once, None where the operation does not say.
+    `sure` are the parts that other algorithms with fewer FLOPs cannot beat either. `stored` bytes must be in the memory
+    at the same time, or None if the operation does not determine them.
     """
 
     op: Operation
@@ -108,9 +108,10 @@ def floor(
     as_written: bool = False,
     whole: Operation | None = None,
 ) -> Floor:
-    """Return the floor of an operation on a chip, its caches `cold` or `warm`; `as_written` makes all of it `sure`.
+    """Return the minimum time of an operation on a chip with `cold` or `warm` caches.
 
-    `whole` is the operation with all that has to lie in the memory, where it reads a part of its tensors.
+    `as_written` makes all parts `sure`. `whole` is the operation with all tensors that must be in the memory, if `op`
+    reads only a part of them.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -120,7 +121,7 @@ def floor(
     >>> found.assumptions[1]
     'fp32 at 494.7 TFLOP/s of tf32, in which products of fp32 may be done'
 
-    Raises RoofproofError where the chip has no figure for anything that the operation asks for, or no last cache.
+    Raises RoofproofError if the chip has no spec for any demand of the operation, or no last cache for `warm`.
     """
     hidden = last_cache(chip) if caches == WARM and MEMORY in op.demands else None
     told: list[str] = []
@@ -150,13 +151,13 @@ def floor(
 
 
 def last_cache(chip: Chip) -> Figure:
-    """Return the capacity of the last cache of a chip, over all its cores.
+    """Return the capacity of the last-level cache of a chip, over all its cores.
 
     >>> from roofproof.hardware import chip
     >>> print(last_cache(chip("h100-sxm")))
     l2 = 52428800 B
 
-    Raises RoofproofError where the chip has no such figure.
+    Raises RoofproofError if the chip has no such spec.
     """
     if (found := cache_of(chip)) is not None:
         return found
@@ -167,7 +168,7 @@ def last_cache(chip: Chip) -> Figure:
 
 
 def cache_of(chip: Chip) -> Figure | None:
-    """Return the result of `last_cache`, None where a chip has no such figure.
+    """Return the result of `last_cache`, or None if the chip has no such spec.
 
     >>> from roofproof.hardware import chip_from_text
     >>> cache_of(chip_from_text("bf16=1 TFLOP/s, hbm=1 GB/s"))
@@ -218,7 +219,7 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
 
 
 def _elsewhere(name: str) -> str:
-    """Return why the engine of a demand bounds no time, where it does not."""
+    """Return the reason why a demand is left out of the minimum time, or an empty text."""
     if name == "exp":
         return Sentence("the vector unit can compute it as well")
     if re.match("int.*-vector", name):
@@ -227,7 +228,7 @@ def _elsewhere(name: str) -> str:
 
 
 def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]:
-    """Yield the rates of the engines that may do what an operation asks of one.
+    """Yield the rates of the compute units that may serve a demand of an operation.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -235,7 +236,7 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Figure]
     >>> str(max(_rates(parse_operation("matmul:int8"), "int8", slow, tf32=True), key=lambda rate: rate.value))
     'bf16 = 40 FLOP/s'
 
-    A wider format bounds nothing where the chip has no figure for the one that is asked for.
+    A wider format is used only if the chip has a spec for the requested one.
     """
     names = [name]
     if name in BITS:
@@ -254,12 +255,12 @@ def _peak(chip: Chip, name: str) -> Figure | None:
 
 
 def stored_bytes(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Figure | None]:
-    """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
+    """Return the bytes of all tensors of an operation, and the largest spec of the memory that must hold them.
 
-    A tensor of a pass of a model stands for those of all its layers, of which each moves once.
+    A tensor in a pass of a model stands for those of all its layers, each of which moves once.
     """
     held = next((c for c in chip.capacities if c.resource in MAIN_MEMORIES), None)
-    if held is None or any(name != MEMORY for name in op.traffic) or not op.tensors:  # a share may lie on other chips
+    if held is None or any(name != MEMORY for name in op.traffic) or not op.tensors:  # other chips may hold a part
         return None, None
     layers = "traffic fused" in op.convention and not getattr(op, "model", "")
     bytes_: dict[str, sympy.Expr] = {}

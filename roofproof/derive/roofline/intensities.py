@@ -1,4 +1,4 @@
-"""Arithmetic intensity: FLOPs per byte that crosses a channel."""
+"""Arithmetic intensity: FLOPs per byte over a memory level or link."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.proofs.known import Known
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Intensity(Answer, ByName):
-    """FLOPs per byte over one channel, in lowest terms; `known` says that it is that, where it was asked for.
+    """FLOPs per byte over one memory level or link, in lowest terms, with its proof in `known` if requested.
 
     >>> from roofproof import intensity
     >>> found = intensity("matmul")
@@ -50,7 +50,7 @@ def intensity(op: Operation, channel: str = "memory") -> Intensity:
     >>> intensity(parse_operation("dot")).value                                  # (N + N - 1) / (2N + 2N + 2)
     (2*N - 1)/(4*N + 2)
 
-    Raises RoofproofError for an operation that moves no bytes over the channel.
+    Raises RoofproofError for an operation that moves no bytes over `channel`, a memory level or link.
 
     Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
     """
@@ -63,7 +63,7 @@ def intensity(op: Operation, channel: str = "memory") -> Intensity:
 
 
 def reduced(expr: sympy.Expr) -> sympy.Expr:
-    """Return an expression in lowest terms, or as it is where it is not rational: of roots, of logarithms.
+    """Return an expression in lowest terms, or unchanged if it is not rational, such as one with logarithms.
 
     >>> from roofproof.symbols import quantity
     >>> reduced(quantity("x") * 2 / 4), reduced(sympy.sqrt(quantity("x")))

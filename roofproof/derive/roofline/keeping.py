@@ -1,4 +1,4 @@
-"""From which intensity a share of the peak is kept: the estimate of a chip, and the ridge point that it comes to."""
+"""The intensity that keeps a share of the peak: the estimate of a chip, and its ridge point."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from roofproof.symbols import quantity
 
 
 class Uncalibrated(RoofproofError):
-    """A chip has no calibrated rates from which a share could be estimated, nor has one of its generation."""
+    """Raised if neither a chip nor another of its generation has calibrated rates to estimate a share."""
 
 
 def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | None = None) -> Share:
-    """Return the share of the peak with what it is estimated by on a chip.
+    """Return the share of the peak with the estimate for it on a chip.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> found = share_of(parse_operation("matmul"), chip("h100-sxm"), Fraction(4, 5))
-    >>> found.corner, str(found.compute), found.of                # fitted to products of fp16, on the same engine
+    >>> found.corner, str(found.compute), found.of                # fitted to products of fp16, on the same unit
     ('root', '743/1000', 'fp16')
 
-    Where a corner is named, the specs of the chip are taken as they are. Raises RoofproofError where none is and
-    the chip has no calibrated rates, nor one of its generation.
+    With a corner, the specs of the chip are used uncalibrated. Without one, it raises RoofproofError if neither the
+    chip nor another of its generation has calibrated rates.
     """
     if corner is not None:
         _alone(op, chip)
@@ -62,7 +62,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
 
 
 def calibrated(chip: Chip, compute: str) -> Iterator[tuple[Calibration, str]]:
-    """Yield the calibrated rates for a compute unit over the main memory, best first, and whose they are if borrowed.
+    """Yield the calibrated rates for a compute unit over the main memory, best first, and their owner if borrowed.
 
     >>> from roofproof.hardware import chip
     >>> [next(calibrated(chip(name), "bf16"))[1] for name in ("h100-sxm", "h200-sxm")]
@@ -76,7 +76,7 @@ def calibrated(chip: Chip, compute: str) -> Iterator[tuple[Calibration, str]]:
 
 
 def _alone(op: Operation, chip: Chip | None) -> tuple[str, str]:
-    """Return the one engine and the one channel of an operation, of which alone there are estimates."""
+    """Return the only compute unit and the only memory level or link of an operation, as estimates require."""
     found = ceilings(op, chip)
     if len(found) == 1 and found[0].moved != 0:
         return found[0].compute, found[0].channel
@@ -95,7 +95,7 @@ def keeping(op: Operation, share: Share, chip: Chip | None = None) -> tuple[Ceil
     >>> c.symbolic                                             # R_s = 0.8/(1 - 0.8) R
     4 >= R_s
 
-    Raises RoofproofError for an operation with several engines or channels.
+    Raises RoofproofError for an operation with several compute units, memory levels or links.
     """
     _alone(op, chip)
     [one] = ceilings(op, chip)
@@ -106,7 +106,7 @@ def keeping(op: Operation, share: Share, chip: Chip | None = None) -> tuple[Ceil
 
 
 def of_share(ceiling: Ceiling, share: Share, symbol: sympy.Symbol) -> Ceiling:
-    """Return the comparison that says that a share is kept, once started."""
+    """Return the comparison that says that a share is kept, without the startup time."""
     turned = share.factor * sympy.Rational(share.compute / share.memory)
     ridge = None if ceiling.ridge is None else turned * ceiling.ridge
     return replace(ceiling, symbol=symbol, ridge=ridge, share=share)

@@ -1,4 +1,4 @@
-"""Does it fit: blocks against on-chip memory, bytes against that of a chip, and the smallest number of chips."""
+"""Memory requirements: blocks in on-chip memory, tensors in the main memory, and the smallest number of chips."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ if TYPE_CHECKING:  # a threshold of one operation needs no models and no network
     from roofproof.ops.network import Footprint
 
 
-KERNEL_MEMORIES = ("smem", "vmem")  # what a kernel keeps its blocks in, on one kind of chip or the other
+KERNEL_MEMORIES = ("smem", "vmem")  # the memory for the blocks of a kernel, on GPUs and on TPUs
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFit:
-    """What a footprint asks of n chips, and how many chips hold it.
+    """The number n of chips that hold a footprint.
 
-    `cases` solve bytes on each chip <= capacity for n; `chips` is the smallest n, None where parameters are
-    symbols.
+    `cases` solve bytes on each chip <= capacity for n. `chips` is the smallest n, or None if parameters are symbols.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops.network import footprint
@@ -47,7 +46,7 @@ class MemoryFit:
     cases: Cases
     chips: int | None
     rests_on: Figure
-    others: tuple[tuple[Figure, int | None], ...] = ()  # figures of other sources that ask for another number
+    others: tuple[tuple[Figure, int | None], ...] = ()  # specs of other sources that need another number
 
     @property
     def power_of_two(self) -> int | None:
@@ -64,7 +63,7 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> MemoryFit:
     >>> print(found.cases, found.chips, found.power_of_two)    # 1.4e11 / 1.6e10 = 8.75
     n >= 35/4 9 16
 
-    Raises RoofproofError where no number of chips is enough, because what each holds whole exceeds its memory.
+    Raises RoofproofError if no number of chips is enough, because the data that each holds in full exceeds its memory.
 
     Source: Austin et al., How to Scale Your Model (2025), ch. 5 and 7.
     """
@@ -103,7 +102,7 @@ def _capacity(footprint: Footprint, chip: Chip, room: Figure, reserve: int) -> M
 
 
 def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]:
-    """Return the assumptions of an operation: whole shards and tiles, and blocks that fit in a chip's memory.
+    """Return the assumptions of an operation: whole shards and tiles, and blocks that fit in the chip's memories.
 
     >>> from roofproof.derive.algebra.text import plain
     >>> from roofproof.hardware import chip
@@ -112,14 +111,14 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     >>> [plain(r) for r in requirements(tiled, chip("tpu-v5e"))]       # a block of x, w and z, 2 bytes an element
     ['128 divides B', '128 divides F', 't divides D', '512*t + 32768 <= 134217728']
 
-    The memory that kernels manage goes by the name that the chip has for it (`kernel_memory`); one for which the chip
-    has no capacity is not among them, but `unchecked` tells of it.
+    The memory that kernels manage has the name that the chip uses for it (`kernel_memory`). A memory for which the chip
+    has no capacity is skipped here, and `unchecked` warns about it.
     """
     return tuple(dict.fromkeys((*op.conditions, *fitting(op, chip))))
 
 
 def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
-    """Return the conditions for the blocks of an operation to fit in those memories of a chip whose capacity is known.
+    """Return the conditions for the blocks of an operation to fit in the memories of a chip with known capacity.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -130,7 +129,7 @@ def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
 
 
 def assumptions(op: Operation) -> tuple[Boolean, ...]:
-    """Return the assumptions of an operation's formulas on any chip: the room for its blocks goes by its name.
+    """Return the assumptions of an operation's formulas on any chip, with a symbol for the capacity of each memory.
 
     >>> from roofproof.derive.algebra.text import plain
     >>> from roofproof.ops import parse_operation
@@ -148,15 +147,15 @@ def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
     >>> compared(parse_operation("sliding-window-attention")), compared(parse_operation("sharded-matmul:n=4"))
     ((W <= L,), (4 <= D,))
 
-    Between the multiples of 4 the formulas have values, if not exact ones; where W exceeds L they mean nothing.
-    Of numbers that no amount depends on, as that of microbatches, nothing is said.
+    Between the multiples of 4 the formulas have values, although not exact ones. If W exceeds L they mean nothing.
+    Comparisons with numbers that no amount depends on, such as the number of microbatches, are left out.
     """
     asked = (no_larger(r) for chip in chips or (None,) for r in requirements(op, chip))
     return tuple(dict.fromkeys(r for r in asked if r != sympy.true and r.free_symbols <= {*op.dims}))
 
 
 def no_larger(condition: Boolean) -> Boolean:
-    """Return the order of sizes that a condition implies: what divides a size is no larger.
+    """Return the order of sizes that a condition implies: a divisor is no larger than the size it divides.
 
     >>> B, b = dimension("B"), dimension("b")
     >>> no_larger(sympy.Eq(sympy.Mod(B, b), 0)), no_larger(b <= 8), no_larger(sympy.Eq(sympy.Mod(B, 2), 1))
@@ -168,7 +167,7 @@ def no_larger(condition: Boolean) -> Boolean:
 
 
 def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:
-    """Tell whether a size can grow without end while the others stay: nothing asked of it and no memory ends that.
+    """Tell whether a size can grow without bound while the others are fixed: no condition and no memory limits it.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -180,7 +179,7 @@ def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:
 
 
 def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:
-    """Return, for each on-chip memory of which the chip has no capacity, that the blocks are not held to it.
+    """Return a warning for each on-chip memory without a known capacity, against which the blocks are not checked.
 
     >>> from roofproof.hardware import any_chip
     >>> from roofproof.ops import parse_operation
@@ -198,7 +197,7 @@ def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:
 
 
 def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...]:
-    """Return, where one tensor alone is larger than the main memory of a chip at some sizes, that it is.
+    """Return a warning if a single tensor is larger than the main memory of a chip at some sizes.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -216,13 +215,13 @@ def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...
 
 
 def _in_short(size: sympy.Expr) -> str:
-    """Return a number of bytes, of a very large one its first digits, cut off."""
+    """Return a number of bytes as text, with only the first digits of a very large one, cut off."""
     digits = str(sympy.floor(size))
     return str(size) if len(digits) <= 15 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:
-    """Refuse sizes that break what the formulas of an operation assume.
+    """Raise RoofproofError for sizes that violate an assumption of the operation's formulas.
 
     >>> from roofproof.ops import parse_operation
     >>> check_requirements(parse_operation("sharded-matmul:n=4"), None, {"D": 10})
@@ -240,7 +239,7 @@ def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) 
 
 
 def fits(op: Operation, chip: Chip, at: Mapping[str, int]) -> bool:
-    """Tell whether the blocks of an operation fit in the memories of a chip, as far as the sizes tell what they take.
+    """Tell whether the blocks of an operation fit in the memories of a chip, as far as the sizes determine them.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -254,7 +253,7 @@ def fits(op: Operation, chip: Chip, at: Mapping[str, int]) -> bool:
 def _too_large(
     op: Operation, chip: Chip | None, at: Mapping[str, int]
 ) -> Iterator[tuple[str, sympy.Expr, sympy.Rational, sympy.Expr]]:
-    """Yield each memory of a chip in which the blocks do not fit: name, what they take, its room, that at the sizes."""
+    """Yield each memory in which the blocks do not fit: (name, bytes of blocks, capacity, bytes at the sizes)."""
     for place, held, room in _rooms(op, chip):
         taken = substitute(held, at)
         if taken.is_number and taken > room:
@@ -267,7 +266,7 @@ def _given(at: Mapping[str, int], condition: sympy.Basic) -> str:
 
 
 def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, sympy.Rational]]:
-    """Return each on-chip memory whose capacity is known, with the bytes that the blocks take and its own."""
+    """Return (name, bytes of the blocks, capacity) for each on-chip memory with known capacity."""
     found: list[tuple[str, sympy.Expr, sympy.Rational]] = []
     if chip is None:
         return found

@@ -1,4 +1,4 @@
-"""Engines of which a chip has no figure: what is left out of an answer, and what it would take to matter."""
+"""Compute units for which a chip has no spec: demands left out of an answer, and the rates at which they matter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredUnit:
-    """A demand on an engine whose rate is not known; `below` are the rates under which it takes longer than another.
+    """A demand on a compute unit of unknown rate, and the rates `below` which it takes longer than other resources.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -38,7 +38,7 @@ class IgnoredUnit:
 def with_figures(
     op: Operation, chip: Chip | None, bytes_alone: bool = False
 ) -> tuple[Operation, tuple[IgnoredUnit, ...]]:
-    """Return an operation without its demands on engines that the chip has no figure of, and these.
+    """Return an operation without its demands on compute units for which the chip has no spec, and these demands.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -46,7 +46,7 @@ def with_figures(
     >>> with_figures(softmax, chip("h100-sxm"))[0] is softmax, list(with_figures(softmax, chip("a10"))[0].compute)
     (True, ['bf16'])
 
-    The matrix unit is never left out; nor is the only engine, unless the bytes alone are an answer, too.
+    The matrix unit is never left out. The only unit is left out only if `bytes_alone` allows an answer from the bytes.
     """
     demands = [name for name, amount in op.compute.items() if not amount.is_zero]
     gone = [] if chip is None else [n for n in demands if engine(n) != "matrix" and not has_peak(chip, n)]
@@ -54,7 +54,7 @@ def with_figures(
     if chip is None or not gone or (len(gone) == len(demands) and not bytes_alone):
         return op, ()
     rest = _without(op, gone)
-    one, _ = on_one_engine(rest, chip)  # whose times add up
+    one, _ = on_one_engine(rest, chip)  # formats on one unit are added up
     return rest, tuple(_left_out(name, op.compute[name], one, chip) for name in gone)
 
 

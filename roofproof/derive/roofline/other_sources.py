@@ -1,4 +1,4 @@
-"""What an answer would be with the figures of other sources: does it depend on the choice?"""
+"""Answers with the specs of other sources, to see if they depend on the choice."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from roofproof.ops import Operation
 
 @dataclass(frozen=True, slots=True)
 class OtherFigure:
-    """A figure of another source, the ridge points it changes, and the integer answer then (None: never, no point)."""
+    """A spec of another source, the ridge points it changes, and the new integer answer (None: never, or no sizes)."""
 
     rate: Figure
     ridges: Mapping[sympy.Symbol, sympy.Rational]
@@ -26,7 +26,7 @@ class OtherFigure:
 
 
 def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
-    """Return the figures that stand beside those in force and give other ridge points, each value once.
+    """Return the specs of other sources that give other ridge points, each value once.
 
     >>> from roofproof.derive import threshold
     >>> from roofproof.hardware import chip
@@ -37,9 +37,9 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     >>> found.integer, [f.integer for f in other_figures(found, v5e) if str(f.rate) == "hbm = 8.2e11 B/s"]
     (454, [453])
 
-    One figure is another at a time. Figures that count something else, such as both directions of a link or the
-    links of a whole host, are left out. Of a share there are none: it was calibrated against the figures in force;
-    nor of what was searched with these.
+    One spec is replaced at a time. Specs that count something else, such as both directions of a link or the links of
+    a whole host, are left out. There are none for a share, which was calibrated against the specs in use, and none for
+    an answer found by a search with these.
     """
     if found.share is not None or found.searched:
         return ()
@@ -48,7 +48,7 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     for ours in dict.fromkeys(figure for ceiling in found.ceilings for figure in ceiling.rests_on):
         for other in _beside(chip, ours):
             if ours in {peak for s in found.shared for peak in s.peaks}:
-                continue  # it says how many FLOPs there are, too
+                continue  # the number of FLOPs depends on it, too
             turned = sympy.Rational(other.value / ours.value)
             ridges = {}
             for c in found.ceilings:
@@ -62,7 +62,7 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OtherTime:
-    """A figure of another source; with it in force the time of its resource, and that of everything overlapped."""
+    """A spec of another source, with the time it gives for its resource, and the time with everything overlapped."""
 
     rate: Figure
     resource: str
@@ -71,7 +71,7 @@ class OtherTime:
 
 
 def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[OtherTime, ...]:
-    """Return the figures that stand beside those a time rests on, each value once, with the bound each would give.
+    """Return the specs of other sources for a time, each value once, with the bound that each would give.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -94,7 +94,7 @@ def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[Other
 
 
 def _beside(chip: Chip, ours: Figure) -> Iterator[Figure]:
-    """Yield the figures of other sources that count the same."""
+    """Yield the specs of other sources that count the same."""
     for other in chip.alternatives(ours):
         if (other.per, other.both_directions) == (ours.per, ours.both_directions):
             yield other

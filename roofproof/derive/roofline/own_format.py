@@ -1,4 +1,4 @@
-"""An operation of the library in a number format that a chip computes in, where no format was asked for."""
+"""Library operations in a number format that a chip supports, if no format was requested."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
 
 VECTOR = "-vector"
-FORMATTED = frozenset([*BITS, *(f"{name}{VECTOR}" for name in FLOATS)])  # engines of a format each
+FORMATTED = frozenset([*BITS, *(f"{name}{VECTOR}" for name in FLOATS)])  # compute units with one format each
 UNITS = {
     "tensor": "<format> on the matrix unit (<engine>) of <chip>",
     "vector": "<format> on the vector unit (<engine>), the only spec for it on <chip>",
@@ -30,19 +30,19 @@ OWN = "in <own>: <chip> has no spec for <usual> (write <name>:<usual> to require
 
 
 def for_chip(text: str, chip: Chip | None) -> Operation:
-    """Return the operation of a text; of one of the library without a format, in one that the chip has a figure for.
+    """Parse an operation, with a format that the chip has a spec for if it is a library operation without one.
 
     >>> from roofproof.hardware import chip
     >>> dict(for_chip("matmul", chip("h100-sxm")).compute), dict(for_chip("matmul", chip("apple-m2")).compute)
     ({'bf16': 2*B*D*F}, {'fp32': 2*B*D*F})
-    >>> dict(for_chip("axpy", chip("xeon-8480plus")).compute)  # which has no figure for fp64
+    >>> dict(for_chip("axpy", chip("xeon-8480plus")).compute)  # which has no spec for fp64
     {'fp32-vector': 2*N}
     >>> for_chip("matmul", chip("apple-m2")).convention
     '2 FLOPs per multiply-add; in fp32: apple-m2 has no spec for bf16 (write matmul:bf16 to require it)'
 
-    The format is the usual one if any unit of the chip computes in it, else the widest that is no wider, else the
-    narrowest beyond it, of those that an engine is named after, else of those that are named for a unit, as
-    fp32-vector is. Where none will do the operation is as it was.
+    The format is the usual one if any unit of the chip supports it, else the widest narrower one, else the narrowest
+    wider one. Formats with a spec of their own come first, then those with a spec for one unit, such as fp32-vector.
+    If no format works, the operation keeps the usual one.
 
     >>> [list(for_chip("lu", chip(name)).compute) for name in ("h100-sxm", "tpu-v6e")]
     [['fp64-tensor'], ['bf16']]
@@ -71,9 +71,9 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
 
 
 def in_own_formats(text: str, chips: Iterable[Chip], usual: bool = False) -> list[tuple[Operation, list[Chip]]]:
-    """Return an operation in each of the formats that chips have for it, with those chips, in order.
+    """Return an operation in each of the formats that `for_chip` gives, with the chips of each, in order.
 
-    With `usual` it stays in its own format, on the units that compute in it; chips that have none are left out.
+    With `usual` it keeps its format, on the units that support it, and chips without such a unit are left out.
 
     >>> from roofproof.hardware import chip
     >>> found = in_own_formats("matmul", [chip("tpu-v5e"), chip("apple-m2"), chip("h100-sxm")])
@@ -96,13 +96,13 @@ def in_own_formats(text: str, chips: Iterable[Chip], usual: bool = False) -> lis
 
 
 def own_note(op: Operation) -> Sentence | None:
-    """Return that an operation is in another format than the usual one; None where it is in that."""
+    """Return the note that an operation is not in its usual format, or None."""
     said = getattr(op.convention, "parts", {}).get("second")
     return said if isinstance(said, Sentence) and said.form == OWN else None
 
 
 def on_engines(op: Operation, chip: Chip) -> Operation:
-    """Return an operation with each format on an engine, where a chip names these alone: the matrix unit, or another.
+    """Return an operation with each format on a compute unit, if the chip has specs for the format only by unit.
 
     >>> from roofproof.hardware import chip
     >>> for name in ("h100-sxm", "v100-sxm2-16gb"):
@@ -130,9 +130,9 @@ def on_engines(op: Operation, chip: Chip) -> Operation:
 
 
 def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
-    """Return an operation of the library in every number format that some chip has a dense peak for, as it is written.
+    """Return a library operation in every number format for which some chip has a dense peak, by its text.
 
-    One of a file is as the file says, and one whose format is not free as it is.
+    An operation from a file, or one with a fixed format, is returned unchanged.
 
     >>> from roofproof.hardware import chip
     >>> list(forms([chip("a10")], "matmul"))[:3]
@@ -140,7 +140,7 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
 
     Raises RoofproofError for an unknown name.
     """
-    from roofproof.ops.notation.operation_file import file_named  # which needs all of combine
+    from roofproof.ops.notation.operation_file import file_named  # late, because it imports all of combine
 
     if file_named(name):
         return {name: parse_operation(name)}

@@ -1,4 +1,4 @@
-"""Which resource takes longest: the plane of two sizes cut into compute-, memory- and network-bound regions."""
+"""Regions by the resource that takes longest: the plane of two sizes is compute-, memory- or network-bound."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from roofproof.ops import Operation
 
 @dataclass(frozen=True, slots=True)
 class BoundRegion:
-    """Where one resource takes longer than every other, solved for one size; its bounds are the curves."""
+    """The region where one resource takes longer than every other, solved for one size."""
 
     resource: str
     time: sympy.Expr
@@ -29,7 +29,7 @@ class BoundRegion:
 def bound_regions(
     op: Operation, chip: Chip, across: str, at: Mapping[str, int] | None = None
 ) -> tuple[BoundRegion, ...]:
-    """Return, for each resource, where it is the bottleneck, solved for the size `across`.
+    """Return, for each resource, the region where it is the bottleneck, solved for the size `across`.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -41,9 +41,9 @@ def bound_regions(
     memory | B < min(10, D/5)
     ici | B > D/5    when D < 50; never      otherwise
 
-    Sizes in `at` are filled in first. The regions are open and do not overlap; what is left are their
-    boundaries, where two resources take equally long. Raises RoofproofError for a dimension that is not there
-    and for an operation that uses a single resource.
+    Sizes in `at` are substituted first. The regions are open and do not overlap. Only their boundaries remain, where
+    two resources take equally long. Raises RoofproofError for an unknown dimension, and for an operation that uses a
+    single resource.
     """
     names = {s.name: s for s in op.dims}
     for name in (across, *(at or {})):

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
-    """Return the critical intensity of a compute resource against a channel, in FLOP/B, exactly.
+    """Return the exact ridge point of a compute unit and a memory level or link, in FLOP/B.
 
     >>> from roofproof.hardware import chip
     >>> ridge(chip("tpu-v5e@scaling-book"), "bf16")           # 1.97e14 FLOP/s / 8.2e11 B/s = 240.24...
     9850/41
 
-    `compute` is a number format, with its engine where it is not the matrix unit (`fp32-vector`); `channel` is
-    `memory` (the main memory), or a link such as `ici`. Raises RoofproofError as `supply` does.
+    `compute` is a number format, with its unit if that is not the matrix unit (`fp32-vector`). `channel` is a memory
+    level (`memory` is the main memory) or a link such as `ici`. Raises RoofproofError as `supply` does.
 
     Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
     """
@@ -29,7 +29,7 @@ def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
 
 
 def supplier(chip: Chip, channel: str) -> str:
-    """Return the chip's name for a channel: `memory` is its `hbm` or `dram`, `ici` its link to other chips.
+    """Return the chip's name for a level or link: `memory` is its `hbm` or `dram`, `ici` its link to other chips.
 
     >>> from roofproof.hardware import chip
     >>> supplier(chip("tpu-v5e"), "ici"), supplier(chip("h100-sxm"), "ici"), supplier(chip("mi300x"), "ici")
@@ -39,7 +39,7 @@ def supplier(chip: Chip, channel: str) -> str:
 
 
 def supply(chip: Chip, resource: str) -> Figure:
-    """Return the chip's rate of a compute resource, a memory level, or a link in B/s per direction.
+    """Return the chip's rate of a compute unit in FLOP/s, or of a memory level or a link in B/s per direction.
 
     >>> from roofproof.hardware import chip
     >>> supply(chip("tpu-v5e"), "ici").value                  # one of four links, one way
@@ -49,14 +49,14 @@ def supply(chip: Chip, resource: str) -> Figure:
     roofproof.errors.MissingFigure: spec 'ici' of 'tpu-v5e@both-directions' counts both directions \
 (per link, bidirectional; axes=2; printed 9.0e10 B/s); expected one direction, half of it
 
-    Bytes over a link are counted per direction. Raises RoofproofError for a figure the chip lacks, a level of which
-    only the capacity is known, and for that of a link which counts both directions.
+    Bytes over a link are counted per direction. Raises RoofproofError for a spec the chip lacks, for a level with a
+    capacity but no bandwidth, and for a link whose spec counts both directions.
     """
     return one_way(chip, chip.rate(supplier(chip, resource)))
 
 
 def one_way(chip: Chip, rate: Figure) -> Figure:
-    """Return a rate as it is, or refuse that of a link which adds up its two directions."""
+    """Return a rate unchanged, or raise MissingFigure for a link whose spec counts both directions."""
     if rate.both_directions:
         raise MissingFigure(
             f"spec {quoted(rate.resource)} of {quoted(chip.name)} counts both directions ({rate.convention}); "

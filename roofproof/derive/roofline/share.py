@@ -1,7 +1,7 @@
-"""A share of the peak: from which intensity an engine keeps it, by an estimate of the time.
+"""A share of the peak, and the intensity that keeps it according to an estimate of the time.
 
-The estimate is `start + corner(F/(e P), Q/(d W))`, and the share that of the calibrated peak `e P`. Without the start
-the share s is kept where the intensity reaches another ridge point: `I >= c R`, R = `e P/(d W)`.
+The estimate is `start + corner(F/(e P), Q/(d W))`, and the share is one of the calibrated peak `e P`. Without the
+startup time, the share s is kept if the intensity reaches another ridge point: `I >= c R`, R = `e P/(d W)`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.calibration import CORNERS, Calibration
 
-DIGITS: Final = 12  # of a share; nobody means more
+DIGITS: Final = 12  # the most digits of a share
 _FULL_WIDTH = {ord(c) + 0xFEE0: c for c in "0123456789./%"}
 _NUMBER = rf"[0-9]{{1,{DIGITS}}}(?:\.[0-9]{{0,{DIGITS}}})?|\.[0-9]{{1,{DIGITS}}}"
 _SHARE = re.compile(rf"({_NUMBER})\s*(%?)|([0-9]{{1,{DIGITS}}})\s*/\s*([0-9]{{1,{DIGITS}}})", re.ASCII)
@@ -25,16 +25,16 @@ _SHARE = re.compile(rf"({_NUMBER})\s*(%?)|([0-9]{{1,{DIGITS}}})\s*/\s*([0-9]{{1,
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of the peak that an engine is to keep, and what makes a time of its FLOPs and the bytes.
+    """A share of the peak to keep, and the estimate that turns FLOPs and bytes into a time.
 
-    `ceilings` are the calibrated ones that the estimate rests on, those `of` another engine or chip where the chip has
-    none of its own for this one; without any, the specs of the chip are taken as reached, and nothing starts late.
+    `ceilings` are the calibrated rates of the estimate. `of` names another compute unit or chip if they are borrowed
+    from it. Without calibrated rates, the chip is assumed to reach its specs, with no startup time.
 
     >>> Share(Fraction(4, 5), "root").factor, Share(Fraction(9, 10), "sum").factor, Share(Fraction(1, 2), "max").factor
     (4/3, 9, 1/2)
 
-    Raises RoofproofError for an unknown corner, for a share that is not above 0 and at most 1, and for all of the peak
-    where the corner leaves always less.
+    Raises RoofproofError for an unknown corner, and for a share that is not above 0 and at most 1. A share of 1 is also
+    refused if the corner or the startup time makes it impossible.
     """
 
     value: Fraction
@@ -64,22 +64,22 @@ class Share:
 
     @property
     def compute(self) -> Fraction:
-        """How much of its peak the engine reaches."""
+        """The fraction of its peak that the compute unit reaches."""
         return self.ceilings.compute.value if self.ceilings else Fraction(1)
 
     @property
     def memory(self) -> Fraction:
-        """How much of its bandwidth the memory reaches."""
+        """The fraction of its bandwidth that the memory reaches."""
         return self.ceilings.memory.value if self.ceilings else Fraction(1)
 
     @property
     def start(self) -> Fraction:
-        """Seconds before anything is computed or moved."""
+        """The startup time in seconds, before anything is computed or moved."""
         return self.ceilings.start.value if self.ceilings else Fraction(0)
 
 
 def joined_by(corner: str, compute: str, memory: str) -> str:
-    """Write how two times make one.
+    """Write the formula that combines two times.
 
     >>> joined_by("root", "a", "q"), joined_by("sum", "a", "q"), joined_by("max", "a", "q")
     ('sqrt((a)^2 + (q)^2)', 'a + q', 'max(a, q)')
@@ -90,7 +90,7 @@ def joined_by(corner: str, compute: str, memory: str) -> str:
 
 
 def share_from(text: str) -> Fraction:
-    """Read a share: a decimal, a number of percent, or a fraction; full-width digits and signs, too.
+    """Parse a share: a decimal, a percentage or a fraction, also in full-width characters.
 
     >>> share_from("0.8"), share_from("80 %"), share_from("12.5%"), share_from("3/4"), share_from("２５％")
     (Fraction(4, 5), Fraction(4, 5), Fraction(1, 8), Fraction(3, 4), Fraction(1, 4))
@@ -111,7 +111,7 @@ def share_from(text: str) -> Fraction:
 
 
 def percent(share: Fraction) -> str:
-    """Write a share as a number of percent.
+    """Write a share as a percentage.
 
     >>> percent(Fraction(4, 5)), percent(Fraction(1, 8))
     ('80 %', '12.5 %')

@@ -1,4 +1,4 @@
-"""Time of an operation on a chip: one time a resource, three ways in which they overlap, and the attainable FLOP/s."""
+"""Time of an operation on a chip: one time per resource, three kinds of overlap, and the attainable FLOP/s."""
 
 import sympy
 
@@ -13,14 +13,14 @@ from roofproof.ops.resources import MEMORY
 def time(op: Operation, chip: Chip, warm: bool = False) -> dict[str, sympy.Expr]:
     """Return the time of each resource, demand / supply, in seconds.
 
-    With `warm` caches the bytes that the last of them holds, if there is one, need not cross the main memory.
+    With `warm` caches, the bytes that fit in the last-level cache, if there is one, do not cross the main memory.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> time(parse_operation("flops bf16 = 1e12"), chip("h100-sxm"))   # 1e12 / 9.89e14 s = 1.011 ms
     {'bf16': 1/989}
 
-    Raises RoofproofError for a figure the chip lacks.
+    Raises RoofproofError for a spec the chip lacks.
     """
     held = None
     if warm:
@@ -34,7 +34,7 @@ def time(op: Operation, chip: Chip, warm: bool = False) -> dict[str, sympy.Expr]
 
 
 def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
-    """Return the time when everything overlaps perfectly: the maximum of the resources' times, in seconds.
+    """Return the time if everything overlaps perfectly: the maximum of the resources' times, in seconds.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -42,7 +42,7 @@ def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
     >>> lower(op, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))          # max(6/2, 4/1)
     4
     >>> both = parse_operation("flops bf16 = 6; flops int8 = 8; bytes memory = 4")
-    >>> lower(both, chip_from_text("bf16=2 FLOP/s, int8=4 FLOP/s, hbm=1 B/s"))    # one engine: max(6/2 + 8/4, 4/1)
+    >>> lower(both, chip_from_text("bf16=2 FLOP/s, int8=4 FLOP/s, hbm=1 B/s"))    # one unit: max(6/2 + 8/4, 4/1)
     5
     >>> small = chip_from_text("bf16=2 FLOP/s, hbm=1 B/s, l2=3 B")
     >>> lower(op, small), lower(op, small, warm=True)                  # max(6/2, (4 - 3)/1)
@@ -52,7 +52,7 @@ def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
 
 
 def sequential(op: Operation, chip: Chip) -> sympy.Expr:
-    """Return the time when the parts of a sequence follow one another and the resources of each part overlap.
+    """Return the time if the parts of a sequence run one after another and the resources within each part overlap.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation, then
@@ -63,15 +63,15 @@ def sequential(op: Operation, chip: Chip) -> sympy.Expr:
     >>> lower(both, chip), upper(both, chip)                           # max(6/2, (1 + 4)/1); 6/2 + (1 + 4)/1
     (5, 8)
 
-    It is the sum of the parts' lower bounds, where `lower` is the maximum of the sums over the parts: reading for
-    one part while another computes is what lies between. Without parts, as after `fuse`, the two are equal.
-    Raises RoofproofError for a figure the chip lacks.
+    It is the sum of the parts' lower bounds, while `lower` is the maximum of the sums over the parts. The difference is
+    the time saved by reading for one part while another computes. Without parts, as after `fuse`, the two are equal.
+    Raises RoofproofError for a spec the chip lacks.
     """
     return sympy.Add(*(lower(part, chip) for part in op.parts or (op,)))
 
 
 def upper(op: Operation, chip: Chip) -> sympy.Expr:
-    """Return the time when no two resources overlap: the sum of their times, in seconds.
+    """Return the time if no two resources overlap: the sum of their times, in seconds.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation

@@ -1,4 +1,4 @@
-"""Waves: blocks of a tiled operation over the SMs or cores of a chip, and what the last wave leaves idle."""
+"""Waves: blocks of a tiled operation over the SMs or cores of a chip, and the SMs that the last wave leaves idle."""
 
 import sympy
 
@@ -8,7 +8,7 @@ from roofproof.ops import Operation
 
 
 def waves(op: Operation, chip: Chip) -> sympy.Expr:
-    """Return the number of waves of an operation's blocks, one block an SM or core at a time: ceil(blocks/SMs).
+    """Return the number of waves of an operation's blocks, with one block per SM or core at a time: ceil(blocks/SMs).
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import at, parse_operation
@@ -16,7 +16,7 @@ def waves(op: Operation, chip: Chip) -> sympy.Expr:
     >>> tiled.grid, waves(tiled, chip("h100-sxm"))             # 32 x 16 blocks over 132 SMs: 3.88
     (512, 4)
 
-    Raises RoofproofError for an operation that is not in blocks, and for a chip without a number of SMs.
+    Raises RoofproofError for an operation without blocks, and for a chip without a number of SMs.
 
     Source: NVIDIA, Matrix Multiplication Background User's Guide, section "Wave Quantization".
     """
@@ -36,7 +36,7 @@ def wave_efficiency(op: Operation, chip: Chip) -> sympy.Expr:
 
 
 def blocks(op: Operation) -> sympy.Expr:
-    """Return the number of blocks that can run at the same time, or refuse an operation that is not in blocks."""
+    """Return the number of blocks that can run at the same time, or raise RoofproofError if there are none."""
     if op.grid is None:
         cure = "take one that is, such as tiled-matmul:b=128,f=128,d=64 or flash-attention:block=128,keys=128"
         raise RoofproofError(f"operation {quoted(op.name)} is not in blocks; {cure}")
@@ -44,7 +44,7 @@ def blocks(op: Operation) -> sympy.Expr:
 
 
 def sms(chip: Chip) -> sympy.Rational:
-    """Return the number of SMs, CUs or cores, or refuse a chip that does not say."""
+    """Return the number of SMs, CUs or cores, or raise RoofproofError if the chip has no such spec."""
     found = chip.trait("sms")
     if found is None:
         lacks = f"chip {quoted(chip.name)} has no spec 'sms', its number of SMs or cores"
