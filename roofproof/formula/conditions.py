@@ -1,13 +1,13 @@
-"""What names stand for and satisfy: one language of conditions for claims, for `--where` and for operation files.
+"""Assumptions about names: one language of conditions for claims, for `--where` and for operation files.
 
-    D, F integer         a name is a positive real unless it is integer, real, positive or nonnegative
-    D, F >= 128          any comparison: == (or =), !=, <, <=, >, >=, in chains, too: B < D < F
-    n in {1, 2, 4}       one of some values
-    128 divides D        also 128 | D: whole numbers, one a multiple of the other
+    D, F integer         the kind of a name: integer, real, positive or nonnegative (a positive real by default)
+    D, F >= 128          any comparison: == (or =), !=, <, <=, >, >=, also in chains: B < D < F
+    n in {1, 2, 4}       one of several values
+    128 divides D        also 128 | D: two integers, one a multiple of the other
     k even; k odd
-    h = g r              what a name is
+    h = g r              the value of a name
 
-Conditions are separated by `;` or `and`. What is read are trees: a multiple is a value that its floor is equal to.
+Conditions are separated by `;` or `and`. They are read as trees: `128 divides D` is `floor(D / 128) == D / 128`.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ MAX_BOUND = 6  # names
 SIGNS = ("real", "nonnegative", "positive")  # weakest first
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _PARITIES = {"even": 0, "odd": 1}
-_ENDS = ("name", "number", ")", "power", "kind")  # what a word about a value stands after
-_JOINED = ("or", "=>", "<=>", "not", "exists", "for all")  # what makes `and` a part of one condition
+_ENDS = ("name", "number", ")", "power", "kind")  # kinds of tokens that a word about a value may follow
+_JOINED = ("or", "=>", "<=>", "not", "exists", "for all")  # these make `and` a part of one condition
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Where a name lies: `sign` is "positive", "nonnegative" or "real"."""
+    """The domain of a name. `sign` is "positive", "nonnegative" or "real"."""
 
     sign: str = "positive"
     integer: bool = False
@@ -62,9 +62,9 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Assumptions; a name that is not in `domains` is a positive real.
+    """Assumptions. A name that is not in `domains` is a positive real.
 
-    `conditions` hold what domains cannot say, in order.
+    `conditions` are the assumptions that domains cannot express, in order.
     """
 
     domains: Mapping[str, Domain] = field(default_factory=lambda: MappingProxyType({}))
@@ -84,7 +84,7 @@ def read_conditions(
     measures: bool = False,
     functions: Mapping[str, Function] = FUNCTIONS,
 ) -> Given:
-    """Return the assumptions that a text states; what may be given beside it is what `Reader` takes.
+    """Return the assumptions that a text states. The other arguments are those of `Reader`.
 
     >>> given = read_conditions("D integer; a, b >= 0; D F > R (D + F); 128 divides F")
     >>> given.domain("D"), given.domain("a").sign, given.domain("F")
@@ -101,7 +101,7 @@ def read_conditions(
 
 
 def divisor_of(condition: Tree) -> tuple[Tree, Tree, int] | None:
-    """Return what divides, what it divides and the remainder, of a condition that says so and nothing else.
+    """Return the divisor, the dividend and the remainder of a divisibility condition, or None for any other.
 
     >>> [condition] = read_conditions("k odd").conditions
     >>> divisor_of(condition)
@@ -117,9 +117,9 @@ def divisor_of(condition: Tree) -> tuple[Tree, Tree, int] | None:
 
 
 def constant(tree: Tree, *, units: bool = False) -> Fraction | None:
-    """Return the exact value of numbers and what is made of them; None for anything else.
+    """Return the exact value of a tree that is made of numbers, or None for any other.
 
-    With `units` it is also that of a quantity, in bytes, FLOPs and seconds: `1/2 GB`.
+    With `units`, quantities such as `1/2 GB` have values as well, in bytes, FLOPs and seconds.
 
     >>> constant(Op("-", (Number(Fraction(3), "3"),))), constant(Name("n"))
     (Fraction(-3, 1), None)
@@ -156,13 +156,13 @@ _WORKED_OUT: dict[str, Callable[..., Fraction | None]] = {
 
 
 def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str, Tree]]:
-    """Return assumptions without those that only say which number a name is, and these numbers: they are values.
+    """Return the assumptions without those that only set a name to a number, and these numbers by name.
 
     >>> given, numbers = fixed(read_conditions("D == 4096; B < D; D integer"))
     >>> len(given.conditions), numbers
     (1, {'D': Number(value=Fraction(4096, 1), text='4096')})
 
-    A name in `growing` is none, nor one whose number is not in its domain: that is a contradiction, which stays.
+    A name in `growing` keeps its condition. So does one whose number is not in its domain, a contradiction.
     """
     found: dict[str, Tree] = {}
     rest = []
@@ -179,7 +179,7 @@ def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str,
 
 
 def _in_domain(tree: Tree, domain: Domain) -> bool:
-    """Tell whether a tree is a number that lies in a domain."""
+    """Return whether a tree is a number in a domain."""
     number = constant(tree, units=True)
     if number is None:
         return False
@@ -190,13 +190,14 @@ def _in_domain(tree: Tree, domain: Domain) -> bool:
 def with_bound(
     given: Given, tree: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Collection[str]] = lambda _: ()
 ) -> Given:
-    """Return assumptions with the domains of the names that `exists` and `for all` bind; `sizes` are of operations.
+    """Return the assumptions with the domains of the names that `exists` and `for all` bind.
 
     >>> from roofproof.formula.reader import read_statement
     >>> with_bound(Given(), read_statement("exists t integer: t > 2"), {}).domain("t")
     Domain(sign='positive', integer=True)
 
-    Raises RoofproofError for a name that is bound twice, or stands outside as well.
+    `sizes` returns the sizes of an operation. Raises RoofproofError for a name that is bound twice or also used
+    outside.
     """
     found = dict(given.domains)
     bound = bound_names(tree)
@@ -215,7 +216,7 @@ def with_bound(
 
 
 def _free(tree: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Collection[str]]) -> set[str]:
-    """Return the names that stand in a tree and are not bound in it, as sizes of its operations, too."""
+    """Return the free names of a tree, including the sizes of its operations."""
     if isinstance(tree, Name):
         values = walk_with_values([tree], let)
         return {tree.name}.union(*(sizes(each) for each in values if isinstance(each, Reference)))
@@ -230,7 +231,7 @@ def _less_one(tree: Tree) -> Tree:
 
 
 def _with_kinds(found: Sequence[Token]) -> list[Token]:
-    """Return tokens with the words that say what values before them are as tokens of their own kind."""
+    """Return the tokens, with words about the values before them, such as `even`, marked by their own kind."""
     kinds = ["", *(t.kind for t in found), "end"]
     told: list[Token] = []
     for k, token in enumerate(found):
@@ -248,10 +249,10 @@ def _with_kinds(found: Sequence[Token]) -> list[Token]:
 
 
 class _Conditions(Reader):
-    """Conditions between `;` or `and`, and what they say of the domain of each name."""
+    """A reader of conditions between `;` or `and`, which collects the domain of each name."""
 
     def refuse_prose(self, token: Token) -> None:
-        """Refuse a word of a sentence, with the conditions that have words."""
+        """Refuse a word of a sentence, and give examples of conditions with words."""
         if is_prose(token.text):
             said = "<word> is not a name; expected a condition such as 'B > 0', 'k even' or '128 divides D'"
             raise error_at(token.at, said, word=quoted(token.text))
@@ -303,14 +304,14 @@ class _Conditions(Reader):
             self.listed(items)
 
     def refuse_thousands_after(self) -> None:
-        """Refuse `B >= 2,048`: one number or two."""
+        """Refuse `B >= 2,048`, which may be one number or two."""
         before, comma, after = self.tokens[max(self.at - 2, 0)], self.tokens[self.at - 1], self.token
         glued = before.end == comma.at and comma.end == after.at and len(after.text) == 3
         if glued and (before.kind, after.kind) == ("number", "number"):
             self.ways(before, f"{before.text},{after.text}", before.text + after.text, f"{before.text}, {after.text}")
 
     def is_joined(self) -> bool:
-        """Tell whether the condition that begins here is joined by more than `and`."""
+        """Return whether the condition that begins here is joined by more than `and`."""
         depth = 0
         for token in self.tokens[self.at :]:
             depth += (token.kind in ("(", "{")) - (token.kind in (")", "}"))
@@ -344,7 +345,7 @@ class _Conditions(Reader):
                     self.allow(name.name, "real" if kind.startswith("real") else kind)
 
     def multiples(self, divisors: Sequence[Tree], sign: Token) -> None:
-        """`128 divides D, F`: whole numbers, so names on either side are."""
+        """Read `128 divides D, F`, which makes names on both sides integers."""
         wholes = [self.formula(NOT)]
         while self.take(","):
             wholes.append(self.formula(NOT))
@@ -376,7 +377,7 @@ class _Conditions(Reader):
         self.conditions.append(equal[0] if len(equal) == 1 else Op("or", equal, span=choices.span))
 
     def listed(self, items: Sequence[Tree]) -> None:
-        """`a, b, c >= 0`: the condition at the end holds for each."""
+        """Read `a, b, c >= 0`: the condition at the end applies to each."""
         *others, last = items
         if not is_statement(last):
             message = "<text> is not a condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"
@@ -396,7 +397,7 @@ class _Conditions(Reader):
                 self.conditions.append(condition)
 
     def is_bound(self, link: Comparison) -> bool:
-        """Take a bound of a name by a number into its domain; tell whether that says all of it."""
+        """Add a bound of a name by a number to its domain, and return whether the domain expresses all of it."""
         (left, right), (relation,) = link.operands, link.relations
         if isinstance(right, Name) and not isinstance(left, Name):
             left, right, relation = right, left, TURNED.get(relation, "")
@@ -412,5 +413,5 @@ class _Conditions(Reader):
         return False
 
     def allow(self, name: str, sign: str) -> None:
-        """The strongest of what is said about one name holds."""
+        """Keep the strongest sign that is stated for a name."""
         self.signs[name] = max(self.signs.get(name, sign), sign, key=SIGNS.index)

@@ -1,7 +1,7 @@
-"""Dimensions of values: contradictions between units, figures of chips and what operations amount to.
+"""Dimensions of values, and contradictions between units, specs of chips and values of operations.
 
-A number without a unit and a symbol have no dimension of their own: they take the one that is needed, so
-`ridge(edge, fp16) == 25` says the same as `== 25 FLOP/B`. Only two known dimensions can contradict each other.
+A symbol, or a number without a unit, has no dimension of its own. It takes the one that is needed, so
+`ridge(edge, fp16) == 25` means `== 25 FLOP/B`. Only two known dimensions can contradict each other.
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ from roofproof.formula.tokens import error_at
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per, unit_of
 
-_COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # what a resource in FLOP/s begins with: bf16, fp32-vector
+_COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # beginnings of resources in FLOP/s: bf16, fp32-vector
 
 Known = Mapping[str, Dimension | None]
 
 
 def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
-    """Return the dimension of a value, None where it is open; `known` has those of names.
+    """Return the dimension of a value, or None if it is open. `known` has the dimensions of names.
 
     >>> from roofproof.formula.reader import read_statement, read_value
     >>> described(dimension_of(read_value("14 GB / (50 GB/s)")))
@@ -34,14 +34,14 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 1: '14 GB / (50 GB/s)' (s) and '280 GB' (byte) cannot be compared
 
-    Raises RoofproofError with the column where two known dimensions contradict each other.
+    Raises RoofproofError with the column if two known dimensions contradict each other.
     """
     known = {} if known is None else known
     match node:
         case Quantity(amount=amount, unit=unit):
             inner = dimension_of(amount, known)
             return unit.dimension if inner in (None, PLAIN) else _product([inner, unit.dimension])
-        case Name(name=text) | Number(text=text):  # a number by itself may be of any dimension
+        case Name(name=text) | Number(text=text):  # a number by itself may have any dimension
             return known.get(text)
         case Op("+", terms):
             return _common(terms, known, "<left> (<one>) and <right> (<other>) cannot be added")
@@ -89,7 +89,7 @@ def _common(operands: tuple[Tree, ...], known: Known, said: str) -> Dimension | 
 
 
 def _refuse_other_counts(operands: tuple[Tree, ...], said: str) -> None:
-    """Raise RoofproofError where one value counts tokens and the next one GPUs; a bare number counts anything."""
+    """Raise RoofproofError if one value counts tokens and the next one GPUs. A bare number counts anything."""
     counts = [(node, words) for node in operands if (words := sorted(n for n, e in _counted(node).items() if e))]
     for (one, left), (other, right) in pairwise(counts):
         if not {*left} & {*right}:
@@ -104,7 +104,7 @@ def _refuse_other_counts(operands: tuple[Tree, ...], said: str) -> None:
 
 
 def _counted(node: Tree) -> Counter[str]:
-    """Return the things that a value counts, with their powers: tokens a GPU are {token: 1, GPU: -1}."""
+    """Return the things that a value counts, with their powers: tokens per GPU are {token: 1, GPU: -1}."""
     found = Counter[str]()
     match node:
         case Quantity(amount=amount, unit=unit):

@@ -1,4 +1,4 @@
-"""The functions of the language: one line each; what they take, what they are, what dimension they have."""
+"""The functions of the language, one per line: their arguments, their kind and their dimension."""
 
 import re
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from roofproof.formula.units import BYTE, FLOP, JOULE, PLAIN, SECOND, Dimension,
 class Function:
     """One function of the language.
 
-    `takes` lists the arguments by kind, alternatives separated by `|`; `?` marks what may be left out, `*` what
-    may be repeated. Kinds: op, chip, resource, word (names or strings), number, name, equation, proposition, set.
-    `dimension` is that of the value, "first" where it is that of the first argument, None where it is open.
-    A `reserved` name cannot be declared; any other function gives way to a declared name. One that has a `file`
-    is worked out there: `WORD` in a file of claims/judge/.
+    `takes` lists the arguments by kind, with alternatives separated by `|`. `?` marks an optional argument, and `*` one
+    that may be repeated. Kinds: op, chip, resource, word (names or strings), number, name, equation, proposition, set.
+    `dimension` is that of the value: "first" if it is that of the first argument, None if it is open. A `reserved` name
+    cannot be declared, and any other function gives way to a declared name. A function with a `file` is evaluated by
+    `WORD` in that file of claims/judge/.
 
     >>> FUNCTIONS["ridge"].signatures
     (('chip', 'resource'), ('chip', 'resource', 'resource'))
@@ -29,7 +29,7 @@ class Function:
 
     @property
     def signatures(self) -> tuple[tuple[str, ...], ...]:
-        """The kinds of arguments, one tuple for each number of arguments (a `*` stands for any number)."""
+        """The kinds of arguments, one tuple for each number of arguments (a `*` matches any number)."""
         found: list[tuple[str, ...]] = []
         for way in self.takes.split("|"):
             kinds = [kind.strip() for kind in way.split(",")]
@@ -38,7 +38,7 @@ class Function:
         return tuple(found)
 
     def kinds(self, count: int) -> tuple[str, ...] | None:
-        """Return the kinds of `count` arguments, or None if the function does not take so many.
+        """Return the kinds of `count` arguments, or None if the function does not take that many.
 
         >>> FUNCTIONS["max"].kinds(3), FUNCTIONS["abs"].kinds(2)
         (('number', 'number', 'number'), None)
@@ -52,7 +52,7 @@ class Function:
 
     @property
     def usage(self) -> str:
-        """How it is called, for a message.
+        """The syntax of a call, for a message.
 
         >>> FUNCTIONS["argmin"].usage, FUNCTIONS["max"].usage
         ('argmin(number, name[, set])', 'max(number, ...)')
@@ -64,7 +64,7 @@ class Function:
 FUNCTIONS: dict[str, Function] = {
     f.name: f
     for f in (
-        # what operations and chips amount to
+        # values of operations and specs of chips
         Function("flops", "op, resource?", FLOP),
         Function("bytes", "op, resource?", BYTE),
         Function("intensity", "op, resource?", per(FLOP, BYTE)),
@@ -115,6 +115,6 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 ARITHMETIC = frozenset({"floor", "ceil", "abs", "min", "max", "sqrt", "log2", "log"})
-"""The functions that SymPy has; all others are the engine's."""
+"""The functions that SymPy has. All others are roofproof's own."""
 
 KEYWORDS = frozenset({"and", "or", "not", "oo"})

@@ -1,8 +1,8 @@
-r"""LaTeX to the tokens of tokens.py, each with its offsets into the LaTeX: `\frac{a}{b}` becomes `((a)/(b))`.
+r"""LaTeX to the tokens of tokens.py, with offsets into the LaTeX: `\frac{a}{b}` becomes `((a)/(b))`.
 
-A letter is a name of its own, so `BDF` is a product; words and subscripts are part of one name: `T_{\text{math}}` is
-T_math. Words after a number or a name that are a unit are one. What rows, columns and commas part are statements of
-their own, joined by `and`; cases are what holds in each. Nothing is run, and a macro that is not listed is refused.
+A letter is a name of its own, so `BDF` is a product. Words and subscripts are part of one name: `T_{\text{math}}` is
+T_math. Words after a number or a name are a unit if they spell one. Rows, columns and commas separate statements, which
+`and` joins, and each case is a statement with its condition. Nothing is run, and a macro that is not listed is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roofproof.formula.tree import Call, Name, Tree, name_of, walk
 from roofproof.formula.units import MEASURES, SPELLED, is_prefixed, is_word, near_unit, unit_of
 from roofproof.sentences import Sentence
 
-SIGNS = {  # macros that are a sign, by what the sign is
+SIGNS = {  # macros for signs, by the sign
     name: sign
     for sign, names in {
         "*": "cdot times ast", "/": "div", "~=": "approx approxeq thickapprox simeq", "<=": "le leq leqslant leqq",
@@ -62,11 +62,11 @@ NO_VALUES = {
 }
 OPERATORS = {"sum": "sum", "lim": "limit"}
 TWO = r"ambiguous: is this a second statement or a condition? Join them with '\text{and}' or '\implies'"
-WORD = 3  # letters from which a subscript is a word
+WORD = 3  # least letters of a subscript that is a word
 
 SILENT = {*",!", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "thinspace", "limits",
            "nolimits", "nonumber", "notag", "num", "boxed"}  # fmt: skip
-_KINDS = {  # macros that are no sign, by the kind of their token
+_KINDS = {  # other macros, by the kind of their token
     **dict.fromkeys(FRACTIONS, "fraction"), "sqrt": "root", **dict.fromkeys(OPERATORS, "operator"),
     **dict.fromkeys(("lceil", "lfloor", "lvert"), "opening"), **dict.fromkeys(("rceil", "rfloor", "rvert", "}"), ")"),
     **dict.fromkeys(("{", "lbrace"), "("), "rbrace": ")", "%": "unit", **dict.fromkeys(("quad", "qquad"), "apart"),
@@ -78,7 +78,7 @@ FRAMES = ("equation", "displaymath", "math")
 _COMMAS, _ENDS = (",", ";", "，", "；"), (*".,;。，；、",)
 _GOING_ON = (*RELATIONS, "<<", "+", "-", "*", "/", "=>", "<=>", "and", "or")
 _STATING = (*RELATIONS, "=>", "<=>")
-_LARGE = {  # what a word after a number may mean
+_LARGE = {  # possible meanings of a word after a number
     "K": (r"\cdot 10^3", r"\cdot 2^{10}"),
     "B": (r"\text{ bytes}", r"\cdot 10^9"),
     "b": (r"\text{ bits}", r"\cdot 10^9"),
@@ -92,7 +92,7 @@ _LETTERS = re.compile(
     r"|[0-9](?:(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)"
     r"|(?:\}\s*|\s+)(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|[kMGTPE](?:FLOP|OP)[sS]?))(?![A-Za-z])"
 )
-_GAP = re.compile(r"\*?\[-?[\d.]+[a-z]{2}\]")  # after a row
+_GAP = re.compile(r"\*?\[-?[\d.]+[a-z]{2}\]")  # spacing after a row
 _NO_LETTERS = re.compile(rf"\\(?:{'|'.join(TEXTS)}|tag|label|begin|end)\s*\{{[^{{}}]*\}}|\\[A-Za-z]+|\\.")
 _PIECE = re.compile(
     r"""[ \t\r\n]*(?:
@@ -116,7 +116,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Tree:
     >>> to_text(read_latex(r"B > \frac{R}{1 - R(1/D + 1/F)}"))
     'B > R / (1 - R (1 / D + 1 / F))'
 
-    Raises RoofproofError with the column for macros that are no mathematics and for what the reader refuses.
+    Raises RoofproofError with the column for macros that are not mathematics and for text that the reader refuses.
     """
     return tree_of(text, latex_tokens(text, declared), declared)
 
@@ -134,7 +134,7 @@ def latex_tokens(text: str, declared: Collection[str] = (), named: Callable[[str
     >>> [(t.kind, t.text) for t in latex_tokens(r"2BD \leq 3\,\text{GB}")]
     [('number', '2'), ('name', 'B'), ('name', 'D'), ('<=', '<='), ('number', '3'), ('unit', 'GB')]
 
-    `named` gives a name to words that are no name, unit or sign, which are refused without it.
+    `named` gives a name to words that are not a name, unit or sign. Without it, such words are refused.
     """
     writer = _Writer(text, declared, named)
     stated = _statements(_pieces(text, frozenset(declared)))
@@ -146,11 +146,11 @@ def latex_tokens(text: str, declared: Collection[str] = (), named: Callable[[str
     return found
 
 
-# --- pieces: what the macros, letters and signs of LaTeX are ------------------------------------------------------
+# --- pieces: the macros, letters and signs of LaTeX ---------------------------------------------------------------
 
 
 def _pieces(text: str, declared: frozenset[str]) -> list[Token]:
-    """Return the pieces of a text in order: tokens, and what is yet to be written as tokens, such as `fraction`."""
+    """Return the pieces of a text in order: tokens, and pieces still to be written as tokens, such as `fraction`."""
     if len(text) > MAX_TEXT:
         raise RoofproofError("the LaTeX has <count> characters; the limit is <most>", count=len(text), most=MAX_TEXT)
     text = _without_separators(text)
@@ -215,7 +215,7 @@ def _macro(name: str, at: int, end: int) -> list[Token]:
 
 
 def _sign(text: str, sign: str, at: int, end: int) -> list[Token]:
-    """Return a sign as it is written on a keyboard; refuse one that has no meaning."""
+    """Return a sign as written on a keyboard, and refuse one that has no meaning."""
     if sign == "''":
         return [Token("'", "'", at, at + 1), Token("'", "'", at + 1, end)]
     if sign == "~":
@@ -251,7 +251,7 @@ def _words_and_formulas(text: str, at: int, stop: int) -> list[Token]:
 
 
 def _closing(text: str, at: int, stop: int) -> int:
-    """Return the place of the brace that closes the one at a place."""
+    """Return the position of the brace that closes the one at a position."""
     depth = 0
     for sign in re.compile(r"\\.|[{}]", re.S).finditer(text, at, stop):
         depth += (sign[0] == "{") - (sign[0] == "}")
@@ -266,7 +266,7 @@ def _without_separators(text: str) -> str:
     >>> _without_separators("61{,}000 > 61,00")
     '   61000 > 61,00'
 
-    Raises RoofproofError for `\max(1,200)`, which may be of one number or of two.
+    Raises RoofproofError for `\max(1,200)`, which may have one argument or two.
     """
 
     def joined(found: re.Match[str]) -> str:
@@ -280,7 +280,7 @@ def _without_separators(text: str) -> str:
 
 
 def _refuse_letters(text: str, declared: Collection[str]) -> None:
-    """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
+    """Refuse letters that are not a product: the name of a function, or a unit or a prefix after a number."""
     blank = re.sub(r"\\[ ,;:!]|~|\{\}", lambda found: " " * len(found[0]), text)
     blank = _NO_LETTERS.sub(lambda found: "\0" * len(found[0]), blank)
     for found in _LETTERS.finditer(blank):
@@ -292,17 +292,17 @@ def _refuse_letters(text: str, declared: Collection[str]) -> None:
             raise error_at(found.end() - len(word), said, what=quoted(word), word=word)
 
 
-# --- statements: what rows, columns and commas part ---------------------------------------------------------------
+# --- statements: separated by rows, columns and commas ------------------------------------------------------------
 
 
 def _statements(pieces: list[Token]) -> list[list[Token]]:
-    r"""Part a formula into what it states: each row and column, and what `\quad` or a comma sets apart.
+    r"""Split a formula into its statements, at rows, columns, `\quad` and commas.
 
     >>> found = _statements(_pieces(r"\begin{aligned} T &= 2a, & S &= 3b \\ &= 4c \end{aligned}", frozenset()))
     >>> ["".join(piece.text for piece in part) for part in found]
     ['T==2a==4c', 'S==3b']
 
-    A row goes on with what stands above it where it begins with a sign, or that ends with one.
+    A row continues the one above it if it begins with a sign, or if the one above ends with a sign.
     """
     columns: dict[int, list[Token]] = {}
     found: list[list[Token]] = []
@@ -329,7 +329,7 @@ def _statements(pieces: list[Token]) -> list[list[Token]]:
 
 
 def _unframed(pieces: list[Token]) -> list[Token]:
-    """Return the inside of an environment that is all there is, but for what ends a sentence."""
+    """Return the inside of an environment that is the whole formula, except for final punctuation."""
     while pieces and pieces[0].kind == "begin" and pieces[0].text in (*ROWED, *FRAMES):
         inside, after = _enclosed(pieces, 0)
         if any(piece.kind not in _ENDS for piece in pieces[after:]):
@@ -339,7 +339,7 @@ def _unframed(pieces: list[Token]) -> list[Token]:
 
 
 def _split(pieces: list[Token], *marks: str) -> list[list[Token]]:
-    """Part pieces at marks that stand in no braces and no environment; leave out what is empty at the end."""
+    """Split pieces at marks outside braces and environments."""
     parts: list[list[Token]] = [[]]
     for depth, piece in _deep(pieces, "{begin", "}end"):
         if depth == 0 and piece.kind in marks:
@@ -350,7 +350,7 @@ def _split(pieces: list[Token], *marks: str) -> list[list[Token]]:
 
 
 def _deep(pieces: Sequence[Token], opening: str, closing: str) -> list[tuple[int, Token]]:
-    """Return each piece with the number of braces, environments and, where asked for, brackets that it stands in."""
+    """Return each piece with its depth in the kinds of brackets that `opening` and `closing` list."""
     depth, found = 0, []
     for piece in pieces:
         opens, closes = ((piece.kind in (*marks, marks[1:])) for marks in (opening, closing))
@@ -360,13 +360,13 @@ def _deep(pieces: Sequence[Token], opening: str, closing: str) -> list[tuple[int
 
 
 def _beside(first: list[Token], second: Sequence[Token] = ()) -> list[Token]:
-    """Return the two cells of a column as one, parted where the first is a statement and the second begins another."""
+    """Return the two cells of a column as one, separated if the first is a statement and the second begins another."""
     two = _stated(first) and second and not _breaks_off(first) and not _goes_on(second)
     return [*first, *([Token("apart", "", second[0].at, second[0].at)] if two else []), *second]
 
 
 def _parts(pieces: list[Token]) -> list[list[Token]]:
-    r"""Return what `\quad` parts, and what a comma parts where relations stand on both sides of it."""
+    r"""Split pieces at `\quad`, and at a comma if there are relations on both sides of it."""
     found: list[list[Token]] = [[]]
     waiting: list[tuple[Token, list[Token]]] = []
     depth = 0
@@ -396,14 +396,14 @@ def _parts(pieces: list[Token]) -> list[list[Token]]:
 
 
 def _refuse_two(one: list[Token], two: list[Token], mark: Token | None = None) -> None:
-    """Refuse two statements beside each other, of which the second may be a condition of the first."""
+    """Refuse two adjacent statements if the second may be a condition of the first."""
     bracketed = two[0].kind == "(" and two[-1].kind == ")" and _stated(two)
     if bracketed or (_stated(one) and _stated(two) not in ("", _stated(one))):
         raise error_at((two[0] if bracketed or not mark else mark).at, TWO)
 
 
 def _stated(pieces: Sequence[Token]) -> str:
-    """Return which relations stand among pieces: `=` for equations, `<` for all others, nothing where there is none."""
+    """Return the kind of the relations among pieces: `=` for equations, `<` for others, empty if there are none."""
     kinds = {piece.kind for depth, piece in _deep(pieces, "{begin", "}end") if depth == 0} & {*_STATING, "<<"}
     return "<" if kinds - {"==", "~="} else "=" if kinds else ""
 
@@ -413,13 +413,13 @@ def _joined(before: list[Token], part: list[Token]) -> bool:
 
 
 def _goes_on(pieces: Sequence[Token]) -> bool:
-    """Tell whether pieces begin with a sign, with `{}` before one, or with a word that joins."""
+    """Return whether pieces begin with a sign, with `{}` before one, or with a joining word."""
     empty = [piece.kind for piece in pieces[:2]] == ["{", "}"]
     return empty or pieces[0].kind in _GOING_ON or pieces[0].text in JOINING
 
 
 def _breaks_off(pieces: Sequence[Token]) -> bool:
-    """Tell whether pieces end with a sign after which something is due."""
+    """Return whether pieces end with a sign that needs an operand after it."""
     return bool(pieces) and pieces[-1].kind in (*_GOING_ON, "not")
 
 
@@ -429,7 +429,7 @@ def _without_end(pieces: list[Token]) -> None:
 
 
 def _rows_of_cases(inside: list[Token], at: int) -> list[tuple[list[Token], bool, list[list[Token]]]]:
-    """Return of each case what holds in it, and its conditions, or those of the others that are denied together."""
+    """Return each case as its statement, whether its conditions are negated, and its conditions."""
     found: list[tuple[list[Token], bool, list[list[Token]]]] = []
     before: list[list[Token]] = []
     for row in _split(inside, "row"):
@@ -454,7 +454,7 @@ def _rows_of_cases(inside: list[Token], at: int) -> list[tuple[list[Token], bool
 
 
 def _enclosed(pieces: Sequence[Token], k: int) -> tuple[list[Token], int]:
-    """Return what stands inside the brace or the environment that opens at place k, and the place after it."""
+    """Return the inside of the brace or environment that opens at position k, and the position after it."""
     opened: list[Token] = []
     for place in range(k, len(pieces)):
         piece = pieces[place]
@@ -475,16 +475,16 @@ def _shown(piece: Token) -> str:
     return rf"\{piece.kind}{{{piece.text}}}" if piece.kind in ("begin", "end") else piece.text
 
 
-# --- tokens: what pieces are written as ---------------------------------------------------------------------------
+# --- tokens: the pieces, rewritten --------------------------------------------------------------------------------
 
 
 class _Writer:
-    """Writes pieces as tokens; each token keeps where it came from."""
+    """A writer of pieces as tokens, each of which keeps its position in the text."""
 
     def __init__(self, text: str, declared: Collection[str], named: Callable[[str], str] | None) -> None:
         self.text, self.declared, self.named = text, frozenset(declared), named
         self.found: list[Token] = []
-        self.spelled: set[int] = set()  # places in the text where names begin that were written as words
+        self.spelled: set[int] = set()  # positions in the text of names that were written as words
         self.bars = 0
 
     @property
@@ -499,7 +499,7 @@ class _Writer:
         self.found.append(Token("name", name, at, end))
 
     def statements(self, parts: list[list[Token]]) -> None:
-        """Write statements, all of which are made."""
+        """Write statements, joined by `and`."""
         for k, part in enumerate(parts):
             at = part[0].at
             self.put(at, at + 1, *["and"] * (k > 0), *["("] * (len(parts) > 1))
@@ -517,7 +517,7 @@ class _Writer:
             k = self.one(pieces, k)
 
     def one(self, pieces: list[Token], k: int) -> int:
-        """Write what stands at place k, and return the place after it."""
+        """Write the piece at position k, and return the position after it."""
         piece = pieces[k]
         kind, text, at, end = piece
         match kind:
@@ -561,13 +561,13 @@ class _Writer:
         return k + 1
 
     def group(self, inside: list[Token], opened: Token, end: int) -> None:
-        """Write what stands in braces: a sign alone as it is, such as `{=}`, anything else in brackets."""
+        """Write the inside of braces: a single sign, such as `{=}`, as it is, and anything else in brackets."""
         first = inside[0].kind if inside else ""
         if not inside or (len(inside) == 1 and first in (*_GOING_ON, *_COMMAS)):
             return self.write(inside)
         deeper = next((p.kind for p in inside if p.kind != "{"), "")
         if deeper == "number" and self.last.kind in ("number", "name", ")") and not self.applied():
-            factor = "number" if self.last.kind == "number" else "factor"  # 2 {40} is set as 240
+            factor = "number" if self.last.kind == "number" else "factor"  # 2 {40} is typeset as 240
             said = "braces after a <kind>; write '^{...}' for a power, '\\cdot' for a product"
             raise error_at(opened.at, said, kind=Sentence(factor))
         self.bracketed(inside, opened.at, end)
@@ -578,11 +578,11 @@ class _Writer:
         self.found.append(Token(")", "}", end - 1, end))
 
     def applied(self) -> bool:
-        """Tell whether the last token is a function, which takes what is in braces."""
+        """Return whether the last token is a function, which takes the braces as its argument."""
         return self.last.text in ("log_2", "ln", *ARITHMETIC)
 
     def argument(self, pieces: list[Token], k: int, macro: Token) -> tuple[list[Token], int]:
-        """Return what a macro takes at place k, braces or one sign, and the place after it."""
+        """Return the argument of a macro at position k, braces or one sign, and the position after it."""
         of = self.text[macro.at : macro.end].strip()
         if k >= len(pieces) or pieces[k].kind in ("}", "end", "&", "row", "^", "_", ")", "apart"):
             raise error_at(macro.at, "<macro> is missing an argument", macro=quoted(of))
@@ -598,7 +598,7 @@ class _Writer:
                 said = "in LaTeX <what> raises only to <first>; write <cure>" if macro.kind == "^" else said
                 parts = {"what": quoted(of + piece.text), "first": quoted(piece.text[0])}
                 raise error_at(piece.at, said, cure=quoted(f"{of}{{{piece.text}}}"), **parts)
-            if not piece.text.isdigit():  # TeX takes the 1 of 1e-60 alone
+            if not piece.text.isdigit():  # TeX takes only the 1 of 1e-60
                 raise error_at(piece.at, "<macro> as an argument needs braces", macro=quoted(piece.text))
             pieces.insert(k + 1, Token("number", piece.text[1:], piece.at + 1, piece.end))
             piece = Token("number", piece.text[0], piece.at, piece.at + 1)  # \frac12 is a half
@@ -630,14 +630,14 @@ class _Writer:
         return after
 
     def subscript(self, inside: list[Token], at: int, end: int) -> str:
-        """Return the word that a subscript is: letters and digits, with `_` for `-` and a comma."""
+        """Return a subscript as a word of letters and digits, with `_` for `-` and for a comma."""
         texts = [piece.text for piece in inside if piece.kind not in ("{", "}", "space", "apart")]
         wrong = {piece.kind for piece in inside} - {"name", "number", "words", "-", ",", "{", "}", "space", "apart"}
         shown = self.text[at + 1 : end].strip().removeprefix("{").removesuffix("}")
         return self.plain(shown if wrong or not texts else "".join(texts), inside[0].at if inside else at)
 
     def plain(self, words: str, at: int) -> str:
-        """Return words as one name: `_` for `-` and a comma, nothing for a blank."""
+        """Return words as one name, with `_` for `-` and for a comma, and without blanks."""
         word = words.replace(" ", "").replace("-", "_").replace(",", "_")
         if words in CONDITIONS or not re.fullmatch("[A-Za-z0-9_]+", word):
             if self.named:
@@ -662,7 +662,7 @@ class _Writer:
         if re.fullmatch("d[A-Za-z]?/d[A-Za-z]", "/".join(numbers)) and "d" not in self.declared:
             raise error_at(at, "a derivative, or d over d? write the fraction without d, or declare d")
         if self.last.kind == "number" and self.last.text.isdigit() and all(map(str.isdigit, numbers)):
-            number = quoted(f"{self.last.text} {numbers[0]}/{numbers[1]}")  # on paper three and a half
+            number = quoted(f"{self.last.text} {numbers[0]}/{numbers[1]}")  # on paper, three and a half
             raise error_at(at, "<number> has two readings; write a sum or a product", number=number)
         self.put(at, at + 1, "(")
         self.bracketed(above, above[0].at - 1 if above else at, at + 1)
@@ -694,7 +694,7 @@ class _Writer:
         return after
 
     def operator(self, pieces: list[Token], k: int) -> int:
-        r"""Write `\sum` or `\lim` with its bounds as a call; what it is of ends at the next sign between terms."""
+        r"""Write `\sum` or `\lim` with its bounds as a call. Its argument ends at the next sign between terms."""
         macro = pieces[k]
         shown = "\\" + macro.text
         scripts: dict[str, list[Token]] = {}
@@ -723,7 +723,7 @@ class _Writer:
         return k
 
     def body(self, pieces: list[Token], k: int, shown: str, macro: Token) -> tuple[list[Token], int]:
-        """Return the term that an operator is of; a sum after it has two readings, unless in brackets."""
+        """Return the argument of an operator and the position after it. A sum as argument needs brackets."""
         depth, start = 0, k
         while k < len(pieces):
             kind = pieces[k].kind
@@ -749,7 +749,7 @@ class _Writer:
         self.put(end - 1, end, ")")
 
     def cases(self, inside: list[Token], opened: Token, end: int) -> None:
-        """Write cases as the disjunction of what holds in each."""
+        """Write cases as the disjunction of their statements, each with its condition."""
         at, start = opened.at, opened.end
         rows = [row for row in _rows_of_cases(inside, at) if row[0][0].text not in NEVER]
         if not rows:
@@ -766,7 +766,7 @@ class _Writer:
         self.put(end - 1, end, ")")
 
     def condition(self, denied: bool, conditions: list[list[Token]], at: int, start: int) -> None:
-        """Write the condition of a case: its own, or that none of the others is met."""
+        """Write the condition of a case: its own, or the negation of all others."""
         self.put(at, start, *["not"] * denied, "(")
         for k, each in enumerate(conditions):
             self.put(at, start, *["or"] * (k > 0), "(")
@@ -775,7 +775,7 @@ class _Writer:
         self.put(at, start, ")")
 
     def value_by_cases(self, before: list[Token], cases: list[Token], after: list[Token]) -> None:
-        """Write `T = ...` of a value that is told case by case: in each case it has the value of that case."""
+        """Write `T = ...` for a value given by cases: the condition of each case implies the value of that case."""
         opened = cases[0]
         at, start = opened.at, opened.end
         if any(piece.text in ("cases", "dcases") for piece in after):
@@ -792,7 +792,7 @@ class _Writer:
             self.put(at, start, ")", ")")
 
     def word(self, piece: Token) -> None:
-        """Write words: a sign, a unit after a number or a name, a name everywhere else."""
+        """Write words as a sign, as a unit after a number or a name, or else as a name."""
         _, text, at, end = piece
         if text in JOINING:
             return self.put(at, end, JOINING[text])
@@ -811,7 +811,7 @@ class _Writer:
         self.name(word, at, end)
 
     def unit(self, piece: Token) -> bool:
-        r"""Write words as the unit that they are after a value, `900 \text{GB}/\text{s}` as one; or write nothing."""
+        r"""Write words after a value as a unit, such as `900 \text{GB}/\text{s}`, and return whether they are one."""
         _, text, at, end = piece
         last = self.last
         above = self.found[-2] if last.kind == "/" and len(self.found) > 1 else last
@@ -821,7 +821,7 @@ class _Writer:
         number = last.kind in ("number", ")") or last.text == "%"
         if text in self.declared or self.text[end : end + 1] in ("_", "("):
             return False
-        if number and text in _LARGE:  # 7 B is 7 bytes, and a model of 7 billion parameters
+        if number and text in _LARGE:  # 7 B may be 7 bytes or 7 billion parameters
             whole, first, second = (f"'{way}'" for way in (self.text[at:end], *_LARGE[text]))
             raise error_at(at, TWO_WAYS, whole=whole, first=first, second=second)
         spelled = SPELLED[text].removesuffix("s") if number and text in MEASURES else text
@@ -835,12 +835,12 @@ class _Writer:
             raise error_at(at, "<word> is not a unit; did you mean <near>?", word=quoted(text), near=near)
         return False
 
-    # --- names that are called ----------------------------------------------------------------------------------------
+    # --- calls --------------------------------------------------------------------------------------------------------
 
     def called(self) -> list[Token]:
-        r"""Return the tokens written, with `\log_2 n` as a call; refuse what may be a call or a product."""
+        r"""Return the written tokens, with `\log_2 n` as a call, and refuse names that may be a call or a factor."""
         tokens, found = self.found, list[Token]()
-        closing: list[int] = []  # places before which a bracket that is not written closes
+        closing: list[int] = []  # positions before which an implied bracket closes
         for k, token in enumerate([*tokens, Token("end", "", len(self.text), len(self.text))]):
             found += [Token(")", ")", tokens[k - 1].end, tokens[k - 1].end) for _ in range(closing.count(k))]
             if token.kind == "name":
@@ -858,7 +858,7 @@ class _Writer:
         return found[:-1]
 
     def refuse_call(self, tokens: list[Token], k: int) -> None:
-        """Refuse a name that may be a function, of those that are not known."""
+        """Refuse an unknown name that may be a function."""
         token = tokens[k]
         name, following = token.text, [t.kind for t in tokens[k + 1 : k + 4]]
         if name == "log" or re.match("log_(?!2$)", name):
@@ -876,7 +876,7 @@ class _Writer:
             raise error_at(token.at, said, word=name, of=tokens[k + 2].text)
 
     def argument_end(self, tokens: list[Token], k: int, name: str) -> int:
-        """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets."""
+        """Return the position after `x`, `2x`, `x^2` or `x^(...)`, the arguments of a function without brackets."""
         start = tokens[k].at
         two = [token.kind for token in tokens[k : k + 2]]
         call = two == ["name", "("] and tokens[k].text in ARITHMETIC
@@ -890,7 +890,7 @@ class _Writer:
 
 
 def _after_brackets(tokens: list[Token], k: int) -> int:
-    """Return the place after one token, or after the brackets that open at place k."""
+    """Return the position after one token, or after the brackets that open at position k."""
     depth = 0
     while k < len(tokens):
         depth += (tokens[k].kind == "(") - (tokens[k].kind == ")")
@@ -901,7 +901,7 @@ def _after_brackets(tokens: list[Token], k: int) -> int:
 
 
 def _refuse_indexed(tree: Tree) -> None:
-    r"""Refuse `\sum_{i=1}^n x_i` and `\lim_{n \to \infty} a_n`: their names would stand for the same value at each i.
+    r"""Refuse `\sum_{i=1}^n x_i` and `\lim_{n \to \infty} a_n`: x_i would have the same value at each i.
 
     >>> from roofproof.formula.reader import read
     >>> _refuse_indexed(read("sum(i x_j, i, 1, n)"))

@@ -6,7 +6,7 @@ from sympy import Add, Expr, Function, Integer, Mul, Pow, log
 
 
 class log2(Function):  # type: ignore[misc]
-    """Binary logarithm: one opaque term for the algebra, an integer at every power of two.
+    """The binary logarithm: one opaque term for algebra, and an integer at every power of two.
 
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
@@ -15,7 +15,7 @@ class log2(Function):  # type: ignore[misc]
     >>> log2(Integer(1)/8), log2(3)
     (-3, log2(3))
 
-    SymPy writes `log(N)/log(2)`, a quotient of two terms neither of which is rational, even where it is 10.
+    SymPy itself writes `log(N)/log(2)`, a quotient of two irrational terms, even if its value is 10.
     """
 
     nargs = (1,)
@@ -23,7 +23,7 @@ class log2(Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, x: Expr) -> Expr | None:
-        """Return the whole exponent of a power of two; anything else stays as it is."""
+        """Return the integer exponent of a power of two. Anything else is left as it is."""
         if not x.is_Rational or not x.is_positive:
             return None
         if x.p & (x.p - 1) or x.q & (x.q - 1):
@@ -56,18 +56,18 @@ class log2(Function):  # type: ignore[misc]
         return rf"\log_{{2}}{{\left({printer._print(self.args[0])} \right)}}"
 
 
-LARGEST = 20  # exponents up to which a power of two is written out
+LARGEST = 20  # largest exponent at which a power of two is written out
 
 
 class exp2(Function):  # type: ignore[misc]
-    """Two to a power: one opaque term for the algebra, the inverse of `log2`.
+    """Two to a power: one opaque term for algebra, the inverse of `log2`.
 
     >>> from roofproof.symbols import quantity
     >>> R = quantity("R")
     >>> exp2(2*R), exp2(2*R).subs(R, 5), exp2(Integer(200)/3), exp2(log2(R))
     (2**(2*R), 1024, 2**(200/3), R)
 
-    SymPy writes the third as a whole number of twenty digits times a root.
+    SymPy itself writes the third as an integer of twenty digits times a root.
     """
 
     nargs = (1,)
@@ -76,7 +76,7 @@ class exp2(Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, x: Expr) -> Expr | None:
-        """Return a power with a small whole exponent as a number."""
+        """Return a power with a small integer exponent as a number, and that of `log2(x)` as x."""
         if isinstance(x, log2):
             return x.args[0]
         return Integer(2) ** x if x.is_Integer and abs(x) <= LARGEST else None
@@ -95,7 +95,7 @@ class exp2(Function):  # type: ignore[misc]
 
 
 def power_of_two(exponent: Expr) -> Expr:
-    """Return 2 to an exponent, of a sum with logarithms as a product without them.
+    """Return 2 to an exponent. For a sum with binary logarithms, it is a product without them.
 
     >>> from roofproof.symbols import quantity
     >>> R, D = quantity("R"), quantity("D")

@@ -1,4 +1,4 @@
-"""Magnitudes: prefixes and words for powers of ten, and exact numbers as text with them. One table for everything."""
+"""Magnitudes: prefixes and words for powers of ten, in one table, and exact numbers with them as text."""
 
 from fractions import Fraction
 from functools import cache
@@ -18,7 +18,7 @@ CHINESE = {"十": 1, "百": 2, "千": 3, "万": 4, "十万": 5, "百万": 6, "�
 
 @cache
 def factor_of(prefix: str) -> Fraction:
-    """Return what a prefix multiplies by.
+    """Return the factor of a prefix.
 
     >>> factor_of("k"), factor_of("Ki"), factor_of("milli"), factor_of("")
     (Fraction(1000, 1), Fraction(1024, 1), Fraction(1, 1000), Fraction(1, 1))
@@ -35,7 +35,7 @@ def _ten(power: int) -> Fraction:
 
 
 def decimal(value: Fraction) -> str:
-    """Return an exact value as a decimal, in powers of ten where that is shorter; a fraction if it has none.
+    """Return an exact value as a decimal, with an exponent if that is shorter, or as a fraction if it has none.
 
     >>> decimal(Fraction(819 * 10**9)), decimal(Fraction(1, 8)), decimal(Fraction(1, 3))
     ('8.19e11', '0.125', '1/3')

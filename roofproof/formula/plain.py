@@ -1,4 +1,4 @@
-"""Plain arithmetic of sizes, in operations: no function of operations and chips, and words that count are names."""
+"""Plain arithmetic of sizes, for operations: without functions of operations and chips. Words that count are names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from roofproof.formula.conditions import Given
 
 PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
-RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
+RESERVED = ("mod", "floordiv", "True", "False", "None")  # words of a framework or of Python
 NO_SIZE = "<name> cannot name a size; choose another name"
 _PREFIXES = {"k": "*10^3", "K": "*10^3", "M": "*10^6", "G": "*10^9", "T": "*10^12"}
 _PREFIXES |= {prefix: f"*2^{power}" for prefix, power in BINARY.items()}
-_OF_SYMPY = {"Max": "max", "Min": "min", "ceiling": "ceil", "Abs": "abs"}  # as it prints them
+_OF_SYMPY = {"Max": "max", "Min": "min", "ceiling": "ceil", "Abs": "abs"}  # as SymPy prints them
 
 
 class PlainReader(Reader):
     """A reader of plain arithmetic.
 
-    A word is a product of its letters where these are among `letters`, or stand in the text by themselves.
+    A word is a product of its letters if these are among `letters` or occur in the text by themselves.
     """
 
     def __init__(
@@ -42,13 +42,13 @@ class PlainReader(Reader):
         super().__init__(text, named, known, letters={*letters, *letters_in(named)}, functions=PLAIN_FUNCTIONS)
 
     def refuse_prose(self, token: Token) -> None:
-        """Refuse a word of a sentence, of Python or of a framework: a size is not called so."""
+        """Refuse a word of a sentence, of Python or of a framework, which cannot name a size."""
         if token.text in RESERVED or is_prose(token.text) or token.text.lower() in SPOKEN:
             raise error_at(token.at, NO_SIZE, name=repr(token.text))
         super().refuse_prose(token)
 
     def take_form(self, form: re.Pattern[str]) -> Token:
-        """Return what is written in a form that is no formula, such as fp32-vector, and go on after it."""
+        """Return text that matches a form other than a formula, such as fp32-vector, and move past it."""
         found = form.match(self.text, self.token.at)
         if found is None or self.token.kind == "end":
             self.refuse()
@@ -58,7 +58,7 @@ class PlainReader(Reader):
 
 
 def plain_conditions(text: str, sizes: Collection[str] = ()) -> Given:
-    """Return the conditions that a text states on sizes, among which are `sizes`.
+    """Return the conditions on sizes that a text states. `sizes` are known names of sizes.
 
     >>> plain_conditions("B tokens > 4").names, plain_conditions("2BD > F", "BD").names
     (('B', 'tokens'), ('B', 'D', 'F'))
@@ -72,7 +72,7 @@ def plain_conditions(text: str, sizes: Collection[str] = ()) -> Given:
 
 
 def _sizes(found: Sequence[Token]) -> set[str]:
-    """Return words that count things, such as tokens, and functions of other languages that are not called: sizes."""
+    """Return the words that are sizes: counting words such as tokens, and foreign functions that are not called."""
     pairs = [(t.text, after.kind) for t, after in pairwise([*found, Token("end", "", 0, 0)]) if t.kind == "name"]
     called = {word for word, after in pairs if after == "("}
     named = {word for word, _ in pairs if FOREIGN.fullmatch(word)} - called - PLAIN_FUNCTIONS.keys()
@@ -80,7 +80,7 @@ def _sizes(found: Sequence[Token]) -> set[str]:
 
 
 def refuse_prefixes(found: Sequence[Token], known: Collection[str]) -> None:
-    """Refuse `8k` where nothing else is named k: it may be 8 times a size, or 8000.
+    """Refuse `8k` if nothing else is named k, since it may be 8 times a size or 8000.
 
     >>> refuse_prefixes(tokens("8k D"), {"k"})
     >>> refuse_prefixes(tokens("8k D"), {"D"})
@@ -96,7 +96,7 @@ def refuse_prefixes(found: Sequence[Token], known: Collection[str]) -> None:
 
 
 def letters_in(found: Sequence[Token]) -> set[str]:
-    """Return the letters that a word such as 2BDF may be a product of: those that stand alone or in several such words.
+    """Return the letters that a word such as 2BDF may be a product of: those by themselves or in several such words.
 
     >>> sorted(letters_in(tokens("2BDG + B n"))), sorted(letters_in(tokens("2BDF / (3BD)")))
     (['B', 'n'], ['B', 'D'])
@@ -111,7 +111,7 @@ def letters_in(found: Sequence[Token]) -> set[str]:
 
 
 def _alone(found: Sequence[Token]) -> set[str]:
-    """Return units that are a whole amount: names, as columns of a table are."""
+    """Return unit words that are a whole amount, which are names, such as columns of a table."""
     kinds = ["", *(t.kind for t in found), "end"]
     places = zip(found, kinds, kinds[2:], strict=False)
     return {t.text for t, a, b in places if is_word(t.text) and a in ("", "=") and b in (";", "end")}

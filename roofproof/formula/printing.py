@@ -1,4 +1,4 @@
-"""A tree as text that reads back as the same tree, with brackets exactly where the reader's table needs them."""
+"""A tree as text that reads back as the same tree, with only the brackets that the reader's table needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COMPARED, _SUM, _PRODUCT = (OPERATORS[sign].power for sign in ("==", "+", "*"))
 
 
 def to_text(tree: Tree) -> str:
-    """Return a tree as text in the notation it is read from.
+    """Return a tree as text in the notation that the reader accepts.
 
     >>> from roofproof.formula.reader import read
     >>> to_text(read("intensity(mm)≈ 2*B*D/(B+D) ∧ B≤240"))
@@ -28,7 +28,7 @@ def _within(tree: Tree, least: int) -> str:
 
 
 def _text(tree: Tree) -> tuple[str, int]:
-    """Return a tree as text, and how tightly it holds together."""
+    """Return a tree as text, and its binding power."""
     match tree:
         case Number(text=text):
             return text, ATOM
@@ -111,7 +111,7 @@ def _factor(tree: Tree) -> str:
 
 
 def _can_stand_beside(left: Tree, right: Tree, last: bool) -> bool:
-    """Tell whether `left right`, the `last` of a product or others, reads as a product: not as a unit or a call."""
+    """Return whether `left right`, at the end of a product if `last`, reads as a product, not as a unit or a call."""
     power = isinstance(left, Op) and left.head == "^"
     base = right.args[0] if isinstance(right, Op) and right.head == "^" else right
     if isinstance(left, Quantity) or isinstance(base, Number | Quantity):
@@ -132,7 +132,7 @@ def _tight(tree: Tree) -> str:
 
 
 def begins_with_power_of_ten(tree: Tree) -> bool:
-    """Tell whether a factor is a power of ten, be it of a unit or beside other factors: `10^11 B/s`.
+    """Return whether a factor is a power of ten, also with a unit or other factors after it: `10^11 B/s`.
 
     >>> from roofproof.formula.reader import read
     >>> begins_with_power_of_ten(read("10^11 B/s")), begins_with_power_of_ten(read("n^11"))

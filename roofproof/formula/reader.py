@@ -1,7 +1,7 @@
-"""Tokens to one tree, by one table of operators that the printer shares; nothing is evaluated.
+"""Tokens to one tree, by one table of operators that the printer shares. Nothing is evaluated.
 
-Each rule that keeps the language from guessing stands where it applies: what can be read two ways is refused with both
-readings, and a word that is not a name, unit or function with what it may have been meant to be.
+The reader never guesses, and each rule for this is next to the code it applies to. It refuses ambiguous text with both
+readings, and a word that is not a name, unit or function with the likely word.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from roofproof.formula.units import (
 from roofproof.sentences import Sentence, joined
 
 MAX_DEPTH = 60  # levels of a tree
-MAX_INSIDE = 120  # of what is read inside one another, five frames each: what a recursive parser stands
+MAX_INSIDE = 120  # levels of nesting, at five frames each, that a recursive parser survives
 MAX_EXPONENT = 64
-MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # of the bases that large sizes are written with
+MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # for the bases of large sizes
 MAX_ARGUMENTS = 32
 MAX_CHOICES = 1_000
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
-LEAST_CALLED = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
+LEAST_CALLED = 3  # least letters of a name before "(" that is taken for a function, not for a factor
 TWO_WAYS = "<whole> can be read two ways; write <first> or <second>"
 SEVERAL_WAYS = "<whole> can be read several ways; write <first>, <second> or <third>"
 GLUED = (
@@ -69,9 +69,9 @@ _ONE = literal(1)
 
 
 class Operator(NamedTuple):
-    """A row of the table: how tightly a sign binds, what joins several of it, and whether it joins statements.
+    """A row of the table: a sign, its binding power, how several of it join, and whether it joins statements.
 
-    `side` is "chain" where any number of operands make one node, "left" or "right" where two do.
+    `side` is "chain" if any number of operands make one node, and "left" or "right" if two do.
     """
 
     sign: str
@@ -96,7 +96,7 @@ OPERATORS = {
     )
 }
 _EQUALLY = {sign: tuple(s for s, r in OPERATORS.items() if r.power == row.power) for sign, row in OPERATORS.items()}
-NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
+NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2), 2 x^2 is 2 (x^2), 1 / 2 x is refused
 
 FOREIGN = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
 SPOKEN = {  # words for a sign
@@ -136,9 +136,9 @@ def read(text: str, declared: Collection[str] = (), *, letters: Collection[str] 
     >>> read("x > 2BD", letters="BD") == read("x > 2 B D")
     True
 
-    `declared` are names in use, which win over units of the same spelling; `letters` names of one letter that a word
-    may be a product of; with `measures`, `2 s` is two seconds where nothing is named s.
-    Raises RoofproofError with the column for text that is no formula, or can be read two ways.
+    `declared` are names in use, which win over units of the same spelling. `letters` are names of one letter that a
+    word may be a product of. With `measures`, `2 s` is two seconds if nothing is named s. Raises RoofproofError with
+    the column for text that is not a formula or is ambiguous.
     """
     return Reader(text, tokens(text), declared, letters=letters, measures=measures).whole()
 
@@ -146,7 +146,7 @@ def read(text: str, declared: Collection[str] = (), *, letters: Collection[str] 
 def read_statement(
     text: str, declared: Collection[str] = (), *, letters: Collection[str] = (), measures: bool = False
 ) -> Tree:
-    """Return the tree of a statement such as `B > 240`; see `read`.
+    """Return the tree of a statement such as `B > 240`. See `read`.
 
     >>> read_statement("B > 240").relations
     ('>',)
@@ -158,7 +158,7 @@ def read_statement(
 def read_value(
     text: str, declared: Collection[str] = (), *, letters: Collection[str] = (), measures: bool = False
 ) -> Tree:
-    """Return the tree of a value such as `peak / 2`; see `read`.
+    """Return the tree of a value such as `peak / 2`. See `read`.
 
     >>> read_value("peak / 2")
     Op(head='/', args=(Name(name='peak'), Number(value=Fraction(2, 1), text='2')))
@@ -172,8 +172,8 @@ def read_value(
 class Reader:
     """A parser over the tokens of one text, by binding powers.
 
-    In LaTeX (`latex`), letters stand for themselves and units are told apart before, by their font. `functions` are
-    those that may be called; any other word is a name.
+    In LaTeX (`latex`), each letter is a name, and units have been recognized by their font. `functions` are those that
+    may be called. Any other word is a name.
     """
 
     def __init__(
@@ -194,10 +194,10 @@ class Reader:
         self.named = self.declared | (frozenset() if latex else _names_elsewhere(found))
         self.measures = measures and not latex
         self.counts = counted_words(found) - self.declared if self.measures else frozenset()
-        self.inside = 0  # how much stands inside one another
-        self.beside = -1  # where the last product without a sign of multiplication began
+        self.inside = 0  # levels of nesting
+        self.beside = -1  # where the last product without a multiplication sign began
         self.depths: dict[int, int] = {}
-        self.kept: list[Tree] = []  # so that no id is used twice
+        self.kept: list[Tree] = []  # so that no id is reused
 
     # --- tokens -----------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class Reader:
         return self.tokens[min(self.at + count, len(self.tokens) - 1)]
 
     def take(self, *kinds: str) -> Token | None:
-        """Return the token that stands next and go on, if it is of one of the kinds."""
+        """Return the next token and move past it, if it is of one of the kinds."""
         if self.token.kind not in kinds:
             return None
         self.at += 1
@@ -219,7 +219,7 @@ class Reader:
         return self.take(kind) or self.refuse()
 
     def refuse(self, *due: str) -> NoReturn:
-        """Raise the error for a token that cannot stand where it does; `due` are signs that can."""
+        """Raise the error for an unexpected token. `due` are the signs that are allowed."""
         token = self.token
         listed = joined("<first> or <second>", map(repr, due))
         if token.kind == "end":
@@ -241,11 +241,11 @@ class Reader:
         raise error_at(token.at, "unexpected <token>", token=written)
 
     def written(self, token: Token) -> str:
-        """Return a token as the user wrote it; of LaTeX the sign that it stands for."""
+        """Return a token as the user wrote it or, for LaTeX, the sign that it means."""
         return token.text if self.latex else self.text[token.at : token.end]
 
     def made(self, tree: Tree, start: int) -> Tree:
-        """Return a node with its span, from where it began to the last token; refuse one that is too deep."""
+        """Return a node with its span, from its start to the last token, and refuse one that is too deep."""
         tree = replace(tree, span=(start, self.tokens[self.at - 1].end))
         depth = 1 + max((self.depths.get(id(part), 0) for part in tree.parts), default=0)
         if depth > MAX_DEPTH:
@@ -269,7 +269,7 @@ class Reader:
         return tree
 
     def formula(self, least: int = 0) -> Tree:
-        """Return what operators that bind at least so tightly join."""
+        """Return the tree of operators with at least the binding power `least`."""
         start = self.token.at
         self.enter()
         left = self.operand()
@@ -279,14 +279,14 @@ class Reader:
         return left
 
     def enter(self) -> None:
-        """Count what is read inside something else; refuse a text that goes deeper than Python does."""
+        """Count one level of nesting, and refuse a text that is too deep for Python's stack."""
         self.inside += 1
         if self.inside > MAX_INSIDE:
             said = "brackets, calls and signs are nested more than <most> deep"
             raise error_at(self.token.at, said, most=MAX_INSIDE)
 
     def joined(self, first: Tree, operator: Operator, start: int) -> Tree:
-        """Return `first` with what stands behind the operators of this power that follow it."""
+        """Return `first` joined with the operands of the operators of this power that follow it."""
         due = _statement if operator.statements else _value
         if operator.sign in RELATIONS:
             return self.comparison(first, start)
@@ -375,7 +375,7 @@ class Reader:
     # --- operands ---------------------------------------------------------------------------------
 
     def operand(self) -> Tree:
-        """Return what stands between operators: `not ...`, `exists t: ...`, `-x`, or a product without signs."""
+        """Return an operand: `not ...`, `exists t: ...`, `-x`, or a product without signs."""
         start = self.token.at
         if self.take("not"):
             return self.made(Op("not", (_statement(self.formula(NOT)),)), start)
@@ -424,7 +424,7 @@ class Reader:
             self.refuse_near_unit(numbered)
             factors.append(self.factor())
         if len(factors) == 1:
-            self.beside = -1  # also where it is a product in brackets
+            self.beside = -1  # even if it is a product in brackets
             return factors[0]
         zero = isinstance(factors[0], Number) and factors[0].value == 0
         if zero and self.text[factors[0].span[1] : factors[0].span[1] + 1].isalpha():
@@ -433,7 +433,7 @@ class Reader:
         return self.made(flat("*", map(_value, factors)), start)
 
     def refuse_near_unit(self, numbered: bool) -> None:
-        """Refuse a word after a number, or at the end of a product and nowhere else, that is nearly a unit."""
+        """Refuse a word that is nearly a unit, after a number or, if it occurs only once, at the end of a product."""
         word, called = self.token.text, self.ahead().kind == "("
         if self.latex or self.token.kind != "name" or word in self.declared or (word in self.functions and called):
             return
@@ -444,7 +444,7 @@ class Reader:
             raise error_at(self.token.at, "<word> is not a unit; did you mean <near>?", word=quoted(word), near=near)
 
     def fraction(self) -> Tree | None:
-        """Return `1/2` directly before a unit, half of it, where no other division stands before."""
+        """Return `1/2` directly before a unit, meaning half of the unit, if no other division precedes it."""
         above, slash, below = self.token, self.ahead(), self.ahead(2)
         before = next((t.kind for t in self.tokens[: self.at][::-1] if t.kind not in "+-"), "")
         if (above.kind, slash.kind, below.kind) != ("number", "/", "number") or before in ("/", "^"):
@@ -535,7 +535,7 @@ class Reader:
     # --- names and calls --------------------------------------------------------------------------
 
     def word(self, token: Token) -> Tree:
-        """Return what a word is: a call, a product of letters, or a name."""
+        """Return the tree of a word: a call, a product of letters, or a name."""
         word, span = token.text, (token.at, token.end)
         function = self.functions.get(word)
         usable = function and (function.reserved or word not in self.declared)
@@ -563,17 +563,17 @@ class Reader:
         return Name(word, span=span)
 
     def refuse_function(self, token: Token) -> None:
-        """Refuse a function that is not called, where no name may be spelled so."""
+        """Refuse a function with a reserved name that is not called."""
         function = self.functions.get(token.text)
         if function and function.reserved:
             said = "<word> is a function; write <usage>"
             raise error_at(token.at, said, word=token.text, usage=function.usage)
 
     def product_of(self, token: Token) -> str:
-        """Return the letters that a word is the product of, "" if it is a name; refuse what may be either.
+        """Return the letters that a word is the product of, or "" if it is a name. Refuse a word that may be either.
 
-        `2BDF` is B D F where these are names of their own; of `2BDG` only some are, and `BDG` may be a name. `BW`, of
-        which one letter is known, is one if it stands in the text twice.
+        `2BDF` is B D F if these are names of their own. Of `2BDG` only some are, so `BDG` may be a name. `BW`, of which
+        one letter is known, is a name if it occurs in the text twice.
         """
         word = token.text
         if len(word) < 2 or not word.isalpha() or word in self.declared or self.latex or is_word(word) or word == "pi":
@@ -596,7 +596,7 @@ class Reader:
         return ""
 
     def refuse_prose(self, token: Token) -> None:
-        """Refuse a word of a sentence, or a function without brackets: neither is a name."""
+        """Refuse a word of a sentence, or a function without brackets, since neither is a name."""
         word = token.text
         if FOREIGN.fullmatch(word):
             said = "unknown function <word>"
@@ -610,7 +610,7 @@ class Reader:
             raise error_at(token.at, said, word=quoted(word))
 
     def refuse_unknown_call(self, token: Token) -> None:
-        """Refuse `name(...)` that is meant as a call: a function's name, a long word, no or several arguments."""
+        """Refuse `name(...)` that looks like a call: a function's name, a long word, or not exactly one argument."""
         word, glued = token.text, self.token.at == token.end
         called = FOREIGN.fullmatch(word) or (glued and len(word) >= LEAST_CALLED)
         inside = [self.ahead(1).kind, self.ahead(2).kind]
@@ -622,7 +622,7 @@ class Reader:
             raise error_at(token.at, said, word=word, of=self.ahead(1).text)
 
     def kinds_inside(self) -> list[str]:
-        """Return the kinds of the tokens directly inside the bracket that stands next."""
+        """Return the kinds of the tokens directly inside the bracket that comes next."""
         depth, found = 0, []
         for token in self.tokens[self.at :]:
             depth += (token.kind in ("(", "{")) - (token.kind in (")", "}"))
@@ -633,12 +633,12 @@ class Reader:
         return found
 
     def count_arguments(self) -> int:
-        """Return how many arguments the bracket that stands next has."""
+        """Return the number of arguments of the bracket that comes next."""
         inside = self.kinds_inside()[1:]
         return inside.count(",") + 1 if inside or self.ahead().kind != ")" else 0
 
     def call(self, token: Token, function: Function) -> Tree:
-        """Return a call; its signature says what each argument is before it is read."""
+        """Return a call. Each argument is read as the kind that the signature gives."""
         count = self.count_arguments()
         if count > MAX_ARGUMENTS:
             raise error_at(token.at, "<name> of more than <most> values", name=function.name, most=MAX_ARGUMENTS)
@@ -666,7 +666,7 @@ class Reader:
         return self.made(Call(function.name, tuple(arguments)), token.at)
 
     def argument(self, function: str, place: int, kind: str) -> Tree:
-        """Return an argument of the kind that is due, or say what is."""
+        """Return an argument of the required kind, or raise RoofproofError."""
         start = self.token.at
         if kind in _NAMED:
             if found := self.reference(kind):
@@ -682,7 +682,7 @@ class Reader:
         raise error_at(start, said, place=place, function=function, what=Sentence(what))
 
     def reference(self, kind: str) -> Tree | None:
-        """Return what a string, or words such as tpu-v5e@scaling-book, name; None for anything else."""
+        """Return a reference from a string or from words such as tpu-v5e@scaling-book, or None for anything else."""
         if string := self.take("string"):
             text, end = string.text[1:-1], string.end
             return Reference(kind, text, span=(string.at, end)) if text.strip() else None
@@ -710,7 +710,7 @@ class Reader:
         return self.made(Op("set", tuple(items)), start)
 
     def refuse_thousands(self, after: str) -> None:
-        """Refuse `max(1,200)`, which may be of one number or of two; elsewhere `1,024` is hardly two."""
+        """Refuse `max(1,200)`, which may have one argument or two. Elsewhere, `1,024` is hardly two numbers."""
         depth = 0
         for k in range(self.at, len(self.tokens) - 3):
             one, comma, two = self.tokens[k : k + 3]
@@ -726,9 +726,9 @@ class Reader:
     # --- units ------------------------------------------------------------------------------------
 
     def unit(self, only_words: bool, look: bool = False) -> Unit | None:
-        """Return the unit that stands here, of words joined by `/`, and go on: `GFLOP/GB` is one.
+        """Return the unit at this token, of words joined by `/` such as `GFLOP/GB`, and move past it.
 
-        After a number any may stand; after a name (`only_words`) only what cannot be a name.
+        After a number it may be any unit, and after a name (`only_words`) only one that cannot be a name.
         """
         token = self.token
         if token.kind == "unit" and self.latex:
@@ -750,14 +750,14 @@ class Reader:
         return found
 
     def measure(self, only_words: bool) -> Unit | None:
-        """Return the unit that a letter is right after a number, at the end of its factor: seconds, joules, watts."""
+        """Return the unit of a letter right after a number, at the end of its factor: seconds, joules, watts."""
         follows = self.ahead().kind in ("name", "number", "(", "^", "power", "√", "unit")
         if not self.measures or only_words or self.token.text in self.named or follows:
             return None
         return letter_unit(self.token.text)
 
     def spelled(self, place: int) -> str:
-        """Return the longest unit that begins at a token: words joined by `/` with nothing between them."""
+        """Return the longest unit that begins at a token: words joined by `/` without spaces."""
         text = self.tokens[place].text
         both = text == "B" and text in self.named  # B/s is a unit unless both are names
         while self.tokens[place + 1].kind == "/" and self.tokens[place + 2].kind in ("name", "unit"):
@@ -781,7 +781,7 @@ class Reader:
 
 
 def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -> RoofproofError:
-    """Return the error for a function that is none of those known.
+    """Return the error for an unknown function.
 
     >>> print(unknown_function("intensty"))
     unknown function 'intensty'; did you mean 'intensity'?
@@ -803,7 +803,7 @@ def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -
 
 
 def is_prose(word: str) -> bool:
-    """Tell whether a word is one of a sentence, at the beginning of one, too.
+    """Return whether a word is one of a sentence, also with a capital letter.
 
     >>> is_prose("when"), is_prose("When"), is_prose("IF")
     (True, True, False)
@@ -812,7 +812,7 @@ def is_prose(word: str) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text can be declared as a name.
+    """Return whether a text can be declared as a name.
 
     >>> is_name("T_math"), is_name("2x"), is_name("and")
     (True, False, False)
@@ -834,7 +834,7 @@ def _statement(tree: Tree, at: int | None = None) -> Tree:
 
 
 def _is_number(tree: Tree) -> bool:
-    """Tell whether a tree is a number, a quotient of two or a power of one by one: what a unit may follow."""
+    """Return whether a tree is a number, a quotient of two or a power of one by one, which a unit may follow."""
     match tree:
         case Op("^", (Number(), exponent)):
             return isinstance(exponent, Number) or _is_number(exponent)
@@ -844,7 +844,7 @@ def _is_number(tree: Tree) -> bool:
 
 
 def _magnitude(tree: Tree) -> Fraction | None:
-    """Return the size of an exponent that is a number, or a power of numbers already known to be small."""
+    """Return the size of an exponent that is a number or a power of small numbers, or None for any other."""
     match tree:
         case Number(value=value):
             return value
@@ -856,7 +856,7 @@ def _magnitude(tree: Tree) -> Fraction | None:
 
 
 def _has_a_unit(tree: Tree) -> bool:
-    """Tell whether a value is in units as it stands, so that a quotient of it and a quantity is what is meant."""
+    """Return whether a value already has units, so that its quotient by a quantity is intended."""
     return any(
         isinstance(part, Quantity) or (isinstance(part, Call) and part.function not in ARITHMETIC)
         for part in walk(tree)
@@ -874,13 +874,13 @@ def _bound(found: Sequence[Token]) -> set[str]:
 
 
 _ENDS = ("name", ")", "number", "power")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
-_BEGINS = ("", "+", "-", ",", ";", "(", "and", "or", "<=>", "=>", *RELATIONS)  # what a term stands after
+_BEGINS = ("", "+", "-", ",", ";", "(", "and", "or", "<=>", "=>", *RELATIONS)  # tokens before a term
 
 
 def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
-    """Return the words that could be a unit or a name and stand where no unit can: there they are names.
+    """Return the words that could be a unit or a name but are in a place where only a name can be.
 
-    Of what is hardly a unit, such as Pb, that is the beginning of a term; of GB none is.
+    For an unlikely unit such as Pb, that is the beginning of a term. For GB, there is no such place.
     """
     kinds = ["", *(token.kind for token in found), "", ""]
     names = set()
@@ -890,7 +890,7 @@ def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
         word, before, after = token.text, kinds[k], kinds[k + 2]
         if word in MEASURES:
             named = not (_after_number(kinds, k) or before == "/" or _is_below(found, k))
-        elif word.removesuffix("s") in COUNTS:  # no unit are 2/GPU, and params in 6 params n
+        elif word.removesuffix("s") in COUNTS:  # in 2/GPU and in 6 params n they are not units
             below = before == "/" and k > 1 and found[k - 2].kind == "name"
             named = not (before in _ENDS or below) or after in ("number", "(") or _name_follows(found, k)
         else:
@@ -902,7 +902,7 @@ def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
 
 
 def _name_follows(found: Sequence[Token], k: int) -> bool:
-    """Tell whether a product goes on after a word with a name or a call, and not with a unit."""
+    """Return whether a product continues after a word with a name or a call, not with a unit."""
     after = [(t.kind, t.text) for t in found[k + 1 : k + 3]]
     if not after or after[0][0] != "name":
         return False
@@ -910,7 +910,7 @@ def _name_follows(found: Sequence[Token], k: int) -> bool:
 
 
 def _is_below(found: Sequence[Token], k: int) -> bool:
-    """Tell whether a letter is what a number or a unit is divided by: `60 / s`, `16 GB/(s)`, `2 * s^-1`."""
+    """Return whether a letter is the divisor of a number or a unit: `60 / s`, `16 GB/(s)`, `2 * s^-1`."""
     before, after = [t.kind for t in found[:k]], [t.text for t in found[k + 1 : k + 4]]
     if after == ["^", "-", "1"]:
         return True
@@ -920,7 +920,7 @@ def _is_below(found: Sequence[Token], k: int) -> bool:
 
 
 def counted_words(found: Sequence[Token]) -> frozenset[str]:
-    """Return the words that count things wherever they stand: `8 cores`, `1e6 rows/s`, `8 byte/row`, `32 GT/s`.
+    """Return the words that count things in every place: `8 cores`, `1e6 rows/s`, `8 byte/row`, `32 GT/s`.
 
     >>> sorted(counted_words(tokens("1e6 rows/s * 8 byte/row == 2 n MB/s * heads + 2 heads")))
     ['row', 'rows']
@@ -939,7 +939,7 @@ def counted_words(found: Sequence[Token]) -> frozenset[str]:
 
 
 def _after_number(kinds: Sequence[str], k: int) -> bool:
-    """Tell whether a number, or a power of one (10^9, 10⁹, 10^(-9)), stands before token k."""
+    """Return whether a number, or a power of one (10^9, 10⁹, 10^(-9)), precedes token k."""
     last = kinds[: k + 1]
     if last[-6:] == ["number", "^", "(", "-", "number", ")"]:
         return True

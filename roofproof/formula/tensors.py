@@ -1,4 +1,4 @@
-"""Tensors as text: `bf16[B,D]`, `w:int4/g128:bf16[n*G, F]`, `x[B_X, D_{YZ}]{U_W}`, one reader for all that name one."""
+"""Tensors as text: `bf16[B,D]`, `w:int4/g128:bf16[n*G, F]`, `x[B_X, D_{YZ}]{U_W}`, with one reader for all uses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.tree import Name, Tree
 
 FORMAT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(/g[0-9]+:[A-Za-z][A-Za-z0-9]*(\+[A-Za-z][A-Za-z0-9]*)*)?")
-Place = tuple[str, int]  # a name, and where it stands
+Place = tuple[str, int]  # a name and its position
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index of a tensor: a name or what is made of names, and in a mesh the axes over which it is cut."""
+    """An index of a tensor: a name or a formula of names, and the axes of a mesh over which it is sharded."""
 
     size: Tree
     at: int
@@ -27,9 +27,9 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class TensorText:
-    """A tensor as it is written; label and word are empty where they are left out, a word is a format or a name.
+    """A tensor as written. `label` and `word` are empty if left out, and `word` is a format or a name.
 
-    `partial` are the axes over which it is partial sums.
+    `partial` are the axes over which it holds partial sums.
     """
 
     label: str
@@ -41,7 +41,7 @@ class TensorText:
 
 
 def read_tensor(text: str) -> TensorText:
-    """Return the tensor that a text is.
+    """Return the tensor that a text describes.
 
     >>> from roofproof.formula.printing import to_text
     >>> read = read_tensor("w:int4/g128:bf16[n*G, F]")
@@ -56,11 +56,11 @@ def read_tensor(text: str) -> TensorText:
 
 
 class TensorReader(PlainReader):
-    """A reader of tensors; with `cut`, what follows an underscore are axes of a mesh."""
+    """A reader of tensors. With `cut`, axes of a mesh follow an underscore."""
 
     def __init__(self, text: str, found: Sequence[Token], *, cut: bool = False) -> None:
         super().__init__(text, found)
-        self.letters = frozenset()  # BD beside B and D may be one index, or two without the comma
+        self.letters = frozenset()  # next to B and D, BD may be one index, or two without the comma
         self.cut = cut
 
     def tensor(self) -> TensorText:
@@ -83,14 +83,14 @@ class TensorReader(PlainReader):
         return TensorText(label, word.text, tuple(indices), start.at, word.at, partial)
 
     def is_tensor(self) -> bool:
-        """Tell whether a tensor, or a bracket with some, begins here."""
+        """Return whether a tensor, or a bracket with tensors, begins here."""
         if self.token.kind in ("[", "("):
             return True
         after = self.ahead()
         return self.token.kind == "name" and (after.kind in ("[", ":", "/") or after.text == "[")
 
     def index(self) -> Index:
-        """Return an index; two names side by side lack a comma, or a sign."""
+        """Return an index, and refuse two names side by side, which lack a comma or a sign."""
         at = self.token.at
         for k in range(self.at, len(self.tokens) - 1):
             left, right = self.tokens[k : k + 2]

@@ -1,6 +1,6 @@
-r"""LaTeX taken apart, whatever it says: signs, groups and macros with their arguments. Nothing is run.
+r"""LaTeX split into signs, groups and macros with their arguments, whatever it means. Nothing is run.
 
-What LaTeX means as a formula is read in latex.py; this is for what only needs its parts, such as the width of a line.
+latex.py reads LaTeX as a formula. This module serves code that needs only the parts, such as the width of a line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PIECE = re.compile(r"\\(?P<macro>[A-Za-z]+)[ \t\n]*|\\(?P<sign>.)|(?P<other>.)"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What stands in braces, or between two `$`."""
+    """The inside of braces, or of two `$`."""
 
     inside: tuple[Node, ...]
     math: bool = False
@@ -31,7 +31,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A macro with its arguments; an optional one, in square brackets, stands first."""
+    """A macro with its arguments. An optional one, in square brackets, comes first."""
 
     name: str
     arguments: tuple[tuple[Node, ...], ...] = ()
@@ -41,7 +41,7 @@ Node = str | Group | Macro
 
 
 def taken_apart(text: str) -> tuple[Node, ...]:
-    r"""Return LaTeX as its parts.
+    r"""Return the parts of a text in LaTeX.
 
     >>> taken_apart(r"a\frac{1}2")
     ('a', Macro(name='frac', arguments=(('1',), ('2',))))
@@ -54,7 +54,7 @@ def taken_apart(text: str) -> tuple[Node, ...]:
 
 
 def _until(text: str, at: int, closer: str, depth: int) -> tuple[tuple[Node, ...], int]:
-    """Return the parts up to a sign that closes them, and the place after it."""
+    """Return the parts up to the sign that closes them, and the position after it."""
     opened = at - 1
     found: list[Node] = []
     while at < len(text):

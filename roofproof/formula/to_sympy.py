@@ -1,6 +1,6 @@
 """Trees to SymPy, node by node: exact, and bounded so that hostile input stays cheap.
 
-Every bound is a constant at the top of this file. Positions are those of the text a tree was read from.
+Every bound is a constant at the top of this file. Positions refer to the text that a tree was read from.
 """
 
 from __future__ import annotations
@@ -37,37 +37,37 @@ from roofproof.symbols import dimension, quantity
 
 Names = Callable[[str], Expr] | Mapping[str, Expr]
 Functions = Mapping[str, Callable[[Call], Any]]
-"""What calls mean: an expression, or a condition where the function states something."""
+"""The meaning of calls: an expression, or a condition if the function states something."""
 NO_FUNCTIONS: Functions = MappingProxyType({})
 
 _RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
 
-MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames a level
-CALL_DEPTH = 8  # levels that a function counts for: SymPy's assumptions take exponential time in these
-MAX_PARTS = 2**64  # of the exponent of a power of two that stays as it is written, such as 2^(10570/201)
-MAX_BITS = 8_192  # numerator or denominator of any number that arises
+MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames per level
+CALL_DEPTH = 8  # levels that a function counts for, since SymPy's assumptions take exponential time in them
+MAX_PARTS = 2**64  # limit for the denominator of the exponent of a power of two kept as written, such as 2^(10570/201)
+MAX_BITS = 8_192  # of the numerator or denominator of any number
 MAX_NODES = 20_000
 MAX_ARGUMENTS = 32  # of min and max
 
 
 def parse_expression(text: str, names: Names = quantity) -> Expr:
-    """Return the exact SymPy expression that a text in the field's notation stands for.
+    """Return the exact SymPy expression of a text in the field's notation.
 
     >>> parse_expression("2 B D F / (B D + D F)")
     2*B*D*F/(B*D + D*F)
     >>> parse_expression("1.97e14 / 8.2e11")                   # 197/0.82, exactly
     9850/41
 
-    `names` gives the value of a name (a function or a mapping); without it names are positive reals.
-    Raises RoofproofError with the column for text that is no expression, that can be read two ways (`1/2 B`),
-    or that exceeds the bounds at the top of this file.
+    `names` gives the value of a name (a function or a mapping). By default, names are positive reals. Raises
+    RoofproofError with the column for text that is not an expression, is ambiguous (`1/2 B`), or exceeds the bounds at
+    the top of this file.
     """
     known = () if callable(names) else names.keys()
     return to_sympy(PlainReader(text, tokens(text, "an expression"), known).whole(), names)
 
 
 def to_sympy(tree: Tree, names: Names = quantity, *, symbolic_exponents: bool = False) -> Expr:
-    """Return the exact SymPy expression of a value of plain arithmetic; see `parse_expression`.
+    """Return the exact SymPy expression of a value of plain arithmetic. See `parse_expression`.
 
     >>> from roofproof.formula.reader import read_value
     >>> to_sympy(read_value("2^n"), dimension, symbolic_exponents=True)
@@ -77,7 +77,7 @@ def to_sympy(tree: Tree, names: Names = quantity, *, symbolic_exponents: bool = 
 
 
 def to_value(tree: Tree, names: Names = quantity, functions: Functions = NO_FUNCTIONS) -> Expr:
-    """Return the exact SymPy expression of a value of the language; quantities are in FLOP, byte and second.
+    """Return the exact SymPy expression of a value of the language, with quantities in FLOP, byte and second.
 
     >>> from roofproof.formula.reader import read_value
     >>> to_value(read_value("2 B D + 1.5"))
@@ -85,8 +85,8 @@ def to_value(tree: Tree, names: Names = quantity, functions: Functions = NO_FUNC
     >>> to_value(read_value("14 GB / (50 GB/s)"))         # 14e9 / 50e9 s
     7/25
 
-    `names` gives the value of a name, `functions` what calls other than arithmetic mean.
-    Raises RoofproofError with the column for a call that is not in `functions` and for what has no value.
+    `names` gives the value of a name, and `functions` the meaning of calls other than arithmetic. Raises RoofproofError
+    with the column for a call that is not in `functions` and for an expression without a value.
     """
     value = Translation(names, functions, symbolic_exponents=True).value(tree)
     if value.has(sympy.nan, sympy.zoo):
@@ -95,7 +95,7 @@ def to_value(tree: Tree, names: Names = quantity, functions: Functions = NO_FUNC
 
 
 def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
-    """Return the SymPy conditions of a statement about sizes as they were written: a chain is several.
+    """Return the SymPy conditions of a statement about sizes, as written. A chain gives several.
 
     >>> from roofproof.formula.conditions import read_conditions
     >>> [condition] = read_conditions("128 divides D").conditions
@@ -126,7 +126,7 @@ def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
 
 
 def _denied(tree: Tree) -> Tree | None:
-    """Return a statement that says that another one does not hold, with `not` before its parts."""
+    """Return the negation of a statement, with `not` before its parts, or None if it has no such form."""
     match tree:
         case Op("not", (inner,)):
             return inner
@@ -142,7 +142,7 @@ def _denied(tree: Tree) -> Tree | None:
 
 
 def _without_rounding(link: Comparison, names: Names) -> Comparison:
-    """Return `floor(D/128) == 8` as `8 <= D/128 < 9`, and what else compares a rounded value with a whole one."""
+    """Return `floor(D/128) == 8` as `8 <= D/128 < 9`, and likewise for other comparisons of rounded values."""
     (left, right), (relation,) = link.operands, link.relations
     if not isinstance(left, Call):
         left, right, relation = right, left, TURNED.get(relation, "")
@@ -181,7 +181,7 @@ def joined(kind: Any, parts: Sequence[Boolean]) -> Boolean:
 
 
 class Arithmetic:
-    """Sums, products, powers and functions, each checked against the bounds when it is made.
+    """Sums, products, powers and functions, each checked against the bounds when it is built.
 
     >>> arithmetic = Arithmetic()
     >>> arithmetic.raised(Integer(4), Rational(1, 2), 0)
@@ -190,14 +190,14 @@ class Arithmetic:
     3
     """
 
-    symbolic_exponents = False  # whether 2^n is an expression
+    symbolic_exponents = False  # whether 2^n is allowed
 
     def __init__(self) -> None:
-        self.depth: dict[Expr, int] = {}  # levels of what was built so far
+        self.depth: dict[Expr, int] = {}  # levels of each expression built so far
         self.nodes = 0
 
     def measured(self, value: Expr, position: int) -> Expr:
-        """Take in a value from elsewhere: count its nodes and its levels once."""
+        """Return a value from elsewhere, after counting its nodes and its levels once."""
         if not value.args or value in self.depth:
             return value
         deepest = 0
@@ -229,7 +229,7 @@ class Arithmetic:
     def raised(self, base: Expr, exponent: Expr, position: int) -> Expr:
         most = MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
         if not exponent.is_Rational:
-            if base.is_Rational:  # of 2^(10^9 + n) SymPy takes 2^(10^9) apart, and works it out
+            if base.is_Rational:  # in 2^(10^9 + n), SymPy splits off and evaluates 2^(10^9)
                 content, rest = exponent.as_content_primitive()
                 fixed = content * rest.as_coeff_Add()[0]
                 if fixed.is_Rational and abs(fixed) > most:
@@ -243,7 +243,7 @@ class Arithmetic:
                 exponent=quoted(exponent),
             )
         if exponent.q > 1 and (abs(exponent.p) > most or exponent.q > MAX_EXPONENT):
-            if base == 2 and exponent.q < MAX_PARTS and abs(exponent) <= most:  # as thresholds beside log2 are written
+            if base == 2 and exponent.q < MAX_PARTS and abs(exponent) <= most:  # thresholds with log2 have this form
                 return self.bounded(exp2(exponent), position, [base])
             due = "the exponent <exponent>: expected a fraction of at most <most> over <least>"
             raise error_at(position, due, exponent=quoted(exponent), most=most, least=MAX_EXPONENT)
@@ -251,7 +251,7 @@ class Arithmetic:
             raise error_at(position, "the exponent <exponent> exceeds <most>", exponent=quoted(exponent), most=most)
         if base.is_zero and not exponent.is_positive:
             raise error_at(position, "zero to the power <exponent>", exponent=exponent)
-        if base.is_negative and exponent.q > 1:  # of odd roots SymPy takes the complex one
+        if base.is_negative and exponent.q > 1:  # for an odd root, SymPy takes the complex one
             root = "an odd root" if exponent.q % 2 else "an even root"
             raise error_at(position, "<root> of the negative number <base>", root=root, base=quoted(base))
         if base.is_Rational and max(base.p.bit_length(), base.q.bit_length()) * abs(exponent.p) > MAX_BITS:
@@ -280,7 +280,7 @@ class Arithmetic:
         return self.bounded(make(x), position, arguments, CALL_DEPTH)
 
     def bounded(self, value: Expr, position: int, parts: Sequence[Expr], levels: int = 1) -> Expr:
-        """Refuse an expression that is too deep, or a number in it that grew beyond the bounds."""
+        """Return an expression, and refuse one that is too deep or has a number beyond the bounds."""
         if value.args:
             depth = levels + max(self.depth.get(part, 0) for part in parts)
             if depth > MAX_DEPTH:
@@ -300,7 +300,7 @@ def _absolute(x: Expr) -> Expr:
 
 
 def _extremum(function: Any, arguments: Sequence[Expr]) -> Expr:
-    """Max or Min with its numbers folded; SymPy's own simplification compares all pairs, at length."""
+    """Return Max or Min with its numbers folded, since SymPy's own simplification slowly compares all pairs."""
     flat: list[Expr] = []
     for argument in arguments:
         flat.extend(argument.args if isinstance(argument, function) else [argument])
@@ -312,7 +312,7 @@ def _extremum(function: Any, arguments: Sequence[Expr]) -> Expr:
 
 
 class Translation(Arithmetic):
-    """The value of each kind of node; without `functions` of numbers, names and plain arithmetic only."""
+    """The value of each kind of node. Without `functions`, only numbers, names and plain arithmetic have one."""
 
     def __init__(self, names: Names, functions: Functions | None = None, *, symbolic_exponents: bool = False) -> None:
         super().__init__()
@@ -365,7 +365,7 @@ class Translation(Arithmetic):
 
 
 def called(call: Call, functions: Functions) -> Any:
-    """Return what a function says of a call; an error in it names the column."""
+    """Return the result of a function for a call. An error in it names the column."""
     if call.function not in functions:
         raise error_at(call.span[0], "<function> is not available here", function=call.function)
     try:

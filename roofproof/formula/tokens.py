@@ -1,4 +1,4 @@
-"""Text to tokens: what is refused before anything is parsed, and the signs and words that a formula is made of."""
+"""Text to tokens: the checks before parsing, and the signs and words that a formula is made of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roofproof.formula.magnitudes import CHINESE
 from roofproof.sentences import Sentence
 
 MAX_TEXT = 10_000  # characters
-MAX_NESTING = 100  # brackets inside one another, signs one after another: what a recursive parser stands
+MAX_NESTING = 100  # nested brackets, or signs in a row, that a recursive parser survives
 MAX_NAME = 100  # characters
 MAX_NUMBER = 60  # characters of a literal, and the decimal exponent in it
 PLACED = "column <column>: <problem>"
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class Token(NamedTuple):
     """A piece of a text: a sign (its kind is the sign), or a number, name, power (superscript), string or unit.
 
-    `at` and `end` are offsets into the text that the user wrote, in LaTeX, too.
+    `at` and `end` are offsets into the text that the user wrote, also for LaTeX.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class Token(NamedTuple):
     end: int
 
 
-SIGNS = {  # how a sign of one kind may be written
+SIGNS = {  # other spellings of signs, by kind
     "⇔": "<=>", "⟺": "<=>", "⇒": "=>", "⟹": "=>", "≈": "~=", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "≫": ">>",
     "≪": "<<", "∼": "~",
     "∞": "oo", "∧": "and", "∨": "or", "¬": "not", "×": "*", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "−": "-", "**": "^",
@@ -58,12 +58,12 @@ _TOKEN = re.compile(
 
 
 def tokens(text: str, what: str = "a formula", *, primes: bool = False) -> list[Token]:
-    """Return the tokens of a text, after it was checked for size, nesting and signs.
+    """Return the tokens of a text, after checking its size, nesting and signs.
 
     >>> [(t.kind, t.text) for t in tokens("2 B ≤ 1.5e3 x²")]
     [('number', '2'), ('name', 'B'), ('<=', '<='), ('number', '1.5e3'), ('name', 'x'), ('power', '²')]
 
-    `what` names the text in messages; with `primes`, n' is a name, and there are no strings in single quotes.
+    `what` names the text in messages. With `primes`, n' is a name, and there are no strings in single quotes.
     Raises RoofproofError with the column for a sign that has no meaning.
     """
     written_text, text = text, text.replace("'", "′") if primes else text
@@ -95,7 +95,7 @@ def tokens(text: str, what: str = "a formula", *, primes: bool = False) -> list[
 
 
 def error_at(position: int, message: str, /, **parts: object) -> RoofproofError:
-    """Return the error for what stands at a position of a text; columns count from 1.
+    """Return the error for a position in a text. Columns count from 1.
 
     >>> print(error_at(0, "division by zero"))
     column 1: division by zero
@@ -111,7 +111,7 @@ INSTEAD = {  # signs of other languages, the longer ones first
 
 
 def with_cure(text: str, at: int) -> RoofproofError | None:
-    """Return the error for a sign that cannot stand at a place with what to write, where that is known.
+    """Return the error for an unexpected sign with the text to write instead, or None if that is unknown.
 
     >>> print(with_cure("a <> b", 3))
     column 4: unexpected '<>'; write '!='
@@ -129,7 +129,7 @@ def with_cure(text: str, at: int) -> RoofproofError | None:
 
 
 def placed(read: Callable[[str], T], word: str, position: int) -> T:
-    """Read a word of a text; an error in it names its place.
+    """Read a word of a text. An error in it names its column.
 
     >>> placed(int, "12", 3)
     12
@@ -161,7 +161,7 @@ def exact_number(digits: str, position: int) -> Fraction:
 
 CLOSERS = {"(": ")", "[": "]", "{": "}", r"\{": r"\}"}
 _STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_OTHER = {*"".join(SIGNS), *"√⁰¹²³⁴⁵⁶⁷⁸⁹∃∀µμπ"}  # signs beyond ASCII that are read
+_OTHER = {*"".join(SIGNS), *"√⁰¹²³⁴⁵⁶⁷⁸⁹∃∀µμπ"}  # allowed signs beyond ASCII
 
 
 def check_text(text: str, what: str) -> None:
@@ -175,7 +175,7 @@ def check_text(text: str, what: str) -> None:
         raise RoofproofError(
             "<what> has <count> characters; the limit is <most>", what=what, count=len(text), most=MAX_TEXT
         )
-    text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)  # what is in them is not looked at
+    text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)  # their contents are not checked
     if not text.strip():
         raise RoofproofError("expected <what>, but the text is empty", what=what)
     for column, sign in enumerate(text):
@@ -195,7 +195,7 @@ def check_text(text: str, what: str) -> None:
 
 
 def check_brackets(signs: Iterable[tuple[str, str, int]]) -> None:
-    """Refuse brackets that close nothing, are never closed or too deep; each sign is a kind, a text and a position."""
+    """Refuse unbalanced brackets, and brackets that are too deep. Each sign is a kind, a text and a position."""
     opened: list[tuple[str, int]] = []
     for kind, sign, position in signs:
         if kind in CLOSERS:
@@ -228,7 +228,7 @@ _WORDS = {
 
 
 def foreign_sign(text: str, column: int) -> RoofproofError:
-    """Return the error for the sign at a column (from 0), with what to write where that is known.
+    """Return the error for the sign at a column (from 0), with the text to write instead if it is known.
 
     >>> print(foreign_sign("B ＞ 240", 2))                       # a full-width sign
     column 3: '＞' is FULLWIDTH GREATER-THAN SIGN; write '>'

@@ -1,6 +1,6 @@
 """The tree of a formula: nine kinds of frozen nodes, each with the span of text it was read from.
 
-A span is a pair of offsets that count from 0; it plays no part in equality. Sums and products are flat (`a + (b + c)`
+A span is a pair of offsets that count from 0. It plays no part in equality. Sums and products are flat (`a + (b + c)`
 is one sum of three), a difference is a sum with a negative, and brackets leave no trace.
 """
 
@@ -23,7 +23,7 @@ JOINS = ("and", "or", "not", "=>", "<=>")  # heads of an Op that states somethin
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What all nodes have: the span they were read from, and the nodes directly below them."""
+    """The base of all nodes: the span they were read from, and the nodes directly below them."""
 
     span: Span = field(default=(0, 0), compare=False, repr=False, kw_only=True)
 
@@ -62,14 +62,14 @@ class Name(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Constant(Tree):
-    """`oo`, or `pi` where nothing else is called so."""
+    """`oo`, or `pi` if nothing else is named so."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Op(Tree):
-    """An operator with its operands; the heads are those of the kernel.
+    """An operator with its operands. The heads are those of the proof checker.
 
     Values: `+` and `*` of several, `/` and `^` of two, `-` of one (a negative), `set` of any number (`{1, 2, 4}`).
     Statements: `and`, `or` and `<=>` of several, `=>` of two, `not` of one.
@@ -96,7 +96,7 @@ class Comparison(Tree):
 
     @property
     def links(self) -> tuple[Comparison, ...]:
-        """The chain taken apart: `a < b` and `b <= c`."""
+        """The chain as single comparisons: `a < b` and `b <= c`."""
         if len(self.relations) == 1:
             return (self,)
         pairs = zip(self.operands, self.relations, self.operands[1:], strict=False)
@@ -105,7 +105,7 @@ class Comparison(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Call(Tree):
-    """A function of the table in functions.py with its arguments; a value or a statement, as the table says."""
+    """A call of a function in the table of functions.py, which makes it a value or a statement."""
 
     function: str
     arguments: tuple[Tree, ...]
@@ -125,7 +125,7 @@ class Reference(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Tree):
-    """`exists t: ...` or `for all n, m integer: ...`: `quantifier` is "exists" or "for all", `kinds` what names are."""
+    """A statement such as `for all n, m integer: ...`. The `quantifier` is "exists" or "for all"."""
 
     quantifier: str
     names: tuple[str, ...]
@@ -138,7 +138,7 @@ class Quantified(Tree):
 
 
 def is_statement(tree: Tree) -> bool:
-    """Tell whether a tree states something, rather than being a value.
+    """Return whether a tree is a statement, not a value.
 
     >>> is_statement(Name("B"))
     False
@@ -152,7 +152,7 @@ def is_statement(tree: Tree) -> bool:
 
 
 def is_op(tree: object, *heads: str) -> TypeGuard[Op]:
-    """Tell whether a tree is an operator of one of these heads.
+    """Return whether a tree is an operator with one of these heads.
 
     >>> is_op(Op("-", (Name("B"),)), "-"), is_op(Name("B"), "-", "+")
     (True, False)
@@ -161,7 +161,7 @@ def is_op(tree: object, *heads: str) -> TypeGuard[Op]:
 
 
 def literal(value: int) -> Number:
-    """Return a whole number as it is written.
+    """Return the node of an integer.
 
     >>> literal(2)
     Number(value=Fraction(2, 1), text='2')
@@ -170,7 +170,7 @@ def literal(value: int) -> Number:
 
 
 def flat(head: str, members: Iterable[Tree], span: Span = (0, 0)) -> Tree:
-    """Return members joined by an operator; those that are joined by it themselves are taken apart.
+    """Return members joined by an operator. Members that it joins itself are flattened.
 
     >>> a, b, c = map(Name, "abc")
     >>> flat("+", [flat("+", [a, b]), c]) == Op("+", (a, b, c)), flat("*", [a]) == a
@@ -194,7 +194,7 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def rebuild(tree: Tree, changed: Callable[[Tree], Tree]) -> Tree:
-    """Return a node with what `changed` makes of each node directly below it.
+    """Return a node with `changed` applied to each node directly below it.
 
     >>> rebuild(Op("+", (Name("a"), Name("b"))), lambda part: Op("-", (part,)))
     Op(head='+', args=(Op(head='-', args=(Name(name='a'),)), Op(head='-', args=(Name(name='b'),))))
@@ -224,14 +224,14 @@ def names_in(tree: Tree) -> tuple[str, ...]:
 
 
 def walk_with_values(roots: Iterable[Tree], let: Mapping[str, Tree]) -> list[Tree]:
-    """Return trees and all below them, with the values of the names among them, and of the names in these in turn.
+    """Return all nodes of trees, of the values of their names in `let`, and of the names in these in turn.
 
     >>> let = {"a": Name("b"), "b": Name("x"), "c": Name("y")}
     >>> [n.name for n in walk_with_values([Name("a")], let) if isinstance(n, Name)]
     ['a', 'b', 'x']
     """
     found = list(roots)
-    for tree in found:  # which grows
+    for tree in found:  # grows in the loop
         found += [v for n in names_in(tree) if (v := let.get(n)) is not None and v not in found]
     return [node for root in found for node in walk(root)]
 
@@ -246,7 +246,7 @@ def bound_names(tree: Tree) -> tuple[str, ...]:
 
 
 def introduced_names(trees: Iterable[Tree]) -> set[str]:
-    """Return the names that nodes themselves say are names: those they bind, and those that functions are about.
+    """Return the names that nodes introduce: those that they bind, and those that are arguments of kind "name".
 
     >>> x, e = Name("x"), Name("e")
     >>> introduced_names([Call("solve", (Comparison((x, e), ("==",)), x))])
@@ -264,13 +264,13 @@ def introduced_names(trees: Iterable[Tree]) -> set[str]:
 
 
 def name_of(tree: object) -> str:
-    """Return the name that an argument is; raise RoofproofError for anything else."""
+    """Return the name that an argument is. Raises RoofproofError for anything else."""
     if not isinstance(tree, Name):
         raise RoofproofError("expected a name")
     return tree.name
 
 
 def text_of(tree: Tree) -> str:
-    """Return the text by which an argument names an operation, a chip or a resource."""
+    """Return the text of an argument that names an operation, a chip or a resource."""
     assert isinstance(tree, Reference)
     return tree.text.strip()

@@ -1,8 +1,8 @@
-"""Units that may follow a number or a product: one table of words, put together by `/`, for everything that is read.
+"""Units that may follow a number or a product: one table of words, which `/` joins, for all readers.
 
-In a formula a bare `B`, `s`, `b`, `J` or `W` is a symbol, or refused; `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`,
-`hours` are units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024. Case matters:
-B is byte and b is bit; FLOPs is a count and FLOPS a rate.
+In a formula, a bare `B`, `s`, `b`, `J` or `W` is a symbol or refused. `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`
+and `hours` are units. Prefixes are exact: k M G T P E are powers of 1000, and Ki Mi Gi Ti Pi Ei are powers of 1024.
+Case matters: B is byte and b is bit, and FLOPs is a count and FLOPS a rate.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ PLAIN, FLOP, BYTE, SECOND, JOULE = (
     tuple(map(Fraction, exponents))
     for exponents in ((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 )
-LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
-MEASURES = frozenset({"s", "J", "W"})  # of these, what is a unit after a number where nothing is named so
+LETTERS = frozenset({"B", "b", "s", "J", "W"})  # by themselves they are symbols
+MEASURES = frozenset({"s", "J", "W"})  # those that are units after a number if nothing is named so
 SPELLED = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
-LEAST_WORD = 3  # letters from which a word after a number may count things
-COUNTS = ("element", "parameter", "param", "token", "cycle", "request", "GPU")  # words that are names as well
+LEAST_WORD = 3  # least letters of a word after a number that may count things
+COUNTS = ("element", "parameter", "param", "token", "cycle", "request", "GPU")  # words that may also be names
 
 
 def per(above: Dimension, below: Dimension) -> Dimension:
@@ -60,7 +60,7 @@ def described(dimension: Dimension) -> str:
 
 
 class Unit(namedtuple("Unit", ("text", "factor", "dimension"))):
-    """A unit as it was written, with what one of it is in FLOP, byte, second and joule.
+    """A unit as written, with its factor and dimension in FLOP, byte, second and joule.
 
     >>> unit = unit_of("GB/s")
     >>> unit.text, unit.factor, described(unit.dimension)
@@ -77,7 +77,7 @@ _ALONE = ("",)
 _LARGE = ("", *LARGE)
 _SIZED = (*_LARGE, *BINARY)
 _SMALL = ("", "m", "u", "n", "p")
-_TABLE: tuple[tuple[str, Fraction | int, Dimension, tuple[str, ...]], ...] = (  # words, what one is, prefixes
+_TABLE: tuple[tuple[str, Fraction | int, Dimension, tuple[str, ...]], ...] = (  # words, factor, dimension, prefixes
     ("%", Fraction(1, 100), PLAIN, _ALONE),
     ("element elements parameter parameters param params token tokens cycle cycles", 1, PLAIN, _LARGE),
     ("request requests GPU GPUs", 1, PLAIN, _ALONE),
@@ -104,7 +104,7 @@ _TABLE: tuple[tuple[str, Fraction | int, Dimension, tuple[str, ...]], ...] = (  
     ("字节", 1, BYTE, ("", "千", "兆", "吉")),
     ("比特", Fraction(1, 8), BYTE, ("", "千", "兆", "吉")),
 )
-_WORDS = {  # every word of a unit, the letters that are one in `B/s` only among them
+_WORDS = {  # every word of a unit, including letters that are one only in `B/s`
     prefix + word: (factor_of(prefix) * size, dimension)
     for spellings, size, dimension, prefixes in _TABLE
     for word in spellings.split()
@@ -114,11 +114,11 @@ _WORDS = {  # every word of a unit, the letters that are one in `B/s` only among
 
 @cache
 def unit_of(text: str, *, letters: bool = False, counts: frozenset[str] = frozenset()) -> Unit | None:
-    """Return the unit of a spelling such as `GB`, `FLOP/B` or `TFLOP/s/W`; None for anything else.
+    """Return the unit of a spelling such as `GB`, `FLOP/B` or `TFLOP/s/W`, or None for anything else.
 
     >>> unit_of("TFLOP/TB").factor, unit_of("B"), unit_of("B/s").factor, unit_of("FLOP/bit").factor
     (Fraction(1, 1), None, Fraction(1, 1), Fraction(8, 1))
-    >>> unit_of("B", letters=True).factor, unit_of("J/B", letters=True).factor    # where nothing is named so
+    >>> unit_of("B", letters=True).factor, unit_of("J/B", letters=True).factor    # if nothing is named so
     (Fraction(1, 1), Fraction(1, 1))
     >>> unit_of("rows/s"), described(unit_of("rows/s", counts=frozenset({"rows"})).dimension)
     (None, '1/s')
@@ -137,7 +137,7 @@ def unit_of(text: str, *, letters: bool = False, counts: frozenset[str] = frozen
 
 
 def is_counted(word: str) -> bool:
-    """Tell whether a word may count things: `rows`, `images`, and `GT` for 10^9 transfers.
+    """Return whether a word may count things: `rows`, `images`, and `GT` for 10^9 transfers.
 
     >>> is_counted("rows"), is_counted("GT"), is_counted("BW"), is_counted("x_1")
     (True, True, False, False)
@@ -150,7 +150,7 @@ def _transfers(word: str) -> Fraction:
 
 
 def letter_unit(letter: str) -> Unit | None:
-    """Return the unit that a letter is after a number where nothing is named so: seconds, joules or watts.
+    """Return the unit of a letter after a number if nothing is named so: seconds, joules or watts.
 
     >>> letter_unit("s").factor, letter_unit("B")              # 2 B is twice a batch
     (Fraction(1, 1), None)
@@ -159,7 +159,7 @@ def letter_unit(letter: str) -> Unit | None:
 
 
 def counted_by(word: str) -> str:
-    """Return what a unit counts, where it counts things.
+    """Return the thing that a unit counts, or an empty string if it counts none.
 
     >>> counted_by("tokens"), counted_by("Mparams"), counted_by("GB")
     ('token', 'parameter', '')
@@ -170,7 +170,7 @@ def counted_by(word: str) -> str:
 
 
 def is_word(word: str) -> bool:
-    """Tell whether a word can only be a unit, never a name: a prefix and a unit, `byte`, `FLOP`, and the like.
+    """Return whether a word can only be a unit, never a name: a prefix and a unit, `byte`, `FLOP`, and the like.
 
     >>> is_word("GB"), is_word("byte"), is_word("B"), is_word("tokens")
     (True, True, False, False)
@@ -179,7 +179,7 @@ def is_word(word: str) -> bool:
 
 
 def is_prefixed(word: str) -> bool:
-    """Tell whether a word is a unit with a prefix, which nothing is named after.
+    """Return whether a word is a unit with a prefix, which is never a name.
 
     >>> is_prefixed("GB"), is_prefixed("byte"), is_prefixed("tokens"), is_prefixed("Mtokens")
     (True, False, False, True)
@@ -189,7 +189,7 @@ def is_prefixed(word: str) -> bool:
 
 
 def is_unit(word: str) -> bool:
-    """Tell whether a word is a unit or counts things, such as seconds and tokens: a name only where it is one.
+    """Return whether a word is a unit or counts things, such as seconds and tokens, unless it is used as a name.
 
     >>> is_unit("GB"), is_unit("tokens"), is_unit("s")
     (True, True, False)
@@ -199,7 +199,7 @@ def is_unit(word: str) -> bool:
 
 @cache
 def units() -> dict[str, Unit]:
-    """Return the units of one word, and of counts and sizes per second and FLOPs per byte, by their spelling.
+    """Return the units by spelling: those of one word, FLOPs and bytes per second, and FLOPs per byte.
 
     >>> units()["Gbit/s"].factor                      # 10^9 bits of 1/8 byte
     Fraction(125000000, 1)
@@ -236,7 +236,7 @@ def _by_small_letters() -> dict[str, list[str]]:
 
 @cache
 def _misspelt() -> dict[str, str]:
-    """Return the words of the table that are no names by what they are with letters exchanged, left out or twice."""
+    """Return a mapping from misspellings, with letters exchanged, left out or doubled, to the units of the table."""
     found: dict[str, str] = {}
     for word in (word for words, *_ in _TABLE for word in words.split() if is_word(word) and word.isascii()):
         for k in range(1, len(word)):
@@ -248,7 +248,7 @@ def _misspelt() -> dict[str, str]:
 
 
 def _near(word: str) -> tuple[str, ...]:
-    """Return the units that one word may have been meant to be; a word that is a unit is itself."""
+    """Return the units that one word may mean. A word that is a unit means itself."""
     one = word.removesuffix("s")
     if word in _WORDS:
         return (word,)
@@ -258,7 +258,7 @@ def _near(word: str) -> tuple[str, ...]:
 
 
 def near_unit(text: str) -> str | None:
-    """Return the units that a word after a number may have been meant to be, or None.
+    """Return the units that a word after a number may mean, or None.
 
     >>> near_unit("KB"), near_unit("gflops"), near_unit("BD")
     ('kB or KiB', 'GFLOPS or GFLOPs', None)

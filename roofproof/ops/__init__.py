@@ -1,13 +1,13 @@
-"""Operations: what they demand of compute, memory and links, as exact symbolic expressions.
+"""Operations and their demands on compute, memory and links, as exact symbolic expressions.
 
-operation  a list of kernels, with what each demands of compute, of memory and of links
-tensor     a named tensor: shape, number format, the bytes it takes and moves
+operation  a list of kernels, each with its demands on compute, memory and links
+tensor     a named tensor: shape, number format, stored bytes and moved bytes
 resources  names of the resources an operation demands
-roles      what sizes count: the range each is met in, and whether it may grow
+roles      roles of sizes: the usual range of each, and whether it may grow
 notation/  every way to write an operation
-combine    new operations from old
-library/   the operations known by name: library.toml, and those that need Python
-models/    configurations of language models, and what they keep in memory
+combine    functions that make new operations from existing ones
+library/   the built-in operations: those in library.toml, and those defined in Python
+models/    configurations of language models, and their memory footprints
 network/   chips joined by links: topologies, collectives, sharding, parallel strategies
 """
 

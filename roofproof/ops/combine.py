@@ -1,8 +1,8 @@
-"""New operations from old: each function takes operations and returns one, as a list of kernels.
+"""Functions that combine operations: each takes operations and returns a new one, as a list of kernels.
 
-`at` puts in sizes, `then` and `repeat` put kernels one after the other, `over` adds up a loop; `fuse`, `beside` and
-`tile` make one kernel; `shard` shares the work over chips; `backward` has the gradients; `with_formats` and
-`over_level` change number formats and the memory level that is counted.
+`at` substitutes sizes. `then` and `repeat` run kernels one after the other, and `over` sums over a loop. `fuse`,
+`beside` and `tile` make one kernel. `shard` splits the work over chips. `backward` returns the backward pass.
+`with_formats` and `over_level` change the number formats and the memory level that is counted.
 """
 
 from collections.abc import Iterable
@@ -49,14 +49,14 @@ Size: TypeAlias = int | str | Expr
 
 
 def positive(value: Size, what: str) -> Expr:
-    """Return a positive integer size: a number, an expression, or the name of a new dimension."""
+    """Return a positive integer size from a number, an expression, or the name of a new dimension."""
     if isinstance(value, str):
         if not value.isidentifier() or not value.isascii():
             raise RoofproofError(f"{what}: expected a name, a whole number or an expression, got {quoted(value)}")
         return dimension(value)
     try:
         exact = sympify(value, strict=True) if not isinstance(value, float) else None
-    except SympifyError:  # a list, a topology: nothing that is a number
+    except SympifyError:  # not a number, for example a list or a topology
         exact = None
     if exact is None or not exact.is_positive or exact.is_integer is False:
         raise RoofproofError(f"{what}: expected a positive integer, got {quoted(value)}")
@@ -64,7 +64,7 @@ def positive(value: Size, what: str) -> Expr:
 
 
 def axis(operation: Operation, name: str | Symbol) -> Symbol:
-    """Return the dimension of that name, or refuse with those that the operation has."""
+    """Return the dimension with that name, or raise RoofproofError with the dimensions of the operation."""
     for symbol in operation.dims:
         if str(symbol) == str(name):
             return symbol
@@ -72,7 +72,7 @@ def axis(operation: Operation, name: str | Symbol) -> Symbol:
 
 
 def product_of(operation: Operation, what: str, operands: int | None = 2) -> Einsum:
-    """Return the einsum that an operation is, of so many tensors at most, or refuse: `what` says what needed it."""
+    """Return the einsum of an operation, with at most `operands` inputs. Errors begin with `what`, the caller."""
     found = operation.product
     reads = len(operation.reads)
     if operands is not None and reads > operands:
@@ -90,14 +90,14 @@ def product_of(operation: Operation, what: str, operands: int | None = 2) -> Ein
 
 
 def at(operation: Operation, **sizes: Size) -> Operation:
-    """Return the operation with dimensions replaced everywhere, all at once.
+    """Return the operation with sizes substituted for dimensions, all at once.
 
     >>> from roofproof.ops import parse_operation
     >>> at(parse_operation("matmul"), D=4096, F="D").flops                      # 2 B 4096 D
     8192*B*D
 
-    Raises RoofproofError for a dimension that is not there, a size that is not a positive integer, or sizes that
-    a condition of the operation forbids, such as a shard that does not divide them.
+    Raises RoofproofError for an unknown dimension, a size that is not a positive integer, or sizes that violate
+    a condition of the operation, such as a shard that does not divide them.
     """
     new = {axis(operation, name): positive(value, f"at {name}") for name, value in sizes.items()}
     for condition in operation.conditions:
@@ -126,14 +126,14 @@ def _in_words(condition: Boolean) -> str:
 
 
 def _roles(operation: Operation, new: dict[Symbol, Expr]) -> dict[str, Role]:
-    """Return the roles of the sizes that are left; a size with another name brings its role along."""
+    """Return the roles of the remaining sizes. A renamed size keeps its role."""
     names = {str(s): str(value) for s, value in new.items()}
     kept = {name: role for name, role in operation.roles.items() if name not in names}
     return {names[name]: role for name, role in operation.roles.items() if names.get(name, "").isidentifier()} | kept
 
 
 def then(*operations: Operation, name: str | None = None, source: str = "") -> Operation:
-    """Return the operations in sequence.
+    """Return a sequence of operations as one operation.
 
     >>> from roofproof.ops import einsum
     >>> up = einsum("x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "up")
@@ -143,8 +143,8 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
     (4*B*D*F, 2)
 
     Demands add, as do the steps of collectives. The time of the sequence is the sum of its kernels' times, each a
-    maximum over resources; the maximum over the added demands is the bound where everything overlaps. Raises
-    RoofproofError for none.
+    maximum over resources. If everything overlaps, the bound is the maximum over the added demands. Raises
+    RoofproofError if no operation is given.
     """
     if not operations:
         raise RoofproofError("then needs at least one operation")
@@ -161,22 +161,22 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
 
 
 def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operation:
-    """Return the operation done n times, one after the other; n may be a symbol.
+    """Return the operation repeated n times in sequence, where n may be a symbol.
 
     >>> from roofproof.ops import einsum
     >>> layers = repeat(einsum("bf16[B,D], bf16[D,F] -> [B,F]"), "L")
     >>> layers.flops                                           # L layers of 2BDF
     2*B*D*F*L
 
-    Every tensor moves n times as often; its own size stays that of one repetition. Raises RoofproofError for
-    an n that is not a positive integer.
+    Every tensor moves n times as often and keeps its size. Raises RoofproofError for an n that is not a positive
+    integer.
     """
     times = positive(n, "repeat")
     return operation.each(lambda k: replace(k, times=k.times * times), name=name or f"{times} x {operation.name}")
 
 
 def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
-    """Return the operation done for each value of a dimension from `first` to `last`, in closed form.
+    """Return the operation summed over the values of a dimension from `first` to `last`, in closed form.
 
     >>> from roofproof.ops import einsum
     >>> from roofproof.symbols import dimension
@@ -187,15 +187,15 @@ def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
     >>> over(scores, "S", 3, 6).tensors[0].traffic              # 2 k bytes of q in each of the four steps
     8*k
 
-    A tensor keeps the size it has at the end, and moves as often as that makes the sum of its bytes. A kernel
-    stands for its runs, so the sum of their times is a lower bound on that of the steps. What the
-    operation assumes is assumed of the first value and of the last, and that the last is no less than the first:
+    A tensor has its size at the last value, and its `times` is chosen so that its traffic is the sum. A kernel
+    represents all its runs, so its time is a lower bound on the sum of their times. Conditions of the operation
+    are assumed for the first and the last value, and the last value is assumed not to be less than the first:
 
     >>> over(scores, "S", "a", "b").conditions
     (a <= b,)
 
-    Raises RoofproofError for a dimension that is not there, where there is no value, for a demand that is no polynomial
-    in the dimension, and for what is not true in between because it is true at both ends, such as divisibility.
+    Raises RoofproofError for an unknown dimension, an empty range, a demand that is not a polynomial in the dimension,
+    and a condition that both ends may satisfy but not the values in between, such as divisibility.
     """
     index = axis(operation, name)
     start, end = positive(first, f"over {name}"), positive(last, f"over {name}")
@@ -217,7 +217,7 @@ def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
 def _at_both_ends(
     operation: Operation, condition: Boolean, index: Symbol, first: Expr, last: Expr
 ) -> tuple[Boolean, ...]:
-    """Return a condition at the first value of a loop and at the last, or refuse what may fail in between."""
+    """Return a condition at both ends of a loop, or raise RoofproofError if it may fail in between."""
     if index not in condition.free_symbols:
         return (condition,)
     gap = condition.lhs - condition.rhs
@@ -233,7 +233,7 @@ def _at_both_ends(
 
 
 def _summed(kernel: Kernel, index: Symbol, first: Expr, last: Expr) -> Kernel:
-    """Return a kernel that stands for its runs at each value of a size."""
+    """Return one kernel that represents the runs of a kernel at each value of a size."""
 
     def total(amount: Expr) -> Expr:
         amount = amount * kernel.times
@@ -254,11 +254,11 @@ def _summed(kernel: Kernel, index: Symbol, first: Expr, last: Expr) -> Kernel:
     return replace(summed, on_chip=held, times=Integer(1))
 
 
-# --- one kernel of several --------------------------------------------------------------------------
+# --- one kernel from several ------------------------------------------------------------------------
 
 
 def fuse(first: Operation, second: Operation, *between: str, name: str | None = None) -> Operation:
-    """Return one operation in which the tensors named move no bytes; the FLOPs stay, and what both read is read once.
+    """Return two operations fused into one kernel, in which the named tensors stay on chip and move no bytes.
 
     >>> from roofproof.ops import einsum
     >>> up = einsum("x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "up")
@@ -269,8 +269,9 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
     >>> fuse(scores, einsum("s:bf16[h,S], latent:bf16[S,c] -> o:bf16[h,c]")).bytes()   # q, o, and the cache once
     2*S*c + 4*c*h
 
-    Without names, every tensor that `first` writes and `second` reads is kept on chip. Raises RoofproofError
-    where there is none, or where the two sides disagree on shape or format.
+    The FLOPs stay the same, and a tensor that both read is read once. Without names, every tensor that `first` writes
+    and `second` reads is kept on chip. Raises RoofproofError if there is none, or if the two sides disagree on shape
+    or format.
     """
     written = {tensor.name: tensor for tensor in first.writes}
     chosen = _between(first, second, between)
@@ -282,13 +283,13 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
     fused = then(ahead, after, name=name or f"{first.name} fused with {second.name}")
     return fused.as_one_kernel(
         reads=tuple(replace(t, times=twice.get(t.name, t.times)) for t in fused.reads),
-        again=added((first.compute, ahead.kernel.again, after.kernel.again)),  # made of tensors that nobody kept
+        again=added((first.compute, ahead.kernel.again, after.kernel.again)),  # their results were not kept
         loops=_loops(ahead, after, [written[name] for name in chosen]),
     )
 
 
 def _between(first: Operation, second: Operation, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the tensors that can stay on chip between two operations, or refuse."""
+    """Return the tensors that can stay on chip between two operations, or raise RoofproofError."""
     written = {tensor.name: tensor for tensor in first.writes}
     read = {tensor.name: tensor for tensor in second.reads}
     writes, reads = (", ".join(map(str, side.values())) or "no tensor" for side in (written, read))
@@ -315,7 +316,7 @@ def _same(one: Tensor | None, other: Tensor) -> bool:
 
 
 def _loops(first: Operation, second: Operation, between: list[Tensor]) -> tuple[Symbol, ...]:
-    """Return the loops of both that one kernel leaves: what `first` sums over, a sum of parts has to pass through."""
+    """Return the loops of the fused kernel. A size that `first` sums over stays one if `second` takes partial sums."""
     kept = set.intersection(*({s for size in tensor.shape for s in size.free_symbols} for tensor in between))
     linear = set(second.dims) <= set(second.loops)
     known = (s for s in (*first.loops, *second.loops) if all(s in o.loops or s not in o.dims for o in (first, second)))
@@ -325,7 +326,7 @@ def _loops(first: Operation, second: Operation, between: list[Tensor]) -> tuple[
 
 
 def _check_one_kernel(operations: Iterable[Operation]) -> None:
-    """Refuse operations whose blocks would lie on chip side by side: what one kernel holds of both at once is open."""
+    """Raise RoofproofError if two operations keep blocks in the same memory: their joint footprint is not known."""
     places: dict[str, Operation] = {}
     for operation in operations:
         for place in operation.footprint:
@@ -335,17 +336,17 @@ def _check_one_kernel(operations: Iterable[Operation]) -> None:
 
 
 def beside(*operations: Operation, name: str | None = None) -> Operation:
-    """Return siblings in one kernel: each tensor that several of them read, or write, moves once.
+    """Return several operations as one kernel, in which each tensor that they share moves once.
 
     >>> from roofproof.ops import einsum
     >>> base = einsum("x:bf16[B,D], w:bf16[D,F] -> y:bf16[B,F]", "base")
     >>> gate = einsum("x:bf16[B,D], v:bf16[D,F] -> g:bf16[B,F]", "gate")
-    >>> both = beside(base, gate)                              # x once: 2 BD for 4 BD
+    >>> both = beside(base, gate)                              # x once: 2 BD instead of 4 BD
     >>> (base.bytes() + gate.bytes() - both.bytes(), both.flops)
     (2*B*D, 4*B*D*F)
 
-    Results of one name are one sum: the later is added to the earlier as it is made (multiply-adds go on where they
-    stopped). Raises RoofproofError where nothing is shared.
+    Results of the same name are one sum: a later operation accumulates onto the result of an earlier one. Raises
+    RoofproofError if nothing is shared.
     """
     first, *others = operations
     shared = {t.name for t in first.tensors}
@@ -376,7 +377,7 @@ def beside(*operations: Operation, name: str | None = None) -> Operation:
 
 
 def _exact_beside(joined: Operation, first: Operation, others: list[Operation]) -> Demand | None:
-    """Return the exact FLOPs: a sum that goes on where another stopped takes one addition more for each element."""
+    """Return the exact FLOPs. Accumulating onto an earlier sum takes one more addition per element."""
     if joined.exact_compute is None:
         return None
     known, more = {t.name for t in first.writes}, list[Demand]()
@@ -388,17 +389,17 @@ def _exact_beside(joined: Operation, first: Operation, others: list[Operation]) 
 
 
 def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = None, **blocks: Size) -> Operation:
-    """Return an einsum done block by block, the loops in the order given, outermost first.
+    """Return an einsum computed block by block, with the loops in the given order, outermost first.
 
     >>> from roofproof.ops import parse_operation
     >>> tiled = tile(parse_operation("matmul"), B="b", F="f", D="d")
     >>> [(t.name, t.times) for t in tiled.tensors]             # x again for each block of F, w for each of B
     [('x', F/f), ('w', B/b), ('z', 1)]
-    >>> tiled.footprint["vmem"]                                # a block of x, w and z, 2 bytes an element
+    >>> tiled.footprint["vmem"]                                # a block of x, w and z, 2 bytes per element
     2*b*d + 2*b*f + 2*d*f
 
-    Of several products the results in between stay on chip as blocks, too, and a step that does not depend on a loop
-    is done again in each of its turns, by the same rule as tensors are moved again:
+    In a chain of products the intermediate results also stay on chip as blocks. A step that does not depend on a loop
+    is repeated in each of its iterations, by the same rule as for moving tensors:
 
     >>> from roofproof.ops import einsum
     >>> attend = einsum("q:bf16[L,k], keys:bf16[S,k], values:bf16[S,v] -> o:bf16[L,v]")
@@ -406,17 +407,17 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
     >>> flash.footprint["smem"], [t.times for t in flash.tensors]
     (2*b*c + 2*b*k + 2*b*v + 2*c*k + 2*c*v, [1, L/b, L/b, 1])
 
-    A block of a tensor is moved again in every turn of a loop it does not depend on, unless no loop inside
-    that one depends on it. Partial sums of an output are written and read back. A block divides its
-    dimension (a condition of the answer); a dimension without a block is kept whole. `memory` names the
-    capacity the blocks must fit in, and `capacity` its bytes, if known. Raises RoofproofError for a dimension
-    that is not there, for blocks that exceed the capacity (where sizes are symbols that is a condition), and for
-    a block of a dimension over which a step in between sums: its result would be used before it is complete.
+    A block of a tensor is moved again in every iteration of a loop it does not depend on, unless it depends on
+    no loop inside that one either. Partial sums of an output are written and read back. A block must divide its
+    dimension, which is a condition of the answer. A dimension without a block is kept whole. `memory` is the
+    memory that must hold the blocks, and `capacity` its size in bytes, if known. Raises RoofproofError for an
+    unknown dimension and for blocks that exceed the capacity (a condition if sizes are symbols). Also raises it
+    for a block of a dimension that an intermediate step sums over, as its result would be used before it is complete.
     """
     einsum = product_of(operation, "tile", operands=None)
     steps = einsum.steps if len(einsum.inputs) > 2 else ()
     order = {axis(operation, name): positive(block, f"tile {name}") for name, block in blocks.items()}
-    order = {loop: block for loop, block in order.items() if block != loop}  # a loop of one turn is none
+    order = {loop: block for loop, block in order.items() if block != loop}  # a single block needs no loop
     trips = {loop: loop / block for loop, block in order.items()}
 
     for step in steps[:-1]:
@@ -476,7 +477,7 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
 
 
 def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
-    """Return the work of each of n chips when a dimension is cut in n: `shard(op, D=n)`.
+    """Return the work of one of n chips that split a dimension: `shard(op, D=n)`.
 
     >>> from roofproof.ops import parse_operation
     >>> half = shard(parse_operation("matmul"), D=2)
@@ -485,12 +486,11 @@ def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
     >>> half.conditions
     (Eq(Mod(D, 2), 0),)
 
-    A dimension that an output lacks was summed over, so the chips hold partial sums of it: a ring all-reduce
-    sends 2 (n - 1)/n times the output over `link`, in bytes per direction and chip. The n - 1 additions of
-    the all-reduce are not counted. That n divides the dimension is a condition of the answer. Raises
-    RoofproofError for a dimension that is not there, one that a tensor has twice, and one that is not known to be a
-    loop of a product: along the tokens of attention every chip needs the keys of all, and the rows of a softmax cut
-    across exchange their sums.
+    If an output lacks the dimension, the chips hold partial sums of it. A ring all-reduce then sends 2 (n - 1)/n
+    times the output over `link`, in bytes per direction and chip. The n - 1 additions of the all-reduce are not
+    counted. The answer assumes that n divides the dimension. Raises RoofproofError for an unknown dimension, one
+    that a tensor has twice, and one that is not known to be a loop of a product. For example, chips that split the
+    tokens of attention need all keys, and chips that split the rows of a softmax exchange their sums.
     """
     for name, count in axes.items():
         operation = _cut(operation, axis(operation, name), positive(count, f"shard {name}"), link)
@@ -515,7 +515,7 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
 
 
 def _cut_kernel(kernel: Kernel, cut: Symbol, n: Expr, link: str) -> Kernel:
-    """Return a chip's share of a kernel, and the all-reduce of its partial sums."""
+    """Return one chip's share of a kernel, with the all-reduce of its partial sums."""
     holding = [any(cut in s.free_symbols for s in tensor.shape) for tensor in kernel.writes]
     again = {tensor.name for tensor in kernel.reads} & {tensor.name for tensor in kernel.writes}
     amounts = [*kernel.work.values(), kernel.bytes(), *kernel.links.values(), kernel.times]
@@ -536,7 +536,7 @@ def _cut_kernel(kernel: Kernel, cut: Symbol, n: Expr, link: str) -> Kernel:
 
 
 def _of_a_part(condition: Boolean, cut: Symbol, n: Expr) -> Boolean:
-    """Return a condition for the part that one chip has: where t divides D/n, n t divides D."""
+    """Return a condition for the part of one chip: `t divides D` becomes `n t divides D`."""
     if isinstance(condition, Eq) and isinstance(condition.lhs, Mod) and condition.rhs == 0:
         whole, part = condition.lhs.args
         if cut not in part.free_symbols and cut not in (whole / cut).free_symbols:
@@ -556,15 +556,15 @@ def _partial_sums(kernel: Kernel, cut: Symbol, n: Expr, link: str) -> dict[str, 
 
 
 def backward(operation: Operation, *wrt: str) -> Operation:
-    """Return the backward pass: the gradient of each operand from that of the output and the other operands.
+    """Return the backward pass: the gradient of each operand, from the output gradient and the other operands.
 
     >>> from roofproof.ops import parse_operation
     >>> backward(parse_operation("matmul")).flops                               # dx = dz w^T and dw = x^T dz: 2BDF each
     4*B*D*F
 
-    A sequence of einsums goes backwards, last first; a kernel of several products is as in `gradients`. `wrt` names
-    the operands of an einsum that need a gradient; all of them without it. Raises RoofproofError for what is no
-    einsum, or an operand with an index that only it has (its gradient is a broadcast, no einsum).
+    A sequence of einsums is reversed. A kernel of several products is handled by `gradients`. `wrt` names the operands
+    of an einsum that need a gradient (default: all). Raises RoofproofError if the operation is not an einsum, or if an
+    operand has an index that no other tensor has (its gradient is a broadcast, not an einsum).
     """
     if operation.parts and not wrt:
         found = then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
@@ -599,21 +599,21 @@ def _gradients_of_operands(operation: Operation, wrt: tuple[str, ...]) -> list[O
 
 
 def gradients(operation: Operation, again: bool = True) -> Operation:
-    """Return the backward pass of a kernel made of products, in one kernel.
+    """Return the backward pass of a kernel of several products, as one kernel.
 
-    Each product has two in the backward pass; those whose result stayed on chip are done once more, unless `again` is
-    false. A fused kernel reads its operands, what it has `saved` and the gradients of its results, and writes the
-    gradients of its operands; one without products reads no operand. Whole numbers (token indices) have no gradient.
+    Each product becomes two products. Those whose results stayed on chip are also computed again, unless `again` is
+    false. A fused kernel reads its operands, its `saved` tensors and the gradients of its results, and writes the
+    gradients of its operands. A kernel without products reads no operands. Integers (token indices) have no gradient.
 
     >>> from roofproof.ops import parse_operation
     >>> core = parse_operation("flash-attention")
     >>> gradients(core).flops / core.flops                     # scores again, and 2 products for each of the 2
     5/2
-    >>> [t.name for t in gradients(core).reads]                # with o the sum of a row of its gradient is formed
+    >>> [t.name for t in gradients(core).reads]                # o is needed for the row sums of o * do
     ['q', 'keys', 'values', 'o', 'row_statistics', 'do']
 
     Source: Dao et al., FlashAttention (2022), appendix B.4, for the products of its backward pass; Dao,
-    FlashAttention-2 (2023), section 3.1.2, for what it reads.
+    FlashAttention-2 (2023), section 3.1.2, for the tensors that it reads.
     """
 
     def gradient(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -640,14 +640,14 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
 
 
 def with_formats(operation: Operation, compute: str | None = None, **formats: str) -> Operation:
-    """Return the operation with tensors, by name, in other formats, and its arithmetic in `compute`.
+    """Return the operation with the named tensors in other formats, and its arithmetic in `compute`.
 
     >>> from roofproof.ops import parse_operation
     >>> with_formats(parse_operation("matmul"), w="int8").bytes()               # weights of one byte
     2*B*D + 2*B*F + D*F
 
-    Raises RoofproofError for a tensor that is not there, an unknown format, arithmetic in several formats, and for
-    blocks on chip, whose room was that of other formats.
+    Raises RoofproofError for an unknown tensor or format, arithmetic in several formats, and blocks on chip, whose
+    bytes were counted in the old formats.
     """
     if operation.footprint and formats:
         raise RoofproofError(f"the blocks of {quoted(operation.name)} were made for its formats; change these first")
@@ -665,7 +665,7 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
             raise RoofproofError(f"{computes}; one format cannot replace all")
         return {compute: Add(*demand.values())}
 
-    moved(operation.compute)  # of the whole, too, several formats are refused
+    moved(operation.compute)  # reject several formats of the whole operation, too
     kernels = []
     for kernel, of in zip(operation.kernels, tensor_names(operation.kernels), strict=True):
 
@@ -679,10 +679,10 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
 
 
 def over_level(operation: Operation, level: str) -> Operation:
-    """Return the operation with its bytes over one level alone: those it states there, or else those of its tensors.
+    """Return the operation with bytes over one memory level only: those it states there, or those of its tensors.
 
     >>> from roofproof.ops import parse_operation
-    >>> over_level(parse_operation("matmul"), "l2").demands    # x, w and z lie in the cache, each moved once
+    >>> over_level(parse_operation("matmul"), "l2").demands    # x, w and z are in the cache, each moved once
     {'bf16': 2*B*D*F, 'l2': 2*B*D + 2*B*F + 2*D*F}
     >>> over_level(parse_operation("flops bf16 = 2 N^3; bytes hbm = 6 N^2; bytes l2 = N^3/32"), "l2").demands
     {'bf16': 2*N**3, 'l2': N**3/32}

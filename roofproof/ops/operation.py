@@ -1,4 +1,4 @@
-"""An operation: a list of kernels, each with its demands of compute, of memory and of links, as exact expressions."""
+"""Operations: lists of kernels, each with its demands on compute, memory and links as exact expressions."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Kernel:
     >>> N = dimension("N")
     >>> x, z = (Tensor(name, (N,), "bf16") for name in "xz")
     >>> add = Kernel("add", {"fp32-vector": N}, reads=(x,), writes=(z,), times=N)
-    >>> add.bytes(), add.symbols == {N}                        # of one run; it runs N times
+    >>> add.bytes(), add.symbols == {N}                        # bytes of one run; it runs N times
     (4*N, True)
 
-    `links` maps a memory level or a link to the bytes that no tensor explains, and `steps` a link to the messages that
-    follow one another on it; `exact` is the work without the convention of 2 per multiply-add; `product` is the einsum
-    that the kernel is, if it is one and no more; `again` are the FLOPs that a backward pass does again, as their
-    results stayed on chip; `saved` are the tensors, besides the operands, that it reads; of `loops`, sizes, each part
-    has its share of the FLOPs, and a result that lacks one is a sum over the parts; `on_chip` are the bytes that must
-    fit in an on-chip memory; `blocks` is the number of blocks that can be done at the same time; `least` are the bytes
-    over a link, in one direction, that every algorithm moves, where those of `links` are of one.
+    `links` maps a memory level or link to the bytes that no tensor explains. `steps` maps a link to the number of
+    consecutive messages on it. `exact` is the work without the convention of 2 FLOPs per multiply-add. `product` is the
+    einsum, if the kernel is exactly one einsum. `again` are the FLOPs that a backward pass repeats because their
+    results stayed on chip. `saved` are the tensors that the backward pass reads besides the operands. `loops` are
+    sizes that can be split: each part has its share of the FLOPs, and a result without the size is a sum over the
+    parts. `on_chip` are the bytes that must fit in an on-chip memory. `blocks` is the number of blocks that can run at
+    the same time. `least` are the bytes that every algorithm moves over a link in one direction.
     """
 
     name: str
@@ -79,13 +79,13 @@ class Kernel:
                 raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
 
     def bytes(self, over: str = MEMORY) -> Expr:
-        """The bytes of one run that cross a memory level or a link."""
+        """Return the bytes of one run that cross a memory level or a link."""
         tensors = (*self.reads, *self.writes) if over == MEMORY else ()
         return Add(*(tensor.traffic for tensor in tensors), self.links.get(over, 0))
 
     @property
     def symbols(self) -> set[Symbol]:
-        """The sizes that its demands depend on."""
+        """The sizes that the demands depend on."""
         sizes = [size for tensor in (*self.reads, *self.writes) for size in (*tensor.shape, tensor.times)]
         demands = [*self.work.values(), *self.links.values(), *self.on_chip.values(), self.times]
         return {s for e in (*sizes, *demands) for s in e.free_symbols}
@@ -96,7 +96,7 @@ class Kernel:
         tensor: Callable[[Tensor], Tensor],
         changed: AbstractSet[Symbol] = frozenset(),
     ) -> Self:
-        """Return the kernel with every demand and every tensor changed; `changed` sizes are no loops any more."""
+        """Return the kernel with every demand and every tensor mapped, and without the `changed` sizes in `loops`."""
 
         def each(demand: Demand) -> Demand:
             return {name: amount(value) for name, value in demand.items()}
@@ -120,7 +120,7 @@ class Kernel:
         )
 
     def on_units(self, change: Callable[[Demand], Demand]) -> Self:
-        """Return the kernel with its FLOPs on other compute units; what `change` does to one count, it does to each."""
+        """Return the kernel with `change` applied to each of its FLOP counts: `work`, `exact` and `again`."""
         exact = None if self.exact is None else change(self.exact)
         return replace(self, work=change(self.work), exact=exact, again=change(self.again), product=None)
 
@@ -136,19 +136,19 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Operation(Shown):
-    """Kernels that run one after the other. Every total is derived from them.
+    """A list of kernels that run one after the other, from which every total is derived.
 
     >>> from roofproof.ops import einsum
     >>> matmul = einsum("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]")
-    >>> matmul.flops, matmul.bytes()                           # 2 per multiply-add; 2 bytes an element
+    >>> matmul.flops, matmul.bytes()                           # 2 per multiply-add; 2 bytes per element
     (2*B*D*F, 2*B*D + 2*B*F + 2*D*F)
 
-    `conditions` are assumed by the formulas (divisibility by a shard) and belong in every answer; `lower_bound` is the
-    choice (`touched=least`) by which the bytes are a lower bound, on which no threshold rests; `roles` say what each
-    size counts (roles.py), if that is declared. Derived are, summed over the kernels: `compute`, FLOPs by compute unit
-    (`bf16`, `fp32-vector`); the tensors of `reads` and `writes`, those of one name once; `traffic`, the bytes beyond
-    those of the tensors; `exact_compute`; `hops`, the steps on each link, if they are known of every kernel; and
-    `footprint`, the most that a kernel needs in each on-chip memory.
+    `conditions` are assumptions of the formulas, such as divisibility by a shard, and belong in every answer.
+    `lower_bound` is the option, such as `touched=least`, that makes the bytes only a lower bound, so that no threshold
+    follows from them. `roles` maps sizes to their declared roles (roles.py). The other fields are totals over the
+    kernels. `compute` are the FLOPs by compute unit (`bf16`, `fp32-vector`). `reads` and `writes` are the tensors,
+    merged by name. `traffic` are the bytes that no tensor explains. `hops` are the steps on each link, if every kernel
+    states them. `footprint` is the most that any kernel needs in each on-chip memory.
     """
 
     name: str
@@ -192,23 +192,23 @@ class Operation(Shown):
         put(self, "roles", MappingProxyType(dict(self.roles)))
 
     def _dims(self) -> tuple[Symbol, ...]:
-        """Symbols in order of appearance: the given order first, then shapes, then the demands by name."""
+        """Return the symbols in order of appearance: the given ones first, then those of shapes and of demands."""
         expressions = [size for tensor in self.tensors for size in (*tensor.shape, tensor.times)]
         expressions += [*self.compute.values(), *self.traffic.values(), *self.footprint.values()]
         found = [s for e in dict.fromkeys(expressions) for s in sorted(e.free_symbols, key=lambda s: s.name)]
         used = set(found)
         return tuple(dict.fromkeys([*(s for s in self.dims if s in used), *found]))
 
-    # --- what it demands ----------------------------------------------------------------------------
+    # --- demands ------------------------------------------------------------------------------------
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The compute units that it uses: those of which it has FLOPs."""
+        """The compute units that the operation uses."""
         return tuple(name for name, amount in self.compute.items() if _is_some(amount))
 
     @property
     def flops(self) -> Expr:
-        """The FLOPs of its compute unit; those of several are not added, as one of them takes longer than the other.
+        """The FLOPs of the only compute unit. Those of several units are not added, as the units differ in speed.
 
         >>> one_kernel("softmax", {"fp32-vector": 4, "exp": 1}).flops
         Traceback (most recent call last):
@@ -224,9 +224,9 @@ one unit, as in flops(softmax, fp32-vector)
         return self.compute.get(first, Integer(0))
 
     def bytes(self, over: str = MEMORY) -> Expr:
-        """The bytes that cross a channel: the main memory (`memory`, `hbm`, `dram`) or a link such as `ici`.
+        """Return the bytes that cross the main memory (`memory`, `hbm`, `dram`), another memory level, or a link.
 
-        Raises RoofproofError for a channel that the operation does not use.
+        Raises RoofproofError for a memory level or link that the operation does not use.
         """
         over = channel(over)
         direct = self.traffic.get(over)
@@ -239,13 +239,13 @@ one unit, as in flops(softmax, fp32-vector)
 
     @property
     def demands(self) -> dict[str, Expr]:
-        """Every demand that is not zero: compute resources in FLOPs, then `memory` and links in bytes."""
+        """The nonzero demands: compute resources in FLOPs, then `memory` and links in bytes."""
         links = {name: amount for name, amount in self.traffic.items() if name != MEMORY}
         every = {**self.compute, MEMORY: self.bytes(), **links}
         return {name: amount for name, amount in every.items() if _is_some(amount)}
 
     def refuse_lower_bound(self) -> None:
-        """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""
+        """Raise RoofproofError if the bytes are only a lower bound: more bytes would raise a threshold."""
         if self.lower_bound:
             raise RoofproofError(
                 "<name>: with <choice> its bytes are a lower bound, on which no threshold rests; leave it out",
@@ -259,7 +259,7 @@ one unit, as in flops(softmax, fp32-vector)
 
     @property
     def parts(self) -> tuple[Operation, ...]:
-        """Each kernel as an operation, so that times can be added; none for a single kernel."""
+        """Each kernel as an operation, so that times can be added, or nothing for a single kernel."""
         return tuple(map(self._part, self.kernels)) if len(self.kernels) > 1 else ()
 
     def _part(self, kernel: Kernel) -> Operation:
@@ -268,35 +268,35 @@ one unit, as in flops(softmax, fp32-vector)
 
     @property
     def loops(self) -> tuple[Symbol, ...]:
-        """The sizes of which each part has its share of the FLOPs, known of a single kernel."""
+        """The sizes that can be split, each part with its share of the FLOPs. Known only for a single kernel."""
         return self.kernels[0].loops if len(self.kernels) == 1 else ()
 
     @property
     def grid(self) -> Expr | None:
-        """The number of blocks that can be done at the same time, known of a single kernel."""
+        """The number of blocks that can run at the same time. Known only for a single kernel."""
         return self.kernels[0].blocks if len(self.kernels) == 1 and self.kernels[0].times == 1 else None
 
     @property
     def product(self) -> Einsum | None:
-        """The einsum that the operation is, if it is one and no more."""
+        """The einsum, if the operation is exactly one einsum."""
         return self.kernels[0].product if len(self.kernels) == 1 and self.kernels[0].times == 1 else None
 
     @property
     def least(self) -> Demand:
-        """The bytes over each link that every algorithm moves, as far as that is known."""
+        """The bytes that every algorithm moves over each link, if known."""
         return added(_times(k.least, k.times) for k in self.kernels)
 
     @property
     def exact(self) -> Operation:
-        """The operation with every addition counted, where that differs from 2 per multiply-add."""
+        """The operation with every addition counted, instead of 2 FLOPs per multiply-add."""
         if self.exact_compute is None:
             return self
         return self.each(lambda k: k if k.exact is None else replace(k, work=k.exact, exact=None))
 
-    # --- others made of it --------------------------------------------------------------------------
+    # --- derived operations -------------------------------------------------------------------------
 
     def each(self, change: Callable[[Kernel], Kernel], **others: Any) -> Self:
-        """Return the operation with every kernel changed, and other fields as they are given."""
+        """Return the operation with `change` applied to every kernel, and with other fields replaced."""
         return replace(self, kernels=tuple(map(change, self.kernels)), **others)
 
     def mapped(
@@ -306,11 +306,11 @@ one unit, as in flops(softmax, fp32-vector)
         changed: AbstractSet[Symbol] = frozenset(),
         **others: Any,
     ) -> Self:
-        """Return the operation with every demand and every tensor changed, and other fields as they are given."""
+        """Return the operation with every demand and every tensor mapped, and with other fields replaced."""
         return self.each(lambda kernel: kernel.mapped(amount, tensor, changed), **others)
 
     def as_one_kernel(self, **changes: Any) -> Self:
-        """Return the operation as one kernel with the totals for its demands, some of them changed.
+        """Return the operation as one kernel with the total demands, some of them replaced.
 
         >>> from roofproof.ops import parse_operation
         >>> whole = parse_operation("ffn").as_one_kernel(work={"bf16": 1})
@@ -321,7 +321,7 @@ one unit, as in flops(softmax, fp32-vector)
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel of the operation; the sum of its kernels, if there are several."""
+        """The kernel of the operation, or the sum of its kernels if there are several."""
         if len(self.kernels) == 1 and self.kernels[0].times == 1:
             return self.kernels[0]
         return Kernel(
@@ -332,7 +332,7 @@ one unit, as in flops(softmax, fp32-vector)
         )  # fmt: skip
 
     def provenance(self) -> dict[str, Any]:
-        """Return the provenance of the demands as a JSON record; empty where only the amounts are known."""
+        """Return the provenance of the demands as a JSON record, empty if only the amounts are known."""
         return {}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[type[Any], dict[str, Any]]]:
@@ -347,7 +347,7 @@ one unit, as in flops(softmax, fp32-vector)
 
 
 def one_kernel(name: str, work: Demand | None = None, **given: Any) -> Operation:
-    """Return an operation of one kernel; what is no field of a `Kernel` is one of the operation.
+    """Return an operation of one kernel. Keywords that are not fields of `Kernel` are fields of `Operation`.
 
     >>> one_kernel("add", {"fp32-vector": Integer(8)}, source="counted").flops
     8
@@ -366,13 +366,13 @@ def added(demands: Iterable[Demand]) -> dict[str, Expr]:
     for demand in demands:
         for name, amount in demand.items():
             amounts.setdefault(name, []).append(amount)
-    return {name: Add(*every) for name, every in amounts.items()}  # one sum: adding one by one goes over all each time
+    return {name: Add(*every) for name, every in amounts.items()}  # one Add: adding one by one repeats the work
 
 
 def tensor_names(kernels: Sequence[Kernel]) -> list[dict[str, str]]:
-    """Return the names that the tensors of each kernel have in the operation, by those that they have in the kernel.
+    """Return, for each kernel, the names of its tensors in the operation by their names in the kernel.
 
-    A tensor that shares a name with one of another shape or format gets the name of its kernel in front.
+    If another tensor of the same name has a different shape or format, the name of the kernel is put in front.
     """
     taken: dict[str, Tensor] = {}
     found: list[dict[str, str]] = [{} for _ in kernels]
@@ -388,7 +388,7 @@ def tensor_names(kernels: Sequence[Kernel]) -> list[dict[str, str]]:
 
 
 def _merged(groups: Iterable[tuple[dict[str, str], Kernel, tuple[Tensor, ...]]]) -> tuple[Tensor, ...]:
-    """Return the tensors of several kernels: one of the same name, shape and format moves more often."""
+    """Return the tensors of several kernels. Tensors of the same name, shape and format are merged: `times` add."""
     found: dict[str, Tensor] = {}
     times: dict[str, list[Expr]] = {}
     for names, kernel, tensors in groups:
@@ -408,7 +408,7 @@ def _times(demand: Demand, times: Expr) -> Demand:
 
 
 def _total(demands: Iterable[tuple[Demand, Expr]]) -> Demand:
-    """Return the sum of FLOPs of several kernels, multiplied out; that of one as it is."""
+    """Return the summed FLOPs of several kernels, expanded, or the FLOPs of a single kernel unchanged."""
     every = [_times(demand, times) for demand, times in demands]
     if len(every) == 1:
         return MappingProxyType(dict(every[0]))
@@ -429,7 +429,7 @@ def _is_some(amount: Expr) -> bool:
 
 
 def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
-    if type(amounts) is MappingProxyType:  # checked when another kernel was made
+    if type(amounts) is MappingProxyType:  # already checked for another kernel
         return amounts
     out: dict[str, Expr] = {}
     for name, amount in amounts.items():
@@ -444,11 +444,11 @@ def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
 
 
 def without_factor(condition: Boolean) -> Boolean:
-    """Return a condition of divisibility without the factor that SymPy takes out of a remainder.
+    """Return a divisibility condition without the factor that SymPy pulls out of Mod.
 
     >>> from sympy import Eq, Mod, Symbol
     >>> X = Symbol("X", positive=True, integer=True)
-    >>> Eq(Mod(960, 8*X), 0), without_factor(Eq(Mod(960, 8*X), 0))     # 8 X divides 960 where X divides 120
+    >>> Eq(Mod(960, 8*X), 0), without_factor(Eq(Mod(960, 8*X), 0))     # 8 X divides 960 if X divides 120
     (Eq(8*(Mod(120, X)), 0), Eq(Mod(120, X), 0))
     """
     if isinstance(condition, Eq) and condition.rhs == 0 and isinstance(condition.lhs, Mul):

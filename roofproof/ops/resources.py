@@ -1,4 +1,4 @@
-"""Names of the resources an operation demands: a number format on an engine, a channel that bytes cross."""
+"""Names of the resources an operation demands: number formats on compute units, memory levels and links."""
 
 import re
 
@@ -6,21 +6,21 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import element_format, is_complex, is_format, real_part
 
 MEMORY = "memory"
-MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
-SPECIAL = ("exp",)  # engines that do one thing: a result of exp2, rsqrt or tanh counts as one operation
-FUNCTIONS = ("exp2", "rsqrt", "tanh")  # other names of the first
-FLOATS = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4")  # widest first; bf16 and fp16 are equal
+MAIN_MEMORY = ("memory", "hbm", "dram")  # synonyms for the main memory of a chip
+SPECIAL = ("exp",)  # the special function unit: each result of exp2, rsqrt or tanh counts as one operation
+FUNCTIONS = ("exp2", "rsqrt", "tanh")  # other names for exp
+FLOATS = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4")  # widest first, bf16 and fp16 equally wide
 
 
 def compute_resource(name: str) -> str:
-    """Return the usual name of a compute resource: a number format, and an engine after a dash if named; or `exp`.
+    """Return the canonical name of a compute resource: `exp`, or a number format and optionally a unit after a dash.
 
-    A result of exp2, rsqrt or tanh is one of `exp`, the unit of special functions.
+    exp2, rsqrt and tanh count as `exp`, the special function unit.
 
     >>> compute_resource("bf16"), compute_resource("f32-vector"), compute_resource("rsqrt")
     ('bf16', 'fp32-vector', 'exp')
 
-    Raises RoofproofError for an unknown number format.
+    Raises RoofproofError for an unknown or complex number format, and for a malformed compute unit.
     """
     if name in SPECIAL or name in FUNCTIONS:
         return SPECIAL[0]
@@ -36,7 +36,7 @@ def compute_resource(name: str) -> str:
 
 
 def vector_engine(number_format: str) -> str:
-    """Return the engine of elementwise arithmetic: the vector unit, which takes narrow floats as fp32.
+    """Return the compute unit of elementwise arithmetic: the vector unit, which computes narrow floats in fp32.
 
     >>> vector_engine("bf16"), vector_engine("fp64"), vector_engine("int8")
     ('fp32-vector', 'fp64-vector', 'int8-vector')
@@ -46,12 +46,14 @@ def vector_engine(number_format: str) -> str:
 
 
 def channel(name: str) -> str:
-    """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`, `c2c` the link to a CPU.
+    """Return the canonical name of a memory level or link: `memory` for `hbm` and `dram`, `l2` for `l2-bw`.
+
+    `c2c` is the link to a CPU, `nvlink-c2c`.
 
     >>> channel("hbm"), channel("ici"), channel("vmem-bw"), channel("c2c")
     ('memory', 'ici', 'vmem', 'nvlink-c2c')
 
-    Raises RoofproofError for a name that no channel can have.
+    Raises RoofproofError for a number format and for a malformed name.
     """
     name = name.removesuffix("-bw")
     if name in MAIN_MEMORY:

@@ -1,7 +1,8 @@
-"""What the sizes of operations count (batch, width, heads, ...), the range each is met in, and whether it may grow.
+"""The roles of sizes (batch, width, heads, ...): the usual range of each, its default, and whether it may grow.
 
-roles.toml is the table. An operation declares its sizes, in the library or behind its text: `; L: sequence, k: head
-width`. What is not declared goes by its letter. Default regimes, usual sizes and sliders follow from the roles.
+roles.toml lists the roles. An operation declares the roles of its sizes in the library or after its text:
+`; L: sequence, k: head width`. The role of an undeclared size depends on its letter. Default regimes, usual sizes and
+sliders follow from the roles.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
     from roofproof.ops.operation import Operation
 
 MAX_BYTES = 64 * 1024
-CHIPS, ANY = "chips", "size"  # how many share an operation; a name of which nothing is known
+CHIPS, ANY = "chips", "size"  # the role of a number of chips, and that of an unknown name
 _ONE = re.compile(r"\s*([A-Za-z]\w*)\s*:\s*([A-Za-z](?:[A-Za-z -]*[A-Za-z])?)\s*(?:=\s*([0-9]{1,18}))?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a size counts: the range it is met in, the size where nobody names one, and whether it may grow.
+    """The role of a size: its usual range, its default value, and whether it may grow.
 
-    >>> role("head width")                                     # 16 to 256 are met; 128 in Llama 3
+    >>> role("head width")                                     # 16 to 256 are in use; 128 in Llama 3
     Role(name='head width', least=16, most=256, usual=128, grows=False)
     """
 
@@ -42,7 +43,7 @@ class Role:
     grows: bool
 
     def in_language(self, lang: str = "en") -> str:
-        """Return the name in a language.
+        """Return the name of the role in a language.
 
         >>> role("heads a group").in_language("zh")
         '每组头数'
@@ -69,12 +70,12 @@ def roles() -> dict[str, Role]:
 
 
 def role(name: str) -> Role:
-    """Return the role of that name, in English or Chinese.
+    """Return the role with an English or Chinese name.
 
     >>> role("头宽度").name
     'head width'
 
-    Raises RoofproofError for an unknown one, with near matches.
+    Raises RoofproofError for an unknown name, with near matches.
     """
     chinese = {of["zh"]: each for each, of in _table().items()}
     refuse_unknown("role", chinese.get(name, name), roles())
@@ -82,12 +83,12 @@ def role(name: str) -> Role:
 
 
 def declared(text: str) -> dict[str, Role]:
-    """Return the roles that a text declares: `NAME: role`, with commas between, and `= usual size` where it is another.
+    """Return the roles declared in a text: `NAME: role`, separated by commas, each with an optional `= default size`.
 
     >>> {name: (each.name, each.usual) for name, each in declared("L: sequence, k: head width = 64").items()}
     {'L': ('sequence', 2048), 'k': ('head width', 64)}
 
-    Raises RoofproofError for text of another form, an unknown role, and a name declared twice.
+    Raises RoofproofError for malformed text, an unknown role, and a name declared twice.
     """
     found: dict[str, Role] = {}
     for part in text.split(","):
@@ -102,7 +103,7 @@ def declared(text: str) -> dict[str, Role]:
 
 
 def split_off(text: str) -> tuple[str, str]:
-    """Return the text of an operation, and what stands behind it of the roles of its sizes.
+    """Split a text into the operation and the roles declared after it.
 
     >>> split_off("bf16[L,k], bf16[S,k] -> bf16[L,S]; L: sequence, k: head width")
     ('bf16[L,k], bf16[S,k] -> bf16[L,S]', 'L: sequence, k: head width')
@@ -132,7 +133,7 @@ def with_roles(op: Operation, said: str) -> Operation:
 
 
 def shared_over(op: Operation) -> tuple[Symbol, ...]:
-    """Return the dimensions that say over how many chips an operation is shared: what its sizes are divided by.
+    """Return the dimensions that count the chips sharing an operation: the divisors of its sizes and FLOPs.
 
     >>> from roofproof.ops import parse_operation
     >>> shared_over(parse_operation("fsdp")), shared_over(parse_operation("matmul"))
@@ -144,12 +145,12 @@ def shared_over(op: Operation) -> tuple[Symbol, ...]:
 
 
 def role_of(op: Operation, name: str) -> Role:
-    """Return the role of a size: as declared, else chips that share the operation, else by its letter.
+    """Return the role of a size: the declared one, else `chips` for a divisor of sizes, else the one of its letter.
 
     >>> from roofproof.ops import parse_operation
     >>> [role_of(parse_operation("bf16[h,L,k], bf16[h,S,k] -> bf16[h,L,S]"), n).name for n in "hLk"]
     ['heads', 'sequence', 'head width']
-    >>> role_of(parse_operation("bf16[m,k], bf16[k,n] -> bf16[m,n]"), "k").name     # no heads beside it
+    >>> role_of(parse_operation("bf16[m,k], bf16[k,n] -> bf16[m,n]"), "k").name     # no heads next to it
     'size'
     """
     if name in op.roles:
@@ -164,7 +165,7 @@ def role_of(op: Operation, name: str) -> Role:
 
 
 def usual_sizes(op: Operation, given: Mapping[str, int] | None = None) -> dict[str, int]:
-    """Return a size for every dimension of an operation: the given ones, else those usual for their roles.
+    """Return a size for every dimension of an operation: the given one, else the default of its role.
 
     >>> from roofproof.ops import parse_operation
     >>> usual_sizes(parse_operation("matmul"), {"D": 1024})

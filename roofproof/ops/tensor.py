@@ -1,4 +1,4 @@
-"""A named tensor: shape, number format, the bytes it takes and the bytes it moves."""
+"""A named tensor: its shape, number format, stored bytes and moved bytes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -12,16 +12,16 @@ from roofproof.formats import bytes_per_element, canonical
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor by name, with a symbolic shape and a number format.
+    """A named tensor with a symbolic shape and a number format.
 
     >>> from roofproof.symbols import dimension
     >>> w = Tensor("w", (dimension("D"), dimension("F")), "int4")
     >>> w.elements, w.bytes                                    # D*F elements of 4/8 byte
     (D*F, D*F/2)
 
-    `times` is how often the tensor crosses the memory boundary (re-reads of a tiled loop): `traffic` is
-    `times * bytes`, while `bytes` stays what it takes to store. Raises RoofproofError for an unknown format
-    or a dimension that is not a positive integer.
+    `times` is how often the tensor crosses the memory boundary, for example for the re-reads of a tiled loop.
+    `traffic` is `times * bytes`, and `bytes` is the stored size. Raises RoofproofError for an unknown format,
+    a negative `times`, or a dimension that is not a positive integer.
     """
 
     name: str
@@ -48,21 +48,21 @@ class Tensor:
 
     @property
     def bytes(self) -> Expr:
-        """The bytes the tensor takes to store."""
+        """The bytes needed to store the tensor."""
         size = bytes_per_element(self.dtype)
         return Rational(size) * self.elements
 
     @property
     def traffic(self) -> Expr:
-        """The bytes it moves across the memory boundary."""
+        """The bytes that the tensor moves across the memory boundary."""
         return _traffic(self)
 
     def mapped(self, change: Callable[[Expr], Expr]) -> "Tensor":
-        """Return the tensor with its sizes, and how often it moves, changed."""
+        """Return the tensor with `change` applied to its sizes and to `times`."""
         return replace(self, shape=tuple(map(change, self.shape)), times=change(self.times))
 
     def __str__(self) -> str:
-        """The tensor in the einsum notation."""
+        """Return the tensor in einsum notation."""
         return f"{self.name}:{self.dtype}[{','.join(str(size).replace(' ', '') for size in self.shape)}]"
 
 
@@ -72,14 +72,14 @@ def _traffic(tensor: Tensor) -> Expr:
 
 
 def _exact(name: str, size: object) -> Expr:
-    if isinstance(size, str | float):  # text goes through the grammar, and a float is never exact
+    if isinstance(size, str | float):  # text must be parsed first, and a float is never exact
         raise RoofproofError(f"tensor {quoted(name)}: dimension {size!r} is not an exact number or expression")
     return sympify(size, strict=True)
 
 
 @lru_cache(maxsize=4096)
 def is_obviously_positive(amount: Expr) -> bool:
-    """Tell whether an amount is a sum, a product or a power of what is positive: seen several times faster than asked.
+    """Return whether an amount is a sum, product or power of positive parts, several times faster than SymPy.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")
@@ -94,7 +94,7 @@ def is_obviously_positive(amount: Expr) -> bool:
 
 
 def is_positive(size: Expr) -> bool:
-    """Return whether a size is positive for all its dimensions, each of which is at least 1.
+    """Return whether a size is positive for all values of its dimensions, each at least 1.
 
     >>> from roofproof.symbols import dimension
     >>> P, R = dimension("P"), dimension("R")

@@ -1,4 +1,4 @@
-"""The operations known by name: those of library.toml, and those that Python makes."""
+"""The table of built-in operations: those of library.toml, and those defined in Python."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from roofproof.toml import read_bytes
 if TYPE_CHECKING:
     from roofproof.ops.combine import Size
 
-Format = str  # a number format by name; the annotation tells which arguments are formats
-OwnFormat = str | None  # the same, where without one it is that of the first tensor
-FAMILIES = ("attention", "transformer", "language_model", "training", "network")  # files: what Python makes
+Format = str  # the name of a number format, an annotation that marks the arguments that are formats
+OwnFormat = str | None  # a format that defaults to that of the first tensor
+FAMILIES = ("attention", "transformer", "language_model", "training", "network")  # files of operations in Python
 FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "library.toml")
 MAX_BYTES = 256 * 1024
 _TABLE = r"^\[([a-z_]+)\.({})\]\n(.*?)(?=^\[|\Z)"
@@ -38,23 +38,23 @@ OTHER_NAMES = {
     "matrix multiplication": "matmul", "moe": "mixture-of-experts", "sdpa": "attention-core",
     "swiglu": "gated-ffn", "mlp": "ffn",
 }  # fmt: skip
-"""Names that frameworks and papers use, and ours."""
+"""Names that frameworks and papers use, mapped to names of the library."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An operation of the library: its name, what makes it, what it is, and where the formula is from.
+    """An operation of the library: its name, the function that makes it, a description, and a source.
 
-    `sizes` declares the role of each size (ops/roles.toml); that of an argument is the role of the size that is named
-    with it, as in `block: block` for `flash-attention:block=b`. `kernel` is what one kernel moves, as `x w -> y`, of an
-    operation that moves more, such as what lies between its steps: each tensor once, or one row of V (`table/V`), as
-    indices may all choose the same. `complex` says that it counts complex numbers, too; `note` is a sentence about it,
-    and `words` say in other languages what it is; where they do not, the English is shown.
+    `sizes` declares the role of each size (ops/roles.toml). The role of an argument applies to the size that it names:
+    `block: block` to b in `flash-attention:block=b`. `kernel` lists the tensors that a single kernel has to move, as in
+    `x w -> y`, for operations that also move intermediate results. Each tensor moves once, or as one row of V
+    (`table/V`), as all indices may be equal. `complex` marks operations that support complex numbers. `note` is a
+    sentence about the operation. `words` are descriptions in other languages, with English as the fallback.
 
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
     (('x', 'w', 'out', 'compute'), 2*B*D*F)
-    >>> entry.about, entry().roles["D"].most                   # 102400 is the widest that is met
+    >>> entry.about, entry().roles["D"].most                   # 102400 is the largest usual width
     ('matrix times matrix', 102400)
     """
 
@@ -88,7 +88,7 @@ class Entry:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The arguments by name, formats first."""
+        """The names of the arguments, formats first."""
         if isinstance(self.make, Description):
             return self.make.arguments
         return tuple(inspect.signature(self.make).parameters)
@@ -113,7 +113,7 @@ class Entry:
 
 @cache
 def _plain(name: str) -> Operation:
-    """Return an operation with every argument as usual, made once: whoever looks at the library asks for all."""
+    """Return an operation with default arguments, cached because listings of the library need all of them."""
     entry = named(name)
     assert entry is not None
     return entry._made({})
@@ -121,7 +121,7 @@ def _plain(name: str) -> Operation:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Return every operation of the library by name, those of a family together.
+    """Return every operation of the library by name, grouped by family.
 
     >>> entries()["dot"].about
     'dot product of two vectors'
@@ -139,7 +139,7 @@ def entries() -> dict[str, Entry]:
 
 @cache
 def named(name: str) -> Entry | None:
-    """Return the operation of that name, if there is one; no other table is read, and no further file imported.
+    """Return the operation with that name, or None, without parsing other tables.
 
     >>> named("dot").about, named("dots")
     ('dot product of two vectors', None)
@@ -155,7 +155,7 @@ def _text() -> str:
 
 
 def _described(family: str, name: str, table: str) -> Entry:
-    """Return the operation of a table of library.toml."""
+    """Return the entry for a table of library.toml."""
     from roofproof.ops.notation.typed_einsum import einsum
 
     found = Description.read(table.encode(), Path(FILE), einsum)
@@ -175,14 +175,14 @@ def _made_by_python() -> Iterator[Entry]:
 
 
 def from_library(text: str) -> Operation:
-    """Return the operation that a library name with words behind it stands for, as notation/words.py reads them.
+    """Return the operation for a library name with optional arguments, as described in notation/words.py.
 
     >>> from_library("matmul:bf16,int8").bytes()               # x and z in bf16, w in int8
     2*B*D + 2*B*F + D*F
 
-    Raises RoofproofError for an unknown name, an argument that it does not take, or an unknown format.
+    Raises RoofproofError for an unknown name, argument or format.
     """
-    return _read(text) if "." in text else _remembered(text)  # a file may have changed
+    return _read(text) if "." in text else _remembered(text)  # files may change
 
 
 def _read(text: str) -> Operation:
@@ -196,7 +196,7 @@ def _read(text: str) -> Operation:
 
 
 def unknown_operation(name: str) -> RoofproofError:
-    """Return the error for an operation that is not known, with what others call so, or with near matches.
+    """Return the error for an unknown operation, with the library's name for a synonym, or with near matches.
 
     >>> print(unknown_operation("conv2d"))
     unknown operation 'conv2d'; did you mean 'convolution'?
@@ -207,7 +207,7 @@ def unknown_operation(name: str) -> RoofproofError:
     return RoofproofError(form, kind="operation", name=quoted(name), meant=repr(meant))
 
 
-_remembered = lru_cache(256)(_read)  # a claim asks for the same one with each of its words and mistakes
+_remembered = lru_cache(256)(_read)  # a claim requests the same one for each function and mistake
 
 
 def sized(value: str | int, what: str) -> Size:
@@ -216,7 +216,7 @@ def sized(value: str | int, what: str) -> Size:
 
 
 def chosen(value: str, what: str, among: tuple[str, ...]) -> str:
-    """Return an argument that is one of a few words, or refuse it with those it could be."""
+    """Return an argument if it is one of the allowed words, or raise RoofproofError with near matches."""
     if value not in among:
         raise unknown(what, value, among)
     return value

@@ -1,7 +1,7 @@
-"""Kernels that need more than a table: attention in one kernel or not, by blocks, causal, over caches; tiled products.
+"""Kernels too complex for library.toml: attention (unfused, fused, blocked, causal, over caches) and tiled products.
 
-L query tokens, S keys, h heads, g groups of keys and values, r = h/g heads a group, k head size. FLOPs of attention are
-those of the two matrix products; the softmax between them is not counted, as in the sources, unless it is asked for.
+L query tokens, S keys, h heads, g groups of keys and values, r = h/g heads per group, k head size. FLOPs of attention
+are those of the two matrix products. As in the sources, the softmax between them is not counted by default.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ LEFT_BY_MASKS = "only the pairs that the masks leave"
 
 
 def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
-    """Scores and weighted sum of h heads over L tokens, the score matrix moved `passes` times.
+    """Scores and weighted sum of h heads over L tokens, with the score matrix moved `passes` times.
 
-    Four passes: written, read by the softmax, written by it, read again. No pass is the ideal fused kernel.
+    The four passes are a write, a read and a write by the softmax, and a read. Zero passes is the ideal fused kernel.
 
     >>> op = attention_core()
     >>> op.flops                                               # 2 L L k and 2 L L k, h times
@@ -60,9 +60,9 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
 def flash_attention(
     x: Format = "bf16", block: str = "", keys: str = "", memory: str = "smem", softmax: str = "left-out"
 ) -> Operation:
-    """Attention in one kernel; with a `block` of queries, keys and values are read again for each of L/block.
+    """Attention in one kernel. With a `block` of queries, keys and values are read again for each of L/block blocks.
 
-    The softmax between the products is left out, as in most sources, or `counted` on its engines.
+    The softmax between the products is left out, as in most sources, or `counted` on its compute units.
 
     >>> op = flash_attention()
     >>> op.flops / op.bytes()                                  # 4 L L k over 4 times 2 L k bytes
@@ -71,8 +71,8 @@ def flash_attention(
     >>> blocked.bytes().expand(), blocked.conditions           # keys and values once for each of ceil(L/b) = L/b blocks
     (4*L**2*h*k/b + 4*L*h*k, (Eq(Mod(L, b), 0),))
 
-    The block divides L, so that no block is partly empty. With a block of `keys` as well, what lies in the on-chip
-    `memory` is counted: blocks of queries, keys, values and sums, and the scores of one block against the other.
+    The block has to divide L, so that no block is partly empty. With a block of `keys` as well, the bytes in the
+    on-chip `memory` are counted: blocks of queries, keys, values and sums, and one block of scores.
 
     >>> flash_attention(block="b", keys="c").footprint["smem"].expand()    # 2 b k + 2 c k + b c numbers of 2 bytes
     2*b*c + 4*b*k + 4*c*k
@@ -97,13 +97,13 @@ def flash_attention(
 
 
 def _with_statistics(core: Operation) -> Operation:
-    """Return a core with what its backward pass needs: the output, and of each row of scores log(sum(exp)) in fp32."""
+    """Return a core with `saved` set to the output and log(sum(exp)) of each row of scores, in fp32."""
     (output,) = core.writes
     return core.as_one_kernel(saved=(output, Tensor("row_statistics", output.shape[:-1], "fp32")))
 
 
 def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
-    """Return a core over h L^2 scores with the softmax of these on its engines, if it is to be counted."""
+    """Return a core over h L^2 scores, with the softmax on its compute units if it is to be counted."""
     if chosen(softmax, "softmax", ("left-out", "counted")) == "left-out":
         return replace(core, convention=f"{core.convention}; the softmax is not counted")
     scores = dimension("h") * dimension("L") ** 2
@@ -112,7 +112,7 @@ def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
 
 
 def decode_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
-    """One new token of each of B sequences against S cached ones: g groups of r heads share keys and values.
+    """A new token of each of B sequences attends to S cached ones. Each of g groups of r heads shares keys and values.
 
     >>> op = decode_attention()
     >>> (op.flops / op.bytes()).simplify()                     # GQA: r S/(S + r); MHA is r = 1
@@ -125,12 +125,12 @@ def decode_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
 
 
 def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
-    """Attention in one kernel where a token sees itself and those before: L (L + 1)/2 pairs, not L^2.
+    """Attention in one kernel. Each token attends to itself and earlier tokens: L (L + 1)/2 pairs instead of L^2.
 
     >>> op = causal_attention()
     >>> op.flops.factor()                                      # 4 k for each of L (L + 1)/2 pairs and h heads
     2*L*h*k*(L + 1)
-    >>> (op.flops / op.bytes()).simplify()                     # half of the full one's L/2, and 1/4
+    >>> (op.flops / op.bytes()).simplify()                     # half of the L/2 of full attention, plus 1/4
     L/4 + 1/4
     """
     said = f"2 FLOPs per multiply-add; {LEFT}"
@@ -138,10 +138,10 @@ def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
 
 
 def masked(core: Kernel, share: Expr | None = None) -> Kernel:
-    """Return a core over L tokens and L keys with only the pairs under the diagonal computed: (L + 1)/(2 L) of all.
+    """Return a core over L tokens and L keys that computes only the pairs under the diagonal: (L + 1)/(2 L) of all.
 
-    Where masks leave out more, `share` says what they leave. Every key is still read. Blocks on the diagonal compute a
-    little more, which is not counted.
+    `share` replaces this fraction for masks that leave fewer pairs. Every key is still read. Blocks on the diagonal
+    compute a little more, which is not counted.
     """
     L = dimension("L")
     left = (L + 1) / (2 * L) if share is None else share
@@ -157,9 +157,9 @@ def masked(core: Kernel, share: Expr | None = None) -> Kernel:
 
 
 def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
-    """One new token of each of B sequences against a latent cache (MLA): c numbers a token, and p with position.
+    """One new token of each of B sequences attends to a latent cache (MLA): c numbers per token, and p with position.
 
-    The h queries are taken into the latent space first, so all heads read one cache.
+    The h queries are projected into the latent space first, so all heads read the same cache.
 
     >>> op = latent_attention()
     >>> op.flops.factor()                                      # h S (c + p) for scores, h S c for the sum, twice
@@ -177,7 +177,7 @@ def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
 
 
 def latent_prefill(x: Format = "bf16") -> Operation:
-    """Attention of MLA over many tokens: the latent cache expanded to heads, keys of k + p numbers, values of v.
+    """MLA over many tokens: the latent cache is expanded to keys of k + p numbers and values of v numbers per head.
 
     >>> latent_prefill().flops.factor()                        # 2 L c h (k + v) to expand; scores and sum of each pair
     2*L*h*(L*k + L*p + L*v + c*k + c*v)
@@ -192,10 +192,10 @@ def latent_prefill(x: Format = "bf16") -> Operation:
 
 
 def flash_backward(x: Format = "bf16") -> Operation:
-    """Backward pass of attention in one kernel: scores again, and two products for each of the two (five in all).
+    """Backward pass of attention in one kernel: the scores again, and two products for each of the two (five in all).
 
-    It reads q, keys, values, the output and its gradient, and a number in fp32 for each row of scores, and writes three
-    gradients: 8 arrays of 2 h L k bytes, and 4 h L.
+    It reads q, keys, values, the output and its gradient, and one fp32 number per row of scores. It writes three
+    gradients. That is 8 arrays of 2 h L k bytes, plus 4 h L bytes.
 
     >>> flash_backward().flops / flash_attention().flops
     5/2
@@ -206,9 +206,9 @@ def flash_backward(x: Format = "bf16") -> Operation:
 
 
 def group_quantized(x: Format = "bf16", w: Format = "int4", scale: Format = "bf16", zero: str = "") -> Operation:
-    """Matmul with weights of a few bits, a scale for each group of a column, and a `zero` point if a format is given.
+    """Matmul with low-bit weights, a scale for each group of a column, and a `zero` point if its format is given.
 
-    >>> group_quantized().bytes()                              # half a byte a weight, and 2 bytes a group
+    >>> group_quantized().bytes()                              # half a byte per weight, and 2 bytes per group
     2*B*F + 2*B*G*n + F*G*n/2 + 2*F*n
     """
     text = f"x:{x}[B,n,G], w:{w}[n,G,F], scale:{scale}[n,F] -> y:{x}[B,F] @ {x}"
@@ -228,7 +228,7 @@ def tiled_matmul(
     memory: str = "vmem",
     holds: str | int = "",
 ) -> Operation:
-    """X[B,D] W[D,F] in blocks of b rows and f columns, the sums kept on chip while D goes by in steps of d.
+    """X[B,D] W[D,F] in blocks of b rows and f columns, with the sums kept on chip over the steps of d along D.
 
     >>> op = tiled_matmul()
     >>> op.flops / op.bytes()                                  # 1/(1/b + 1/f + 1/D): b f/(b + f) for long D

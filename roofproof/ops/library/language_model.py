@@ -1,16 +1,16 @@
 """Whole language models: weights, key-value cache, prefill, one decode step, t generated tokens.
 
-B sequences of L tokens, S keys a decode step attends to (its own token's among them), t generated tokens; a
-model's sizes come from its configuration, or stay symbols (`standard`). FLOPs are those of the matrix
-products, 2 per multiply-add; norms, rotary embedding, softmax, activation functions and residual additions
-are fused into them and move only their weights. The core of attention is one kernel.
+B sequences of L tokens, S keys that a decode step attends to (including its own token), t generated tokens. The
+sizes of a model come from its configuration, or stay symbols (`standard`). FLOPs are those of the matrix products,
+2 per multiply-add. Norms, rotary embedding, softmax, activation functions and residual additions are fused into them
+and move only their weights. The core of attention is one kernel.
 
-A floor leaves out all that a schedule could save: of the layers nothing but weights and cache crosses the memory,
-each once. Chips that share every layer (tensor parallel) add up the results of its two halves twice a layer, those
-that share the sequences (data parallel) their gradients; an all-reduce sends 2 (n - 1)/n of an array at least.
+A minimum time leaves out all traffic that a schedule could avoid: in the layers only weights and cache move, each
+once. Chips that split every layer (tensor parallel) sum the results of each of its two halves. Chips that split the
+sequences (data parallel) sum their gradients. An all-reduce sends at least 2 (n - 1)/n of an array.
 
 Sources: Shoeybi et al., Megatron-LM (2019), section 3, for the sums of a layer; Patarasuk, Yuan (2009), theorem 1, for
-the bytes of an all-reduce in which no switch adds.
+the bytes of an all-reduce if no switch adds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PRODUCTS = "2 FLOPs per multiply-add of the matrix products"
 FUSED = "traffic fused: weights, cache, tokens and optimiser state once, nothing between"
 RECURRENT = "a state renewed and read at each token, one after the other"
 PER_CHIP = "per chip; bytes per direction of a link"
-CACHE = {"tokens", "keys", "values", "latent", "state"}  # words of what is kept of each sequence
+CACHE = {"tokens", "keys", "values", "latent", "state"}  # words in the names of tensors kept for each sequence
 POPE = "Pope et al., Efficiently Scaling Transformer Inference (2022), section 2"
 CONVENTION = f"{PRODUCTS}; each weight that is used read once; attention in one kernel"
 UNQUANTIZED = ("bf16", "fp16", "fp32")
@@ -48,18 +48,18 @@ UNQUANTIZED = ("bf16", "fp16", "fp32")
 def forward(
     model: Model, x: str, w: str, cache: str, *, decode: bool = False, every_logit: bool = False, touched: str = "most"
 ) -> Operation:
-    """Return the forward pass with a symbol for every size: T tokens, L queries and S keys a sequence."""
+    """Return the forward pass with a symbol for every size: T tokens, L queries and S keys per sequence."""
     stack = [repeat(one, n, name=one.name) for one, n in _layers(model, x, w, cache, decode, touched)]
     return then(_embedding(model, x, w), *stack, _head(model, x, w, every_logit), name="forward")
 
 
 def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, Expr]]:
-    """Each part of the layers, with how many layers have it."""
+    """Return each part of the layers with the number of layers that have it."""
     return [(part_operation(p, x, w, cache, decode=decode, touched=touched), p.count) for p in model.parts]
 
 
 def ends(model: Model) -> dict[str, Expr]:
-    """Return the sizes of what stands before and behind the layers."""
+    """Return the sizes of the embedding and the head."""
     positions = {} if model.positions is None else {"C": model.positions}
     return {"d": model.d, "z": model.d, "V": model.vocabulary, **positions}
 
@@ -73,7 +73,7 @@ def _embedding(model: Model, x: str, w: str) -> Operation:
 
 
 def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
-    """The last norm and the logits, of every token or of the last of each sequence."""
+    """Return the last norm and the logits, for every token or for the last token of each sequence."""
     tokens, d = "T" if every_logit else "B", dimension("d")
     norms = [Tensor(n, (d,), w) for n in ("w_norm_last", "w_shift_last")[: 2 if model.norm == "layer" else 1]]
     table = f"w_embedding:{w}[V,d]" if model.tied else f"w_head:{w}[V,d]"
@@ -82,7 +82,7 @@ def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
 
 
 def named(operation: Operation, name: str, source: str, said: str = CONVENTION) -> Operation:
-    """Return the operation as an entry of the library: its name, source and convention, its FLOPs multiplied out."""
+    """Return the operation with a name, source and convention, and with its FLOPs expanded."""
 
     def expanded(kernel: Kernel) -> Kernel:
         return kernel.on_units(lambda demand: {unit: amount.expand() for unit, amount in demand.items()})
@@ -91,13 +91,13 @@ def named(operation: Operation, name: str, source: str, said: str = CONVENTION) 
 
 
 def of_kernels(model: Model, touched: str) -> str:
-    """Return the counting convention of a pass, with that of experts where the model has any."""
+    """Return the counting convention of a pass, including that of experts if the model has any."""
     said = [CONVENTION, *([RECURRENT] if any(p.recurrence != 0 for p in model.parts) else [])]
     return "; ".join([*said, *([touched_text(touched)] if model.mixture else [])])
 
 
 def weights(model: str = "standard", w: OwnFormat = None) -> Operation:
-    """Every weight of a model, read once.
+    """All weights of a model, read once.
 
     >>> weights("llama-2-7b").bytes() / 2                      # two bytes each
     6738415616
@@ -112,7 +112,7 @@ def _weights(model: Model, w: str) -> Operation:
         held = {t.name: replace(t, times=Integer(1)) for t in operation.reads if is_weight(t)}
         return one_kernel(operation.name, reads=tuple(held.values()))
 
-    x = "bf16"  # of activations, which are left out
+    x = "bf16"  # the format of activations, which are left out
     outside = once(then(_embedding(model, x, w), _head(model, x, w, False), name="ends"))
     stack = [repeat(once(one), n) for one, n in _layers(model, x, w, x, False, "all")]
     return sized(then(outside, *stack), ends(model)).as_one_kernel()
@@ -123,7 +123,7 @@ def parameters(model: Model | str) -> Expr:
 
     >>> parameters("llama-2-7b")
     6738415616
-    >>> parameters("standard")                                 # 12 d^2 a layer, two tables, the norms
+    >>> parameters("standard")                                 # 12 d^2 per layer, two tables, the norms
     N*(12*d**2 + 2*d) + 2*V*d + d
 
     Raises RoofproofError for an unknown model.
@@ -134,7 +134,7 @@ def parameters(model: Model | str) -> Expr:
 
 
 def active_parameters(model: Model | str, *, embedding: bool = True) -> Expr:
-    """Return the number of weights that one token uses: the chosen experts, and the embedding table if asked.
+    """Return the number of weights that one token uses: only the chosen experts, and optionally the embedding table.
 
     >>> active_parameters("mixtral-8x7b")                      # 2 of 8 experts
     12879925248
@@ -152,7 +152,7 @@ def active_parameters(model: Model | str, *, embedding: bool = True) -> Expr:
 
 
 def kv_cache(x: OwnFormat = None, model: str = "") -> Operation:
-    """Keys and values of S tokens in N layers, read once: 2 N S g k elements a sequence.
+    """Keys and values of S tokens in N layers, read once: 2 N S g k elements per sequence.
 
     >>> kv_cache().bytes()                                     # 2 tensors of 2 bytes
     4*B*N*S*g*k
@@ -174,7 +174,7 @@ def kv_cache(x: OwnFormat = None, model: str = "") -> Operation:
 def model_layer(
     model: str = "standard", x: Format = "bf16", w: OwnFormat = None, mask: str = "full", touched: str = "most"
 ) -> Operation:
-    """One layer of a model over B sequences of L tokens: its norms, attention, network or experts.
+    """One layer of a model over B sequences of L tokens: norms, attention, and network or experts.
 
     >>> model_layer().flops.expand()
     4*B*L**2*d + 24*B*L*d**2
@@ -197,7 +197,7 @@ def model_layer(
 
 
 def own_format(found: Model, x: str, w: str | None) -> str:
-    """Return the format of the weights, which has to be said where they are stored in none of the usual ones."""
+    """Return the format of the weights. Raises RoofproofError if they are stored quantized and none is given."""
     if found.unquantized and w not in UNQUANTIZED:
         raise RoofproofError(
             "weights of <name> are quantized (<stored>), but not <others>; roofproof counts one format of weights, "
@@ -212,7 +212,7 @@ def own_format(found: Model, x: str, w: str | None) -> str:
 
 
 def cache_format(found: Model | None, x: str, cache: str | None) -> str:
-    """Return the format of keys and values, which has to be said where the file stores them in one of their own."""
+    """Return the format of keys and values. Raises RoofproofError if they are stored quantized and none is given."""
     if cache is None and found is not None and found.cache_stored:
         stored = f"{found.name} stores its keys and values as {found.cache_stored} says"
         raise RoofproofError(f"{stored}; say in which format they are counted, as in kv-cache:fp8 or cache=fp8")
@@ -231,13 +231,13 @@ def prefill(
     link: str = "ici",
     data_link: str = "",
 ) -> Operation:
-    """B sequences of L tokens at once, the logits of the last token of each.
+    """B sequences of L tokens at once, with the logits of the last token of each.
 
-    `mask` says which pairs of tokens are computed: `full`, all L^2 (the usual convention), or `causal`. `traffic` is
-    `kernels`, each product writing its result, or `fused`: weights and tokens in, the cache out, which must move
-    whatever is fused. With `fused`, `tensor` chips share every layer and `data` groups of them the sequences.
+    `mask` selects the pairs of tokens that are computed: `full` for all L^2 (the usual convention), or `causal`. With
+    `kernels` as `traffic`, each product writes its result. With `fused`, only weights and tokens are read and the cache
+    is written, which no fusion avoids, and `tensor` chips split every layer and `data` groups of them the sequences.
 
-    >>> op = prefill()                                         # 24 L d^2 + 4 L^2 d a layer, and the head
+    >>> op = prefill()                                         # 24 L d^2 + 4 L^2 d per layer, and the head
     >>> op.flops.expand()
     4*B*L**2*N*d + 24*B*L*N*d**2 + 2*B*V*d
     """
@@ -258,7 +258,7 @@ def prefill(
 
 
 def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
-    """The operation with as many keys as queries, and the pairs that no token sees left out on request."""
+    """Return the operation with as many keys as queries, and without masked pairs if `mask` is `causal`."""
     L = dimension("L")
     attending = [(p, p.attention) for p in found.parts if p.attention is not None]
     equal = sized(operation, {"S": L} | {keys(part): heads.every(L) for part, heads in attending})
@@ -282,11 +282,11 @@ def decode_step(
     link: str = "ici",
     data_link: str = "",
 ) -> Operation:
-    """One new token of each of B sequences, attending to S keys; the cache and every weight that is used read once.
+    """One new token of each of B sequences, attending to S keys. The cache and every weight in use are read once.
 
-    The B tokens use as many experts as they can, `touched` as in `mixture-of-experts`; the rest as in `prefill`.
+    `touched`, the number of experts in use, is as in `mixture-of-experts`. Other arguments are as in `prefill`.
 
-    >>> decode_step().flops.expand()                           # 24 d^2 + 4 S d a layer and sequence, and the head
+    >>> decode_step().flops.expand()                           # 24 d^2 + 4 S d per layer and sequence, and the head
     4*B*N*S*d + 24*B*N*d**2 + 2*B*V*d
     >>> decode_step("llama-2-7b", traffic="fused").bytes().expand().coeff(dimension("S"))       # keys and values
     524288*B
@@ -300,7 +300,7 @@ def decode_step(
         return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
     near = kept(found.parts, cache, S, read=True)
     held = [(t, t.shape[2]) for t in near if t.times == 1]
-    whole = [t for t in near if t.times != 1]  # keys made of several tokens, of which the newest may have made none
+    whole = [t for t in near if t.times != 1]  # several tokens make a key, and the newest may not make one
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
     state, renewed = states(found.parts, cache), states(found.parts, cache, renewed=True)
     op = sized(inference(op, found, (*before, *whole, *state), (*newest, *renewed)), values)
@@ -327,9 +327,9 @@ def generate(
 
 
 def inference(op: Operation, model: Model, reads: tuple[Tensor, ...], writes: tuple[Tensor, ...]) -> Operation:
-    """Return a pass that moves only what it must: its weights, `reads` and `writes` of the cache, tokens in and out.
+    """Return a pass with the least traffic: its weights, `reads` and `writes` of the cache, and tokens in and out.
 
-    Of an embedding table that is only looked up nothing is counted, as tokens may be equal.
+    An embedding table that is only used for lookups is not counted, as tokens may be equal.
     """
     B = dimension("B")
     [tokens] = [t for t in op.reads if t.name == "tokens"]
@@ -341,7 +341,7 @@ def inference(op: Operation, model: Model, reads: tuple[Tensor, ...], writes: tu
 
 @dataclass(frozen=True, slots=True)
 class Chips:
-    """How many chips share every layer, how many groups of these the sequences, and over which links.
+    """The numbers of chips that split every layer and of groups of chips that split the sequences, and their links.
 
     >>> from roofproof.ops.models import model
     >>> Chips.read(model("llama-3-8b"), "8", 1, "nvlink", "").tensor
@@ -356,7 +356,7 @@ class Chips:
 
     @classmethod
     def read(cls, model: Model, tensor: str | int, data: str | int, link: str, data_link: str) -> Chips:
-        """Return the chips that a text asks for. Raises RoofproofError where they do not divide the heads."""
+        """Return the chips for arguments as text. Raises RoofproofError if they do not divide the heads."""
         n, m = (positive(size_of(given, what), what) for given, what in ((tensor, "tensor"), (data, "data")))
         heads = model.attention.heads
         if (heads / n).is_integer is False and n.is_Integer:
@@ -365,11 +365,11 @@ class Chips:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one chip."""
+        """Whether there is only one chip."""
         return bool(self.tensor == 1 and self.data == 1)
 
     def convention(self, touched: str, mask: str = "") -> str:
-        """Return the counting convention, and what of it is a choice."""
+        """Return the counting convention, including the options that affect it."""
         said = [PRODUCTS]
         if mask:
             said += [LEFT_BY_MASKS if mask == "causal" else "all pairs of tokens"]
@@ -380,9 +380,9 @@ class Chips:
         return "; ".join([*said, FUSED, *([] if self.alone else [PER_CHIP])])
 
     def share(self, op: Operation, tokens: Expr, x: str, passes: int, gradients: Expr | None = None) -> Operation:
-        """Return one chip's share of a pass over so many tokens: its layers' sums `passes` times, and gradients.
+        """Return one chip's share of a pass over `tokens` tokens, or the pass itself for a single chip.
 
-        `gradients` is their bytes, all-reduced over the groups. Raises nothing; for one chip it is the pass.
+        The results of the layers are all-reduced `passes` times. `gradients` bytes are all-reduced over the groups.
         """
         if self.alone:
             return op
@@ -411,7 +411,7 @@ class Chips:
 
 
 def by_kernels(traffic: str, tensor: str | int, data: str | int) -> bool:
-    """Tell whether a pass is no floor; refuse chips beside one for it: what its activations move is not shared out."""
+    """Return whether `traffic` is `kernels`. Several chips are an error then, as activation traffic is not split."""
     kernels = chosen(traffic, "traffic", ("kernels", "fused")) == "kernels"
     if kernels and (str(tensor), str(data)) != ("1", "1"):
         raise RoofproofError("tensor= and data= require traffic=fused")

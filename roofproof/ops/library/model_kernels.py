@@ -1,8 +1,8 @@
-"""The kernels of the parts of a language model's layers, and what is cached for them.
+"""The kernels of the layer parts of a language model, and the tensors cached for them.
 
-T tokens at once, L of each of B sequences, S keys of each; every other size is that of the part. q, k and v of the same
-rows are one product (Shoeybi et al., Megatron-LM, section 3), and gate and up are one kernel that applies the gate and
-writes one result (Shazeer, GLU Variants Improve Transformer, section 2).
+T tokens at once, L of each of B sequences, with S keys each. All other sizes are those of the part. The projections q,
+k and v of the same input are one product (Shoeybi et al., Megatron-LM, section 3). Gate and up are one kernel that
+applies the gate and writes one result (Shazeer, GLU Variants Improve Transformer, section 2).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
-PLAIN = ("attention", "network", "experts")  # parts whose kernels need no name before them
-TENSORS = {  # of a product: its input, its result, and the name of its kernel
+PLAIN = ("attention", "network", "experts")  # parts whose kernels get no prefix
+TENSORS = {  # for each product: its input, its result, and the name of its kernel
     "w_qkv": ("x", "qkv", "qkv"),
     "w_o": ("heads", "attended", "output"),
     "w_up": ("x", "h", "up"),
@@ -31,7 +31,7 @@ TENSORS = {  # of a product: its input, its result, and the name of its kernel
 
 
 def part_operation(part: LayerPart, x: str, w: str, cache: str, *, decode: bool, touched: str) -> Operation:
-    """Return the operation of a part for T tokens; all sizes but T, B, L and its `keys` are those of the part."""
+    """Return the operation of a part for T tokens. T, B, L and `keys(part)` stay symbols."""
     read = tuple(Tensor(n, (size,), w) for n, size in part.vectors.items())
     steps = [one_kernel("norms and biases", reads=read)]
     products = [*_products(part, x, w)]
@@ -50,17 +50,17 @@ def part_operation(part: LayerPart, x: str, w: str, cache: str, *, decode: bool,
 
 
 def label(part: LayerPart) -> str:
-    """Return what stands before the names of the kernels of a part."""
+    """Return the prefix for the names of a part's kernels."""
     return "" if part.name in PLAIN else f"{part.name} "
 
 
 def keys(part: LayerPart) -> str:
-    """Return the symbol of how many keys a token of a part sees: S where it sees all of them."""
+    """Return the symbol for the number of keys that a token of a part sees: S if it sees all of them."""
     return "S" if part.attention is None or part.attention.whole else f"S_{part.name}"
 
 
 def kept(parts: Sequence[LayerPart], x: str, S: Expr, *, read: bool = False) -> tuple[Tensor, ...]:
-    """Return the keys and values that are kept of S tokens of B sequences, or those that the last one reads."""
+    """Return the cached keys and values of B sequences of S tokens, or with `read` those that the last token reads."""
     B, found = dimension("B"), list[Tensor]()
     for part in parts:
         heads, n = part.attention, part.count
@@ -81,7 +81,7 @@ def kept(parts: Sequence[LayerPart], x: str, S: Expr, *, read: bool = False) -> 
 
 
 def states(parts: Sequence[LayerPart], x: str, *, renewed: bool = False) -> tuple[Tensor, ...]:
-    """Return the state of B sequences whatever their length, or what of it a token renews: of a trail, its own."""
+    """Return the fixed-size states of B sequences, or with `renewed` the parts of them that one token updates."""
     B, found = dimension("B"), []
     for part in parts:
         if part.state != 0:
@@ -94,19 +94,19 @@ def states(parts: Sequence[LayerPart], x: str, *, renewed: bool = False) -> tupl
 
 
 def is_weight(tensor: Tensor) -> bool:
-    """Return whether a tensor holds weights: it is read, and its name is `w` or begins with `w_`."""
+    """Return whether an input tensor holds weights: its name is `w` or begins with `w_`."""
     own = tensor.name.rpartition(".")[2]
     return own == "w" or own.startswith("w_")
 
 
 def sized(operation: Operation, values: Mapping[str, Size]) -> Operation:
-    """Return the operation with those sizes that it has."""
+    """Return the operation with sizes substituted, ignoring those of dimensions that it does not have."""
     present = {str(s) for s in operation.dims}
     return at(operation, **{n: value for n, value in values.items() if n in present})
 
 
 def _products(part: LayerPart, x: str, w: str) -> Iterator[Operation]:
-    """Yield the products of every token with weights, a kernel each."""
+    """Yield the products of every token with weights, one kernel each."""
     left = _joined(part.products)
     for name, (rows, columns) in left.items():
         other = name.replace("w_gate", "w_up", 1)
@@ -118,7 +118,7 @@ def _products(part: LayerPart, x: str, w: str) -> Iterator[Operation]:
 
 
 def _joined(products: Mapping[str, tuple[Expr, Expr]]) -> dict[str, tuple[Expr, Expr]]:
-    """Return the products with those of queries, keys and values that have the same rows as one."""
+    """Return the products, with queries, keys and values joined into one if they have the same rows."""
     of = [n for n in ("w_q", "w_k", "w_v") if n in products]
     if len(of) < 2 or len({products[n][0] for n in of}) > 1:
         return dict(products)
@@ -139,7 +139,7 @@ def _suffix(name: str, usual: str) -> str:
 
 
 def _attention(S: str, heads: Attention, x: str, w: str, cache: str, decode: bool) -> list[Operation]:
-    """Return the kernels of attention, over that many keys."""
+    """Return the kernels of attention over S keys."""
     found = []
     if heads.index_heads != 0:
         B, L, every = map(dimension, "BLS")
@@ -167,7 +167,7 @@ def _attention(S: str, heads: Attention, x: str, w: str, cache: str, decode: boo
 def _latent(S: str, heads: Attention, own: Latent, x: str, w: str, cache: str, decode: bool) -> Iterator[Operation]:
     """Yield the kernels of latent attention: expanded to heads for many queries, in the latent space for one.
 
-    Queries come from a latent space of their own where it has a rank.
+    Queries come from their own latent space if its rank is not zero.
     """
     sizes = {"h": heads.heads, "k": heads.key, "c_q": own.query, "c": own.cache, "p": own.rope, "v": own.value}
     sizes |= {"e_q": heads.heads * (heads.key + own.rope), "e_c": own.cache + own.rope}

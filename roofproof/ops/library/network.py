@@ -1,6 +1,6 @@
-"""Collectives, sharded products and strategies by name: `sharded-matmul:n=4`, `all-reduce:n=8`, `fsdp:X=16`.
+"""Built-in collectives, sharded products and strategies: `sharded-matmul:n=4`, `all-reduce:n=8`, `fsdp:X=16`.
 
-A size is a number or a name; without it the symbol of the formula stays. `link` is the name of the link, each axis
+A size is a number or a name. If omitted, it is the symbol of the formula. `link` is the name of the link. Each axis is
 a ring over it in one direction.
 """
 
@@ -41,7 +41,7 @@ LIU = "Liu, Zaharia, Abbeel, Ring Attention with Blockwise Transformers (2023), 
 
 
 def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
-    """Matmul with D cut over n chips, per chip: partial sums, all-reduced over a ring.
+    """Matmul with D split over n chips, per chip: partial sums, all-reduced over a ring.
 
     >>> op = sharded_matmul(n=2)
     >>> op.flops, op.bytes("ici")                              # half of 2BDF; 2 (2 - 1)/2 of 2BF bytes
@@ -52,7 +52,7 @@ def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
 
 
 def gathered_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
-    """Matmul with the batch and F cut over n chips: x is gathered over a ring while its parts are multiplied.
+    """Matmul with the batch and F split over n chips: x is gathered over a ring while its parts are multiplied.
 
     >>> op = gathered_matmul(n=4)
     >>> op.flops, op.bytes("ici")                              # a quarter of 2BDF; (4 - 1)/4 of 2BD bytes
@@ -63,10 +63,10 @@ def gathered_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -
 
 
 def ring_attention(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
-    """Attention over L tokens in n parts: keys and values go round a ring of n chips, each attending as they pass.
+    """Attention over L tokens in n parts: keys and values circulate in a ring of n chips, each attending as they pass.
 
     >>> op = ring_attention(n=4)
-    >>> op.flops                                               # L/4 queries against L keys: 4 k each and head
+    >>> op.flops                                               # L/4 queries and L keys: 4 k per pair and head
     L**2*h*k
     >>> op.bytes("ici")                                        # 3 times the 4 L/4 h k bytes of keys and values
     3*L*h*k
@@ -94,7 +94,7 @@ SHAPES: dict[str, Callable[[str], Topology]] = {
     "direct": Switch,
     "recursive": partial(Switch, algorithm="recursive"),
 }
-"""How chips are joined for an algorithm that every collective has."""
+"""The topologies for the algorithms that every collective supports."""
 
 KINDS: dict[str, Callable[[str], Topology]] = {
     "ring": BidirectionalRing,
@@ -102,7 +102,7 @@ KINDS: dict[str, Callable[[str], Topology]] = {
     "full-mesh": FullMesh,
     "switch": Switch,
 }
-"""How chips are joined, where that is said: every link is used in both directions."""
+"""The topologies of the option `topology`. Every link is used in both directions."""
 
 WIRED: dict[str, Callable[[str], Topology]] = {
     "ici": BidirectionalRing,
@@ -110,18 +110,18 @@ WIRED: dict[str, Callable[[str], Topology]] = {
     "xgmi": Switch,
     "xgmi-link": FullMesh,
 }
-"""How the chips of a link are joined, where nothing else is said: an axis of a torus, a switch, all with all."""
+"""The usual topology of each link: an axis of a torus, a switch, or a full mesh."""
 
 REDUCED: dict[str, Callable[..., Collective]] = {
     "tree": collectives.tree_all_reduce,
     "two-trees": partial(collectives.tree_all_reduce, halves=True),
     "one-shot": collectives.one_shot_all_reduce,
 }
-"""What all-reduces alone are done by."""
+"""The algorithms that only all-reduces support."""
 
 
 def joined_as(text: str, link: str) -> Topology:
-    """Return chips joined in a ring, a line, a full mesh, by a switch, or as a torus of the sizes of its axes.
+    """Return the topology for a text: a ring, a line, a full mesh, a switch, or a torus given by the sizes of its axes.
 
     >>> str(joined_as("4x4", "ici")), str(joined_as("switch", "nvlink"))
     ('torus of 4 x 4 over ici', 'switch over nvlink')
@@ -152,7 +152,7 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
             found = make(chips, amount, Hierarchical(inner=Ring(link), outer=Ring(outer), node=inside))
             return replace(found, name=f"{found.name} on two levels ({inside} a node)", least={}).operation()
         found = make(chips, amount, SHAPES[algorithm](link))
-        if algorithm == "ring":  # which any chips can be, however they are joined
+        if algorithm == "ring":  # any chips can form a ring, however they are joined
             found = replace(found, least=make(chips, amount, WIRED[link](link)).least if link in WIRED else {})
         return found.operation()
 
@@ -162,40 +162,40 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
 
 
 def _data_parallel(X: str | int = "X", part: str = "step", link: str = "ici") -> Operation:
-    """Feed-forward layer, the batch cut over X chips, weights whole."""
+    """Feed-forward layer with the batch split over X chips, each with all weights."""
     return sharded.data_parallel(sized(X, "X"), Ring(link), part).operation()
 
 
 def _fsdp(X: str | int = "X", part: str = "forward", link: str = "ici") -> Operation:
-    """Feed-forward layer, the batch and the weights cut over X chips."""
+    """Feed-forward layer with the batch and the weights split over X chips."""
     return sharded.fsdp(sized(X, "X"), Ring(link), part).operation()
 
 
 def _tensor_parallel(Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
-    """Feed-forward layer, the hidden width cut over Y chips."""
+    """Feed-forward layer with the hidden width split over Y chips."""
     return sharded.tensor_parallel(sized(Y, "Y"), Ring(link), part).operation()
 
 
 def _mixed(X: str | int = "X", Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
-    """Feed-forward layer, FSDP over X chips and tensor parallel over Y: a ring each, used one after the other."""
+    """Feed-forward layer with FSDP over X chips and tensor parallelism over Y, on two rings used in turn."""
     over = dict.fromkeys("XY", Ring(link))
     return sharded.fsdp_tensor_parallel(sized(X, "X"), sized(Y, "Y"), over, part).operation()
 
 
 def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Operation:
-    """N feed-forward layers in p stages, a forward pass per chip: m microbatches, each sent on to the next stage."""
+    """N feed-forward layers in p stages, the forward pass of one chip: m microbatches, each sent to the next stage."""
     return pipeline(sized(p, "p"), sized(m, "m")).operation(Ring(link))
 
 
 def _point_to_point(V: str | int = "V", hops: str | int = 1, link: str = "ici") -> Operation:
-    """V bytes sent to another chip, some hops away."""
+    """V bytes sent to another chip, `hops` hops away."""
     found = collectives.point_to_point(sized(V, "V"), sized(hops, "hops"), Ring(link))
     least = collectives.point_to_point(sized(V, "V"), 1, WIRED[link](link)).least if link in WIRED else {}
     return replace(found, least=least).operation()
 
 
 def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") -> Operation:
-    """Experts over Z chips, each of B tokens sent to k of them and back."""
+    """Experts split over Z chips, with each of B tokens sent to k experts and back."""
     return expert_parallel(sized(Z, "Z"), sized(k, "k"), Ring(link)).operation()
 
 

@@ -1,4 +1,4 @@
-"""Training of a language model: forward pass, backward pass at twice its FLOPs, and the optimiser's traffic."""
+"""Training of a language model: the forward pass, the backward pass with twice its FLOPs, and the optimiser."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KAPLAN = "Kaplan et al., Scaling Laws for Neural Language Models (2020), section
 
 
 def adam(w: Format = "bf16", state: Format = "fp32", compute: str | None = None) -> Operation:
-    """Adam in mixed precision over P parameters: gradient in, weight, both moments and master copy renewed.
+    """Adam in mixed precision over P parameters: reads gradients, updates weights, both moments and the master copy.
 
     >>> adam().bytes()                                         # 2 in; 3 times 4 in and out; 2 out
     28*P
@@ -67,14 +67,14 @@ def training_step(
     link: str = "ici",
     data_link: str = "",
 ) -> Operation:
-    """One step on B sequences of L tokens: forward, backward and Adam, whose FLOPs are not counted.
+    """One training step on B sequences of L tokens: forward, backward and Adam, whose FLOPs are not counted.
 
-    The backward pass has two products for each one of the forward pass. `recompute` says what of the forward
-    pass is done again in it: `none`, or `all` where no activations are kept; what an attention kernel does again of
-    its own is not counted, as usual for FLOPs of a model. The rest is as in `prefill`: with `fused` traffic nothing but
-    weights and the optimiser's state move.
+    The backward pass has two products for each product of the forward pass. `recompute` is `none`, or `all` to repeat
+    the forward pass because no activations are kept. Products that an attention kernel recomputes are not counted, as
+    usual for FLOPs of a model. Other arguments are as in `prefill`. With `fused` traffic only tokens, weights and
+    optimiser state move.
 
-    >>> op = training_step()                                   # 3 times 24 B L d^2 + 4 B L^2 d a layer
+    >>> op = training_step()                                   # 3 times 24 B L d^2 + 4 B L^2 d per layer
     >>> op.flops.expand()
     12*B*L**2*N*d + 72*B*L*N*d**2 + 6*B*L*V*d
     >>> (training_step(recompute="all").flops / op.flops).factor()         # 4 passes for 3

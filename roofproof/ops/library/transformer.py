@@ -1,7 +1,7 @@
-"""Feed-forward networks, plain, gated and of experts; attention of a layer; a transformer layer.
+"""Feed-forward networks (plain, gated, with experts), the attention of a layer, and a transformer layer.
 
-B or L tokens, d or D model width, h heads, F hidden width. FLOPs are those of the matrix products; softmax,
-norms, activation functions and gates are not counted, as in the sources.
+B or L tokens, d or D model width, h heads, F hidden width. FLOPs are those of the matrix products. As in the
+sources, softmax, norms, activation functions and gates are not counted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHAZEER_MOE = "Shazeer et al., Outrageously Large Neural Networks (2017), sectio
 
 
 def ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
-    """Feed-forward network of two matrices, in sequence; 16 B D^2 FLOPs where F = 4 D.
+    """Feed-forward network of two matrices in sequence, with 16 B D^2 FLOPs if F = 4 D.
 
     >>> ffn().flops
     4*B*D*F
@@ -56,19 +56,19 @@ def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
 
 
 def gate_and_up(x: str, w: str, gate: str = "w_gate", up: str = "w_up") -> Operation:
-    """Return two products of one input in one kernel that applies the gate: they have one result."""
+    """Return two products of the same input as one kernel that applies the gate and writes one result."""
     one, other = (einsum(f"x:{x}[B,D], {name}:{w}[D,F] -> h:{x}[B,F] @ {x}", name) for name in (gate, up))
-    loops = tuple(other.writes[0].shape)  # over D both sums are partial, and h is no sum of products
+    loops = tuple(other.writes[0].shape)  # not D: both sums would be partial, and h is not a sum of products
     reads = (*other.reads, one.reads[1])
     return then(one, other, name="gate and up").as_one_kernel(reads=reads, writes=other.writes, loops=loops)
 
 
 def experts_read(touched: str | int) -> Expr:
-    """Return the number of experts, of E, whose weights are read where each of B tokens chooses k different ones.
+    """Return how many of E experts have their weights read if each of B tokens chooses k different ones.
 
-    `most` is min(E, k B), where no two tokens agree while they can: at one token k, at many all E. `expected` is
-    E (1 - (1 - k/E)^B), k at random for each token. `least` is k, where all agree: a lower bound, for floors. `all` is
-    E; and a number is itself.
+    `most` is min(E, k B): the tokens choose as many different experts as possible. `expected` is
+    E (1 - (1 - k/E)^B), for k random experts per token. `least` is k: all tokens choose the same experts, which gives a
+    lower bound for minimum times. `all` is E. A number is used as given.
 
     >>> experts_read("most"), experts_read("least"), experts_read("8")
     (Min(E, B*k), k, 8)
@@ -76,7 +76,7 @@ def experts_read(touched: str | int) -> Expr:
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: touched='banana': expected most, expected, least, all, or a whole number from 1
 
-    Most bytes make a threshold safe: where all that could be read leaves a product compute-bound, so does less.
+    `most` makes a threshold safe: a product that is compute-bound with the most bytes is so with fewer, too.
     """
     B, E, k = map(dimension, "BEk")
     reach = {"most": Min(E, k * B), "expected": E * (1 - (1 - k / E) ** B), "least": k, "all": E}
@@ -88,7 +88,7 @@ def experts_read(touched: str | int) -> Expr:
 
 
 def routed(touched: str | int) -> tuple[Boolean, ...]:
-    """Return the conditions of a route: a token goes to k of E experts, and a number of them that are read has room.
+    """Return the conditions of routing: k is at most E, and a fixed number of experts read is from k to E.
 
     >>> routed("most"), routed(8)
     ((k <= E,), (k <= 8, 8 <= E))
@@ -98,7 +98,7 @@ def routed(touched: str | int) -> tuple[Boolean, ...]:
 
 
 def touched_text(touched: str | int) -> str:
-    """Return the words for the experts read, as answers print them.
+    """Return the text about the experts read, as answers print it.
 
     >>> touched_text("most"), touched_text(8)
     ('as many experts read as tokens can choose (touched=most)', '8 experts read (touched=8)')
@@ -107,7 +107,7 @@ def touched_text(touched: str | int) -> str:
 
 
 def lower_bound(touched: str | int) -> str:
-    """Return the choice where it makes the bytes a lower bound alone, else nothing.
+    """Return the option if it makes the bytes only a lower bound, or an empty string.
 
     >>> lower_bound("least"), lower_bound("most")
     ('touched=least', '')
@@ -116,9 +116,9 @@ def lower_bound(touched: str | int) -> str:
 
 
 def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
-    """B tokens, each sent to k of E experts with a matrix D by F of its own: 2 k B D F FLOPs.
+    """B tokens, each multiplied by the D by F matrices of k of E experts: 2 k B D F FLOPs.
 
-    `touched` says of how many experts the weights are read, as in `experts_read`: `most`, min(E, k B), `expected`,
+    `touched` is the number of experts whose weights are read, as in `experts_read`: `most` (min(E, k B)), `expected`,
     `least`, `all`, or a number.
 
     >>> grouped_matmul().flops
@@ -144,10 +144,10 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
 
 
 def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
-    """For each of B tokens, k of E gated networks of width F, chosen by a router of one matrix.
+    """For each of B tokens, k of E gated networks of width F, chosen by a router with one matrix.
 
-    `touched` says of how many experts the weights are read, as in `experts_read`: `most`, min(E, k B), which is k at
-    one token and E at many; the `expected` number; the `least`, k, for floors; `all` E; or a number.
+    `touched` is the number of experts whose weights are read, as in `experts_read`: `most` (min(E, k B)), `expected`,
+    `least` (k, for minimum times), `all` (E), or a number.
 
     >>> op = mixture_of_experts()
     >>> op.flops                                               # k networks of 6BDF, and the router
@@ -173,7 +173,7 @@ def expert_kernels(
 ) -> Operation:
     """Return the kernels of k of E experts for each of B tokens, with a gate if they have three matrices.
 
-    `bias` are the numbers that each expert has beside its matrices.
+    `bias` is the number of parameters of each expert in addition to its matrices.
     """
     B, D, F, E, k = map(dimension, "BDFEk")
     share = experts_read(touched) / E

@@ -1,4 +1,4 @@
-"""Configurations of language models: a TOML file each, here or of a user (README.md has the keys), or config.json."""
+"""Configurations of language models: built-in or user TOML files (keys in README.md), or a config.json."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a language model is made of, checked: parts of layers, each with how many layers have it."""
+"""The structure of a language model: parts of layers, each with the number of layers that have it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Model:
     parts: tuple[LayerPart, ...]
     norm: str = "rms"
     positions: Expr | None = None
-    stored: str = ""  # the format of the weights where it is none of ours, so that it has to be said
-    unquantized: str = ""  # parts that are not stored in that format
-    cache_stored: str = ""  # the key that says how keys and values are stored, where they have a format of their own
+    stored: str = ""  # the quantization of the weights, for which a format must be chosen
+    unquantized: str = ""  # parts of the model that are not quantized
+    cache_stored: str = ""  # the key for the format of keys and values, if they have their own
     published: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -46,16 +46,16 @@ class Model:
 
     @property
     def mixture(self) -> bool:
-        """Whether there are experts in it."""
+        """Whether the model has experts."""
         return any(part.experts is not None for part in self.parts)
 
     @property
     def halves(self) -> Expr:
-        """How many parts of layers there are, each of which adds its result to its input."""
+        """The number of layer parts, over all layers, that add their result to their input."""
         return sum((part.count for part in self.parts if part.adds), Integer(0))
 
     def part(self, name: str) -> LayerPart | None:
-        """Return the part of that name, if there is one."""
+        """Return the part with that name, or None."""
         return next((part for part in self.parts if part.name == name), None)
 
     def __post_init__(self) -> None:

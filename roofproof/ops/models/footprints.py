@@ -1,4 +1,4 @@
-"""What must fit in memory: weights, gradients, optimiser state, and what else is named."""
+"""Memory footprints: the bytes of weights, gradients, optimiser state, and other named parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import positive
 from roofproof.ops.network.collectives import Amount, byte_count
 
-# Formats that an optimiser keeps for every parameter, beside the weights themselves.
+# Formats of the numbers that an optimiser keeps for every parameter, in addition to the weights.
 OPTIMISERS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "none": (),
     "sgd": (),
@@ -25,10 +25,10 @@ OPTIMISERS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Bytes by what they are for, and which of them every chip must hold whole.
+    """Bytes by part, and the parts that every chip must hold completely.
 
     >>> training = footprint(13 * 10**9, optimiser="adam")
-    >>> {what: int(size) for what, size in training.bytes.items()}         # 2 and 2 * 4 bytes a parameter
+    >>> {what: int(size) for what, size in training.bytes.items()}         # 2 and 2 * 4 bytes per parameter
     {'weights': 26000000000, 'optimiser': 104000000000}
     """
 
@@ -42,11 +42,11 @@ class Footprint:
 
     @property
     def total(self) -> Expr:
-        """All bytes, once."""
+        """The sum of all bytes, each counted once."""
         return Add(*self.bytes.values())
 
     def per_chip(self, n: Amount) -> Expr:
-        """Return the bytes on each of n chips: what is cut, over n, and what is held whole.
+        """Return the bytes on each of n chips: the split parts divided by n, plus the parts in `whole`.
 
         >>> footprint("N", whole=("weights",), other={"cache": "C"}).per_chip(4)
         C/4 + 2*N
@@ -63,16 +63,16 @@ def footprint(
     other: Mapping[str, Amount] | None = None,
     whole: tuple[str, ...] = (),
 ) -> Footprint:
-    """Return the bytes that a model of so many parameters takes.
+    """Return the memory footprint of a model with a number of parameters.
 
     >>> footprint("N", optimiser="adam").total                 # 2 N + 8 N
     10*N
     >>> footprint(7 * 10**9, "int8", other={"cache": 2 * 10**9}).total
     9000000000
 
-    `gradients` is their format, if they are held; `optimiser` one of none, sgd, momentum, adam, adam-master;
-    `other` gives bytes by name (cache, activations); `whole` names what is on every chip (weights under data
-    parallel). Raises RoofproofError for an unknown format or optimiser, or a name given twice.
+    `gradients` is their format, if they are kept. `optimiser` is one of none, sgd, momentum, adam, adam-master.
+    `other` gives bytes by name (cache, activations). `whole` names the parts that every chip holds completely, such as
+    weights in data parallelism. Raises RoofproofError for an unknown format or optimiser, or a name given twice.
 
     Source: Rajbhandari et al., ZeRO (2020), section 3.
     """

@@ -21,7 +21,7 @@ from roofproof.toml import checked, read_bytes, read_toml
 
 _DATA = os.path.dirname(__file__)
 MAX_BYTES = 64 * 1024
-KEYS: Mapping[str, Any] = {  # 1 and 0: a whole number from that on
+KEYS: Mapping[str, Any] = {  # 1 and 0: a whole number of at least 1 or 0
     "title": str, "source": str, "layers": 1, "d": 1, "heads": 1, "kv_heads": 1, "head": 1, "hidden": 1, "gated": bool,
     "norm": str, "vocabulary": 1, "tied": bool, "bias": bool, "positions": 1, "experts": object, "latent": object,
     "window": 1, "windowed": 0, "vectors": dict, "published": dict,
@@ -31,7 +31,7 @@ EXPERTS: Mapping[str, Any] = {
     "count": 1, "chosen": 1, "hidden": 1, "shared": 0, "dense_layers": 0, "bias": bool, "biased": bool,
 }  # fmt: skip
 LATENT: Mapping[str, Any] = {"query": 1, "cache": 1, "rope": 1, "value": 1}
-SIZES = {"d": "d", "e": "(h + 2*g)*k", "F": "F", "h": "h", "k": "k", "u": "h*k", "kv": "g*k"}  # of further vectors
+SIZES = {"d": "d", "e": "(h + 2*g)*k", "F": "F", "h": "h", "k": "k", "u": "h*k", "kv": "g*k"}  # further vectors
 
 
 def model(name: str = "standard") -> Model:
@@ -40,7 +40,7 @@ def model(name: str = "standard") -> Model:
     >>> model("llama-2-7b").layers, model("standard").part("network").products["w_up"]      # F = 4 d
     (32, (d, 4*d))
 
-    Raises RoofproofError for an unknown name, with near matches, and for a file that does not fit the format.
+    Raises RoofproofError for an unknown name, with near matches, and for an invalid file.
     """
     text = name.strip()
     if text == "standard":
@@ -123,7 +123,7 @@ def _vectors(where: str, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check(where: str, sizes: Mapping[str, Expr]) -> None:
-    """Refuse layers that cannot be as a file says."""
+    """Raise RoofproofError for inconsistent numbers of layers."""
     N, E, D, W, Y = (sizes[name] for name in ("N", "E", "D", "W", "Y"))
     if E != 0 and D >= N:
         raise RoofproofError(f"{where}: {D} of {N} layers are dense, so none has experts")

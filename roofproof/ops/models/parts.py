@@ -1,4 +1,4 @@
-"""The parts of the layers of a model: what mixes tokens, what follows it, each with how often it is there."""
+"""The parts of a model's layers (attention, recurrence, networks, experts), each with its number of layers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIMITS = ("window", "chunk", "chosen")
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Latent attention: what is cached of a token is `cache` numbers for all heads, and `rope` with its position.
+    """Latent attention, which caches `cache` numbers of a token for all heads, and `rope` numbers with its position.
 
     >>> from roofproof.ops.models import model
     >>> latent = model("deepseek-v3").attention.latent
@@ -29,12 +29,12 @@ class Latent:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Heads in groups that share keys of width `key` and values of width `value`, all that came before being seen.
+    """Heads in groups that share keys of width `key` and values of width `value`, attending to all earlier tokens.
 
-    At most `limit` keys are seen where it is given: the last ones (`window`), those since the last multiple of it
-    (`chunk`), or those that an index of smaller heads has `chosen`. With `latent`, `key` is the part of a query
-    without position. Where `rate` is not 1, a key is made of so many tokens once all of them are there, and the last
-    `near` tokens are seen as they are as well. Keys that are `shared` are values, too.
+    If `limit` is not zero, at most `limit` keys are seen. `way` selects them: the last ones (`window`), those since the
+    last multiple of `limit` (`chunk`), or those chosen by an index of smaller heads (`chosen`). With `latent`, `key` is
+    the width of the part of a query without position. If `rate` is not 1, every `rate` tokens make one key once they
+    are complete, and the last `near` tokens are also seen uncompressed. If `shared`, the keys are also the values.
 
     >>> from sympy import Symbol
     >>> heads = Attention(*map(Integer, (64, 8, 128, 128)), limit=Integer(512), way="window")
@@ -60,22 +60,22 @@ class Attention:
 
     @property
     def whole(self) -> bool:
-        """Whether a token sees all that came before, each as it is."""
+        """Whether a token sees all earlier tokens, uncompressed."""
         return bool(self.limit == 0 and self.rate == 1)
 
     def far(self, keys: Expr) -> Expr:
-        """Return how many keys so many tokens make, beside those that are seen as they are."""
+        """Return the number of keys that `keys` tokens make, without those that are seen uncompressed."""
         return keys if self.rate == 1 else floor(keys / self.rate)
 
     def seen(self, keys: Expr) -> Expr:
-        """Return the number of keys, of so many, that the last token sees, itself among them."""
+        """Return the number of keys that the last of `keys` tokens sees, including its own."""
         far = self.far(keys)
         if self.limit != 0:
             far = Mod(keys - 1, self.limit) + 1 if self.way == "chunk" else Min(far, self.limit)
         return far + self._near(keys)
 
     def held(self, keys: Expr) -> Expr:
-        """Return of how many of so many tokens keys and values have to be kept for those that follow."""
+        """Return the number of keys of `keys` tokens that must be kept for later tokens."""
         far = self.far(keys)
         far = far if self.limit == 0 or self.way == "chosen" else Min(far, self.limit)
         return far + self._near(keys)
@@ -84,17 +84,17 @@ class Attention:
         return Min(keys, self.near) if self.near != 0 else ZERO
 
     def every(self, tokens: Expr) -> Expr:
-        """Return the number of keys there are where no mask hides any."""
+        """Return the number of keys that a token sees without a mask."""
         return tokens if self.rate == 1 else self.far(tokens) + tokens
 
     def pairs(self, tokens: Expr) -> Expr:
-        """Return the number of pairs of one of so many tokens and a key that it sees.
+        """Return the number of pairs of a token and a key that it sees.
 
         >>> heads = Attention(*map(Integer, (64, 8, 128, 128)), limit=Integer(2), way="chunk")
         >>> heads.pairs(Integer(5))                            # 1 + 2 + 1 + 2 + 1
         7
         """
-        if self.way == "chunk":  # whole chunks have (limit + 1)/2 pairs a token, the last one (rest + 1)/2
+        if self.way == "chunk":  # whole chunks have (limit + 1)/2 pairs per token, the last one (rest + 1)/2
             rest = Mod(tokens, self.limit)
             return ((self.limit + 1) * tokens + rest * (rest - self.limit)) / 2
         if self.rate == 1:
@@ -103,7 +103,7 @@ class Attention:
         return self.made(full) + self.limit * (tokens - full) + pairs_within(tokens, self.near)
 
     def made(self, tokens: Expr) -> Expr:
-        """Return the number of pairs of one of so many tokens and a key that was made up to it.
+        """Return the number of pairs of a token and a compressed key that is complete by then.
 
         >>> Attention(*map(Integer, (64, 1, 512, 512)), rate=Integer(4)).made(Integer(9))     # 1 for 4 to 7, 2 from 8
         8
@@ -113,7 +113,7 @@ class Attention:
 
 
 def pairs_within(tokens: Expr, window: Expr) -> Expr:
-    """Return the number of pairs of one of so many tokens and one of the last `window` up to it.
+    """Return the number of pairs of a token and one of the last `window` tokens up to it.
 
     >>> pairs_within(Integer(4), Integer(2))                   # 1 + 2 + 2 + 2
     7
@@ -124,9 +124,9 @@ def pairs_within(tokens: Expr, window: Expr) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """Experts of width `hidden` on tokens of width `width`: `chosen` of `count` for each, of so many matrices.
+    """Experts of width `hidden` for tokens of width `width`: `chosen` of `count` per token, with `matrices` each.
 
-    `bias` are the numbers that each of them has beside its matrices.
+    `bias` is the number of parameters of each expert in addition to its matrices.
 
     >>> Routed(*map(Integer, (128, 8, 4096, 1536, 3))).chosen
     8
@@ -142,12 +142,12 @@ class Routed:
 
 @dataclass(frozen=True, slots=True)
 class LayerPart:
-    """A part that `count` layers have: products of every token with weights, attention or a state, experts.
+    """A part that `count` layers have: products of every token with weights, attention or a state, and experts.
 
-    `products` are rows and columns of weights by name, `vectors` the numbers of further weights. A `state` of so many
-    numbers in fp32 is kept of each sequence whatever its length, and a `trail` of each of the last `steps` tokens;
-    `recurrence` is the FLOPs that it takes to renew and to read the state for a token, one after the other. What a part
-    comes to is added to its input, unless it `adds` nothing and only weighs what others have added.
+    `products` are the rows and columns of weights by name, and `vectors` the sizes of further weights. A `state` of
+    that many fp32 numbers is kept for each sequence, whatever its length, and `trail` numbers for each of the last
+    `steps` tokens. `recurrence` is the FLOPs per token to update and read the state, one token after the other. The
+    result of a part is added to its input, unless `adds` is false, for a part that only weights the results of others.
 
     >>> LayerPart("network", Integer(3), products={"w_up": (Integer(8), Integer(32))}).products["w_up"]
     (8, 32)

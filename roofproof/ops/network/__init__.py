@@ -1,6 +1,6 @@
-"""Chips joined by links: topologies, collectives, sharding, and the ways to train or serve in parallel.
+"""Chips joined by links: topologies, collectives, sharding, and strategies for parallel training and serving.
 
-Everything here speaks of links by name and of their bandwidth as W; no chip is known.
+Links are names here, and their bandwidth is the symbol W. No chip specs are used.
 """
 
 from roofproof._lazy import attach

@@ -1,19 +1,19 @@
-"""How chips are joined, and what a collective asks of their links: its bytes, its steps, and its time.
+"""Topologies of chips, and the bytes, steps and times of collectives over their links.
 
-    V   bytes of the array a collective is about          W   bytes/s of a link, per direction
-    n   chips                                             t   seconds a hop takes before the first byte arrives
+    V   bytes of the array of a collective                W   bytes/s of a link, per direction
+    n   chips                                             t   seconds per hop before the first byte arrives
 
-Two questions decide every collective. To *gather*, each chip ends with the V bytes of which it had V/n; the
-reduce-scatter is the same run backwards. To *exchange*, each chip sends a different V/n^2 to every other chip.
-Data moves in steps, one after another, a hop each. A single chip moves nothing; elsewhere the formulas of a
+Every collective uses one of two patterns. In a *gather*, each chip starts with V/n bytes and ends with all V. A
+reduce-scatter is a gather run backwards. In an *exchange*, each chip sends a different V/n^2 bytes to every other
+chip. Data moves in consecutive steps of one hop each. A single chip moves nothing. For more chips, the formulas of a
 topology are in n.
 
-V is what every chip holds after an all-gather or before a reduce-scatter, what every chip holds and wants summed in an
-all-reduce, and for an all-to-all the array that is spread over all n chips. The additions of a reduction are not
-counted, as in the sources.
+V is the array that every chip has after an all-gather, before a reduce-scatter, and before and after an all-reduce.
+In an all-to-all, V is the array that is spread over all n chips. As in the sources, the additions of a reduction are
+not counted.
 
-    bandwidth   share * V / W       lower   max of the two: hops hidden behind the transfers of others
-    latency     steps * t           upper   their sum: exact when chips move step by step together
+    bandwidth   share * V / W       lower   max of the two: hops overlap with other transfers
+    latency     steps * t           upper   their sum: exact if all chips move in lockstep
 
 Sources: Austin et al., How to Scale Your Model (2025), ch. 3, Sharded Matrices (there W counts both directions of
 a ring, here one); Thakur, Rabenseifner, Gropp (2005); Patarasuk, Yuan (2009).
@@ -48,7 +48,7 @@ _n = dimension("n")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a collective asks of one link: the share of V in its busiest direction, and the steps it takes.
+    """The load of a collective on one link: the share of V in its busiest direction, and the number of steps.
 
     >>> Load("ici", Integer(1), Integer(3)).scaled(Integer(2))             # twice the bytes
     Load(link='ici', share=2, steps=3)
@@ -64,13 +64,13 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A way to join n chips: the share of V over the busiest link of a gather and of an exchange, and the hops.
+    """A kind of topology of n chips: the share of V over the busiest link of a gather and of an exchange, and hops.
 
-    `hops` are those between the two chips that are farthest apart, and the steps of both; `ports` are the links of a
-    chip. A `flat` one has every two chips equally near, so that any cut into axes will do. `part` is the kind that a
-    part of it is, if that is another, and empty if a part does not close. `wired` is the kind that uses all its links
-    in both directions, if that is another, and one that `adds` may sum on the way, so that nothing is known of the
-    least that an all-reduce takes.
+    `hops` is the distance between the two chips farthest apart, and the number of steps of both patterns. `ports` is
+    the number of links of a chip. If `flat`, all pairs of chips are equally near, so that any split into axes works.
+    `part` is the kind of a part of the topology, if different, and empty if a part does not close. `wired` is the kind
+    that uses all links in both directions, if different. If `adds`, the topology may sum on the way, so that the least
+    traffic of an all-reduce is not known.
     """
 
     kind: str
@@ -105,7 +105,7 @@ ALGORITHMS = ("direct", "recursive", "ring")
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """Chips joined in the shape of its kind: the link, the most chips it joins, and equal links side by side.
+    """A topology by its kind, with its link, the most chips that it joins, and the number of parallel lanes.
 
     >>> n = dimension("n")
     >>> Ring().gather(n)                                       # n - 1 steps of V/n
@@ -116,15 +116,15 @@ class Topology:
     (Load(link='ici', share=(n - 1)/(2*n), steps=floor(n/2)),)
     >>> Line().exchange(Integer(4))[0].share                   # 2 * 2 blocks of V/16 cross the middle
     1/4
-    >>> FullMesh("xgmi-link").gather(n)[0].share, FullMesh().exchange(n)[0].share   # a chunk, a block, a link
+    >>> FullMesh("xgmi-link").gather(n)[0].share, FullMesh().exchange(n)[0].share   # V/n and V/n^2 per link
     (1/n, n**(-2))
     >>> Switch("nvlink", algorithm="recursive").gather(Integer(8))[0].steps         # log2(8)
     3
 
-    `lanes` is how many such networks share every load (torus axes under one logical axis, rails); W is the
+    `lanes` is the number of such networks that share every load (torus axes under one logical axis, rails). W is the
     bandwidth of one. The `algorithm` of a switch is "direct" (each chip to all others, one hop), "recursive" (halving
-    and doubling, for powers of two) or "ring"; it changes the steps, not the bytes. An exchange that is not direct
-    takes n - 1 steps. Raises RoofproofError for a link name or a count that cannot be, and for another algorithm.
+    and doubling, for powers of two) or "ring". It changes the steps, not the bytes. An exchange that is not direct
+    takes n - 1 steps. Raises RoofproofError for an invalid link name or number of chips, or an unknown algorithm.
     """
 
     link: str = "ici"
@@ -142,12 +142,12 @@ class Topology:
 
     @property
     def shape(self) -> Shape:
-        """The row of its kind."""
+        """The row of `SHAPES` for its kind."""
         return SHAPES[self.kind]
 
     @property
     def source(self) -> str:
-        """Where its formulas are from."""
+        """The source of its formulas."""
         return self.shape.source
 
     def gather(self, n: Expr) -> tuple[Load, ...]:
@@ -162,20 +162,20 @@ class Topology:
 
     @property
     def wired(self) -> Topology:
-        """The same links with all of them used in both directions, as the best of algorithms does."""
+        """The same topology with all links used in both directions, as in the best algorithms."""
         return replace(self, kind=self.shape.wired or self.kind, algorithm="direct") if self.kind in SHAPES else self
 
     @property
     def adds(self) -> bool:
-        """Whether what joins the chips may add on the way."""
+        """Whether the topology may sum on the way."""
         return self.kind in SHAPES and self.shape.adds
 
     def links(self, n: Expr) -> Expr:
-        """Return the links that a chip has, each with W in and W out at the same time."""
+        """Return the number of links of a chip, each with W in and W out at the same time."""
         return self.shape.ports.xreplace({_n: n}) * self.lanes
 
     def diameter(self, n: Expr) -> Expr:
-        """Return the hops between the two chips that are farthest apart."""
+        """Return the number of hops between the two chips that are farthest apart."""
         return _over(self.shape.hops, n)
 
     def conditions(self, n: Expr) -> tuple[Boolean, ...]:
@@ -183,7 +183,7 @@ class Topology:
         return (Ge(n, 2),) if self.shape.flat and not n.is_Integer else ()
 
     def size(self, n: Size | None = None) -> Expr:
-        """Return a number of chips that the topology can join, or refuse with both sizes."""
+        """Return a number of chips. Raises RoofproofError, with both numbers, if the topology cannot join so many."""
         count = positive("n" if n is None else n, "chips")
         if self.chips is not None and count.is_Integer and count > self.chips:
             raise RoofproofError(f"{count} chips; {self} joins at most {self.chips}")
@@ -192,7 +192,7 @@ class Topology:
         return count
 
     def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
-        """Return the topology that each axis of a mesh rides on, or refuse a mesh that does not fit."""
+        """Return the topology of each axis of a mesh. Raises RoofproofError for a mesh that does not fit."""
         self._fits(sizes)
         if len(sizes) > 1 and not self.shape.flat:
             carries = f"{self} carries one (a torus, a full mesh or a switch carries more)"
@@ -205,7 +205,7 @@ class Topology:
             raise RoofproofError(f"mesh {shown(sizes)} has {total} chips; {self} joins at most {self.chips}")
 
     def _part(self, name: str, count: Expr) -> Topology:
-        """Return what so many of its chips are."""
+        """Return the topology of `count` of its chips."""
         if self.shape.part is None or self.chips is None or not count.is_Integer or count == self.chips:
             return self
         if not self.shape.part:
@@ -226,18 +226,18 @@ Switch = partial(Topology, kind="switch")
 
 
 def _over(formula: Expr, n: Expr) -> Expr:
-    """Return a formula at n chips; of a single chip it is none."""
+    """Return a formula at n chips, which is zero for a single chip."""
     return Integer(0) if n == 1 else formula.xreplace({_n: n})
 
 
 def shown(sizes: Mapping[str, Expr]) -> str:
-    """Return the sizes of a mesh as a person writes them."""
+    """Return the sizes of a mesh as text, such as `X=4, Y=2`."""
     return ", ".join(f"{name}={count}" for name, count in sizes.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Torus(Topology):
-    """Chips in a box, with a ring along each axis; without `wrap`, a line along each.
+    """A box of chips with a ring along each axis, or with a line along each if `wrap` is false.
 
     >>> torus = Torus("ici", sizes=(4, 4))
     >>> torus.gather(torus.size())                             # 15/16 of V over two links each way on two axes
@@ -245,10 +245,10 @@ class Torus(Topology):
     >>> torus.along(0)
     Topology(link='ici', chips=4, lanes=1, kind='bidirectional ring', algorithm='direct')
 
-    A gather over k axes cuts the array in k parts that take the axes in turn, so that every link is busy: the
-    share is that of one ring, over k, exactly so for equal axes (for others the links into a chip bound it, and
-    finer parts come as near as one likes). In an exchange the busiest axis decides. `chips` is the product of
-    the sizes. Raises RoofproofError for no axes, or a size that is not a positive integer.
+    A gather over k axes splits the array into k parts that use the axes in turn, so that every link is busy. The
+    share is that of one ring, divided by k. For equal axes this is exact. For others it is the bound from the links
+    into a chip, which finer parts approach. In an exchange the busiest axis decides. `chips` is the product of the
+    sizes. Raises RoofproofError for no axes, or a size that is not a positive integer.
 
     Source: Austin et al., How to Scale Your Model (2025), ch. 3, "AllGather over multiple axes".
     """
@@ -277,16 +277,16 @@ class Torus(Topology):
 
     @property
     def box(self) -> str:
-        """The sizes as they are written: 4 x 4."""
+        """The sizes as text, such as 4 x 4."""
         return " x ".join(map(str, self.sizes))
 
     @property
     def busy(self) -> tuple[Expr, ...]:
-        """The axes of more than one chip: the others have no links."""
+        """The sizes of the axes with more than one chip. The others have no links."""
         return tuple(s for s in self.sizes if s != 1)
 
     def along(self, axis: int, count: Size | None = None) -> Topology:
-        """Return the ring (or line) along an axis, or the line that a part of it is."""
+        """Return the ring or line along an axis, or the line of a part of it."""
         full = self.sizes[axis]
         chips = int(full) if full.is_Integer else None
         part = full if count is None else positive(count, "part of an axis")
@@ -309,7 +309,7 @@ class Torus(Topology):
         return (Load(self.link, (n - 1) / (links * n) / self.lanes, self.diameter(n)),)
 
     def exchange(self, n: Expr) -> tuple[Load, ...]:
-        # The rings along an axis exchange V own/n each, over lanes as many.
+        # Each ring along an axis exchanges V own/n, over as many lanes.
         shares = [self.along(i).exchange(own)[0].share * own / n for i, own in enumerate(self.sizes)]
         return (Load(self.link, Max(*shares), self.diameter(n)),)
 
@@ -317,7 +317,7 @@ class Torus(Topology):
         return 2 * len(self.busy) * self.lanes
 
     def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
-        """Put the axes of a mesh on those of the torus, in order."""
+        """Map the axes of a mesh to those of the torus, in order."""
         self._fits(sizes)
         if len(sizes) > len(self.sizes):
             has = f"a torus of {self.box} has {len(self.sizes)}"
@@ -333,16 +333,16 @@ class Torus(Topology):
 
 @dataclass(frozen=True, slots=True)
 class Hierarchical(Topology):
-    """Nodes of `node` chips over the inner network; chips of the same place in each node over the outer one.
+    """Nodes of `node` chips on an inner network. An outer network joins chips of the same position in each node.
 
     >>> pods = Hierarchical(inner=Switch("nvlink", 8), outer=Switch("infiniband", 4), node=8)
-    >>> for load in pods.gather(Integer(32)):                  # 7/8 V inside; 3/4 of the V/8 of each place outside
+    >>> for load in pods.gather(Integer(32)):                  # 7/8 V inside; 3/4 of the V/8 of each position outside
     ...     print(load)
     Load(link='nvlink', share=7/8, steps=1)
     Load(link='infiniband', share=3/32, steps=1)
 
-    W of the outer link is per chip. The two phases follow one another; pieces may overlap them, so the larger of
-    the two times bounds it from below. Raises RoofproofError for chips that fill no whole number of nodes.
+    W of the outer link is per chip. The two phases run one after the other. They may overlap if the array is sent in
+    pieces, so the longer of the two is a lower bound. Raises RoofproofError for chips that do not fill whole nodes.
 
     Source: Austin et al., How to Scale Your Model (2025), ch. 12, "How to think about GPUs", cross-node collectives.
     """
@@ -371,7 +371,7 @@ class Hierarchical(Topology):
         return count
 
     def _nodes(self, n: Expr) -> tuple[Expr, Expr]:
-        """Return the chips of a node that take part, and the nodes."""
+        """Return the number of chips per node that take part, and the number of nodes."""
         if n.is_Integer and self.node.is_Integer:
             if n <= self.node:
                 return n, Integer(1)
@@ -404,7 +404,7 @@ class Hierarchical(Topology):
         return (self.inner.links(inside) + (self.outer.links(nodes) if nodes != 1 else 0)) * self.lanes
 
     def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
-        """Put the axes on the two levels: the last ones inside a node, which they must fill before one leaves it."""
+        """Map the axes to the two levels: the last ones to a node, which they must fill, and the others to nodes."""
         self._fits(sizes)
         inner: dict[str, Expr] = {}
         outer = dict(sizes)
@@ -427,7 +427,7 @@ class Hierarchical(Topology):
 
 @dataclass(frozen=True, slots=True)
 class Collective:
-    """A collective over n chips of a topology, with the load it puts on each link.
+    """A collective over n chips of a topology, with its load on each link.
 
     >>> ring = all_reduce()
     >>> ring.demand, ring.latency                              # 2 (n - 1) steps of V/n bytes
@@ -436,7 +436,7 @@ class Collective:
     2*V*(n - 1)/(W*n) + 2*t*(n - 1)
     >>> ring.limit                                             # of the demand, as n grows
     {'ici': 2*V}
-    >>> ring.least                                             # both ways round, by any algorithm
+    >>> ring.least                                             # in both directions, by any algorithm
     {'ici': V*(n - 1)/n}
     """
 
@@ -454,11 +454,11 @@ class Collective:
         return tuple(dict.fromkeys(load.link for load in self.loads))
 
     def bandwidth_of(self, link: str) -> Symbol:
-        """The symbol for the bytes/s of a link per direction: W, or W_LINK where there are several."""
+        """Return the symbol for the bytes/s of a link per direction: W, or W_LINK if there are several links."""
         return quantity("W" if len(self.links) < 2 else f"W_{link.replace('-', '_')}")
 
     def latency_of(self, link: str) -> Symbol:
-        """The symbol for the seconds of a hop: t, or t_LINK where there are several links."""
+        """Return the symbol for the seconds per hop: t, or t_LINK if there are several links."""
         return quantity("t" if len(self.links) < 2 else f"t_{link.replace('-', '_')}")
 
     @property
@@ -468,34 +468,34 @@ class Collective:
 
     @property
     def hops(self) -> dict[str, Expr]:
-        """The steps that follow one another on each kind of link."""
+        """The number of consecutive steps on each kind of link."""
         return {link: self._sum(link, "steps") for link in self.links}
 
     @property
     def bandwidth(self) -> Expr:
-        """The time that bandwidth allows, V share / W; over several links one phase after the other."""
+        """The bandwidth time, V share / W, with one phase after the other for several links."""
         return Add(*(moved / self.bandwidth_of(link) for link, moved in self.demand.items()))
 
     @property
     def latency(self) -> Expr:
-        """The time that the hops take when the array is empty."""
+        """The time of the hops for an empty array."""
         return Add(*(sympy.factor_terms(steps) * self.latency_of(link) for link, steps in self.hops.items()))
 
     @property
     def lower(self) -> Expr:
-        """The time with every overlap: the maximum over the links' bandwidth times and the latency."""
+        """The time with full overlap: the maximum of the links' bandwidth times and the latency."""
         return Max(*(moved / self.bandwidth_of(link) for link, moved in self.demand.items()), self.latency)
 
     @property
     def upper(self) -> Expr:
-        """The time with no overlap: bandwidth time and latency, added."""
+        """The time without overlap: bandwidth time plus latency."""
         return self.bandwidth + self.latency
 
     @property
     def limit(self) -> dict[str, Expr]:
         """The demand as the number of chips grows without bound.
 
-        Raises RoofproofError for a number of chips that is not a symbol.
+        Raises RoofproofError if the number of chips is not a symbol.
         """
         if not isinstance(self.chips, Symbol):
             raise RoofproofError(f"{self.name} over {self.chips} chips has no limit in n; leave n a symbol")
@@ -504,9 +504,9 @@ class Collective:
 
     @property
     def crossover(self) -> Expr:
-        """The V at which bandwidth time and latency are equal: below it the hops decide.
+        """The V at which bandwidth time and latency are equal. Below it the hops dominate.
 
-        Raises RoofproofError over several links, or where nothing moves.
+        Raises RoofproofError for several links, or if nothing moves.
         """
         if len(self.links) != 1 or self.demand[self.links[0]] == 0:
             raise RoofproofError(f"{self.name} over {self.over}: expected one link that moves bytes, for a crossover")
@@ -516,11 +516,11 @@ class Collective:
 
     @property
     def conditions(self) -> tuple[Boolean, ...]:
-        """What the formulas assume about n."""
+        """The assumptions of the formulas about n."""
         return self.over.conditions(self.chips)
 
     def operation(self) -> Operation:
-        """Return the collective as an operation that demands bytes of its links.
+        """Return the collective as an operation with demands on its links.
 
         >>> all_gather(4, 8, Ring("nvlink")).operation().demands           # 3/4 of 8 bytes
         {'nvlink': 6}
@@ -540,7 +540,7 @@ class Collective:
         return Add(*(getattr(load, what) for load in self.loads if load.link == link))
 
 
-MEANT = {  # what V is, by the first word of the name
+MEANT = {  # the meaning of V, by the first word of the name
     "all-gather": ("V bytes are what every chip has at the end",),
     "reduce-scatter": ("V bytes are what every chip has at the start",),
     "all-reduce": ("V bytes are what every chip has at the start, and at the end",),
@@ -550,11 +550,11 @@ MEANT = {  # what V is, by the first word of the name
 
 
 def _least(size: Expr, chips: Expr, over: Topology, loads: tuple[Load, ...] = ()) -> dict[str, Expr]:
-    """Return the bytes over a link that every algorithm moves: the loads of the same links, all of them in use.
+    """Return the bytes over a link that every algorithm moves: the loads with all links in use.
 
-    What a chip takes in, gives off or passes on crosses its links, all of them at best. Without loads it is an
-    all-reduce: each of n - 1 chips has V bytes to be added, and V sums to be told (Patarasuk, Yuan, theorem 1), but for
-    what a switch adds. Of several levels it is not known, as what comes in from outside need not go round inside.
+    The bytes that a chip receives, sends or forwards cross its links, at best all of them. Without loads it is an
+    all-reduce: each of n - 1 chips has V bytes to be added and V sums to receive (Patarasuk, Yuan, theorem 1), unless a
+    switch adds. For several levels it is not known, as data from outside need not be sent around inside.
     """
     if over.kind == "hierarchy" or (over.adds and not loads):
         return {}
@@ -565,14 +565,14 @@ def _least(size: Expr, chips: Expr, over: Topology, loads: tuple[Load, ...] = ()
 
 
 def all_gather(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
-    """Every chip starts with V/n bytes and ends with all V.
+    """Return an all-gather: every chip starts with V/n bytes and ends with all V.
 
     >>> all_gather().upper                                     # n - 1 steps, V/n bytes each
     V*(n - 1)/(W*n) + t*(n - 1)
-    >>> all_gather(4, "V", BidirectionalRing()).demand         # both ways: half of 3/4
+    >>> all_gather(4, "V", BidirectionalRing()).demand         # both directions: half of 3/4
     {'ici': 3*V/8}
 
-    n chips (a number, a symbol or its name), V bytes, `over` a topology (a ring over `ici` if left out). Raises
+    n is a number, a symbol or its name, and V is in bytes. `over` is a topology (default: a ring over `ici`). Raises
     RoofproofError for more chips than the topology joins. Source: Thakur et al. (2005), section 4.1.
     """
     chips, network, amount = _read(n, V, over)
@@ -581,7 +581,7 @@ def all_gather(n: Size | None = None, V: Amount = "V", over: Topology | None = N
 
 
 def reduce_scatter(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
-    """Every chip starts with V bytes to be summed over chips and ends with V/n of the sums.
+    """Return a reduce-scatter: every chip starts with V bytes to be summed over chips and ends with V/n of the sums.
 
     >>> reduce_scatter().demand == all_gather().demand         # an all-gather run backwards, summing on the way
     True
@@ -594,12 +594,12 @@ def reduce_scatter(n: Size | None = None, V: Amount = "V", over: Topology | None
 
 
 def all_reduce(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
-    """Every chip starts with V bytes to be summed over chips and ends with all the sums.
+    """Return an all-reduce: every chip starts with V bytes to be summed over chips and ends with all the sums.
 
     >>> all_reduce(2).demand                                   # 2 (2 - 1)/2: one array each way in all
     {'ici': V}
 
-    A reduce-scatter, then an all-gather. Arguments and errors as for `all_gather`. Source: Patarasuk, Yuan
+    It is a reduce-scatter, then an all-gather. Arguments and errors as for `all_gather`. Source: Patarasuk, Yuan
     (2009), theorem 1: no algorithm sends less than 2 (n - 1)/n V.
     """
     chips, network, amount = _read(n, V, over)
@@ -611,15 +611,15 @@ def all_reduce(n: Size | None = None, V: Amount = "V", over: Topology | None = N
 def tree_all_reduce(
     n: Size | None = None, V: Amount = "V", link: str = "nvlink", *, halves: bool = False
 ) -> Collective:
-    """Sums of V bytes up a binary tree of n chips, and down again: log2(n) steps each way.
+    """Return an all-reduce of V bytes up a binary tree of n chips and down again: log2(n) steps each way.
 
     >>> tree_all_reduce(8).upper                               # 2 * 3 steps of V bytes
     6*V/W + 6*t
-    >>> tree_all_reduce(8, halves=True).upper                  # two trees, a chip is a leaf of one: V in, V out
+    >>> tree_all_reduce(8, halves=True).upper                  # two trees, each chip a leaf of one: V in, V out
     2*V/W + 6*t
 
-    All of V crosses in each step. With `halves` each of two trees takes half of V, piece after piece, so that a step is
-    not waited for. Arguments and errors as for `all_gather`, over a switch of a power of two. Sources: Thakur et al.
+    Each step moves all of V. With `halves`, each of two trees takes half of V, in pieces, so that no step waits for
+    the one before. Arguments and errors as for `all_gather`, over a switch of a power of two. Sources: Thakur et al.
     (2005), section 4; Sanders, Speck, Traeff, Two-tree algorithms for full bandwidth broadcast, reduction and scan
     (2009), which NCCL follows.
     """
@@ -633,7 +633,7 @@ def tree_all_reduce(
 
 
 def one_shot_all_reduce(n: Size | None = None, V: Amount = "V", link: str = "nvlink") -> Collective:
-    """Every chip sends all of its V bytes to every other, and each sums what came: one step.
+    """Return an all-reduce in one step: every chip sends its V bytes to every other, and each sums all of them.
 
     >>> one_shot_all_reduce(8).upper
     7*V/W + t
@@ -645,7 +645,7 @@ def one_shot_all_reduce(n: Size | None = None, V: Amount = "V", link: str = "nvl
 
 
 def all_to_all(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:
-    """Every chip starts with V/n bytes, cut in n blocks of V/n^2, and sends a block to each chip.
+    """Return an all-to-all: every chip starts with V/n bytes in n blocks of V/n^2, and sends a block to each chip.
 
     >>> all_to_all().demand                                    # n (n - 1)/2 blocks cross each link of a ring
     {'ici': V*(n - 1)/(2*n)}
@@ -660,16 +660,16 @@ def all_to_all(n: Size | None = None, V: Amount = "V", over: Topology | None = N
 
 
 def point_to_point(V: Amount = "V", hops: Amount = 1, over: Topology | None = None) -> Collective:
-    """One chip sends V bytes to another, `hops` hops away, each link passing on what has come.
+    """Return a transfer of V bytes to another chip, `hops` hops away, in which each link forwards bytes as they arrive.
 
     >>> point_to_point(hops=3).upper
     V/W + 3*t
 
-    Raises RoofproofError for hops that are no positive integer.
+    Raises RoofproofError if `hops` is not a positive integer.
     """
     network = Ring() if over is None else over
     load, amount = Load(network.link, 1 / network.lanes, positive(hops, "hops")), byte_count(V)
-    known = network.kind not in ("full mesh", "hierarchy")  # in which others pass on as much as they can
+    known = network.kind not in ("full mesh", "hierarchy")  # in these, other chips may forward a part
     least = {network.link: amount / network.wired.links(Integer(2))} if known else {}
     return Collective("point-to-point", amount, Integer(2), network, (load,), least=least)
 
@@ -680,7 +680,7 @@ def _read(n: Size | None, V: Amount, over: Topology | None) -> tuple[Expr, Topol
 
 
 def byte_count(V: Amount) -> Expr:
-    """Return an amount of bytes: a name becomes a symbol, numbers and expressions are taken as they are."""
+    """Return an amount of bytes as an expression. A name becomes a symbol."""
     if isinstance(V, str):
         if not V.isidentifier() or not V.isascii():
             raise RoofproofError(f"bytes: expected a name, a number or an expression, got {quoted(V)}")

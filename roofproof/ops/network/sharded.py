@@ -1,15 +1,15 @@
-"""Work spread over chips: sharded products and the collectives they need, and the strategies that are made of them.
+"""Work split over chips: sharded products with the collectives they need, and strategies made of such products.
 
-1. No dimension summed over is cut: every chip multiplies what it has.
-2. One operand is cut along it, the other is not: all-gather the one.
-3. Both are cut over the same axis: products are partial sums, to be all-reduced, or reduce-scattered where the
-   output is cut over that axis.
-4. One axis cuts a dimension of each operand that the output keeps: no chip has the blocks off the diagonal, so
-   one operand is all-gathered first (the one that the output does not want cut).
+1. No summed dimension is split: every chip multiplies its parts.
+2. A summed dimension is split in one operand only: all-gather that operand.
+3. A summed dimension is split over the same axis in both: products are partial sums, to be all-reduced, or
+   reduce-scattered if the output is split over that axis.
+4. One axis splits a dimension of each operand that the output keeps: no chip has the blocks off the diagonal, so
+   one operand is all-gathered first (the one that the output does not need split).
 
-The strategies spread a feed-forward layer In[B, D] W_in[D, F] W_out[F, D] of B tokens: axis X for the batch, axis Y for
-the model, as in the source. strategies.toml has the products of each; which collectives it needs, and their bytes, come
-out of the notation.
+The strategies split a feed-forward layer In[B, D] W_in[D, F] W_out[F, D] of B tokens: axis X for the batch, axis Y for
+the model, as in the source. strategies.toml lists the products of each. The notation determines the collectives that
+each strategy needs, and their bytes.
 
 Sources: Austin et al., How to Scale Your Model (2025), ch. 3, "Computation with sharded arrays", and ch. 5, "How to
 parallelize a Transformer for training"; FSDP is ZeRO-3: Rajbhandari et al., ZeRO (2020); tensor parallel: Shoeybi et
@@ -58,7 +58,7 @@ _MAKE: dict[str, Callable[..., Collective]] = {
 
 @dataclass(frozen=True, slots=True)
 class Communication:
-    """A collective that a product needs: its kind, the layout before and after, the axis, the bytes V, and why.
+    """A collective that a product needs: its kind, the layouts before and after, the axis, the bytes V, and a reason.
 
     >>> [step] = sharded_einsum("A[I_X, J] -> A[I, J]").communications
     >>> step.kind, step.size, step.because
@@ -78,10 +78,10 @@ class Communication:
 
 @dataclass(frozen=True, slots=True)
 class ShardedEinsum:
-    """A product of sharded tensors with what it takes: `communications` before and after the local product.
+    """A product of sharded tensors with the `communications` it needs before and after the local product.
 
-    `operands` and `product` are the layouts that the local product reads and makes; `output` is the one asked
-    for; `cases` says which of the four cases of this module's first lines arose.
+    `operands` and `product` are the layouts that the local product reads and writes. `output` is the requested
+    layout. `cases` lists which of the four cases in the docstring of this module occurred.
 
     >>> plan = sharded_einsum("A[I, J_X] * B[J_X, K] -> C[I, K_X]")
     >>> plan.cases, plan.flops, str(plan.product)
@@ -98,7 +98,7 @@ class ShardedEinsum:
 
     @property
     def loops(self) -> dict[Symbol, Axes]:
-        """The axes that cut each loop of the local product."""
+        """The axes that split each loop of the local product."""
         found: dict[Symbol, Axes] = {}
         for layout in self.operands:
             found |= {d: axes for d, axes in layout.dims.items() if axes or d not in found}
@@ -106,7 +106,7 @@ class ShardedEinsum:
 
     @property
     def busy(self) -> Axes:
-        """The axes that divide the work; over the others it is done as often as they are long."""
+        """The axes that split the work. Over the other axes it is replicated."""
         return tuple(axis for axes in self.loops.values() for axis in axes)
 
     @property
@@ -123,7 +123,7 @@ class ShardedEinsum:
 
     @property
     def conditions(self) -> tuple[Boolean, ...]:
-        """What the formulas assume: that each axis divides the dimension it cuts."""
+        """The assumptions of the formulas: each axis divides the dimension that it splits."""
         changed = (layout for c in self.communications for layout in (c.before, c.after))
         every = (*self.operands, self.product, self.output, *changed)
         cuts = {(d, parts(axes, self.mesh)): None for layout in every for d, axes in layout.dims.items() if axes}
@@ -138,8 +138,8 @@ class ShardedEinsum:
         >>> op.demands                                         # 2 (n - 1)/n of the 2BF bytes of partial sums
         {'bf16': 2*B*D*F/n, 'memory': 2*B*D/n + 2*B*F + 2*D*F/n, 'ici': 4*B*F*(n - 1)/n}
 
-        The main memory is read for the operands as they are multiplied, and written for the product; what the
-        collectives themselves read and write there is not counted.
+        The main memory traffic is that of the local product, which reads its operands and writes its result. The
+        reads and writes of the collectives are not counted.
         """
         busy = {self.einsum.compute: self.flops} if self.flops != 0 else {}
         return one_kernel(
@@ -158,7 +158,7 @@ class ShardedEinsum:
 
 
 def sharded_einsum(text: str, over: Mesh | None = None) -> ShardedEinsum:
-    """Return a product in the notation of sharded tensors with the collectives inferred.
+    """Return a product in the notation of sharded tensors, with its collectives inferred.
 
     >>> for c in sharded_einsum("X[B_X, D_Y] * W[D_Y, F] -> Z[B_X, F]").communications:
     ...     print(c)                                           # each chip along Y holds 2 (B/X) F bytes of sums
@@ -167,9 +167,9 @@ def sharded_einsum(text: str, over: Mesh | None = None) -> ShardedEinsum:
     >>> print(*gathered.communications, gathered.flops)        # 2BDF over X chips
     all-gather over X: W[D_X, F] -> W[D, F], 2*D*F bytes 2*B*D*F/X
 
-    `over` is the mesh; without it each axis in the text is a ring of symbolic size over `ici`. One operand
-    alone is laid out anew (`A[I_X, J] -> A[I, J_X]`: an all-to-all). Raises RoofproofError, framed with the
-    text, for an axis used twice in a tensor, an unknown axis, or dimensions that do not match.
+    `over` is the mesh. Without it each axis in the text is a ring of symbolic size over `ici`. A single operand
+    is resharded (`A[I_X, J] -> A[I, J_X]`: an all-to-all). Raises RoofproofError, which quotes the text, for an
+    axis used twice in a tensor, an unknown axis, or dimensions that do not match.
     """
     operands, output, compute, mesh = read_layouts(text, over)
     try:
@@ -179,7 +179,7 @@ def sharded_einsum(text: str, over: Mesh | None = None) -> ShardedEinsum:
 
 
 class _Plan:
-    """Layouts as they change, and the communications that change them."""
+    """The current layouts, and the communications so far."""
 
     def __init__(self, operands: tuple[Layout, ...], output: Layout, over: Mesh) -> None:
         self.operands, self.output, self.mesh = list(operands), output, over
@@ -222,7 +222,7 @@ class _Plan:
     # --- before the product -------------------------------------------------------------------------
 
     def align(self) -> None:
-        """Give the dimensions that both operands have the same cut: the leading axes they agree on."""
+        """Split the dimensions that both operands have in the same way: over the leading axes on which they agree."""
         first, second = self.operands
         for d in [d for d in first.tensor.shape if d in second.tensor.shape]:
             summed = d not in self.output.tensor.shape
@@ -232,7 +232,7 @@ class _Plan:
                 if same == own:
                     continue
                 if not summed and same == other and not set(own[len(same) :]) & set(self.operands[j].used):
-                    self.operands[j] = self.operands[j].cut(d, own)  # the other operand is there whole: a slice
+                    self.operands[j] = self.operands[j].cut(d, own)  # the other operand is complete: take a slice
                     continue
                 self.cases.add(2)
                 apart = f"{d} is cut over {', '.join(own)} here and over {', '.join(other)} there"
@@ -240,9 +240,9 @@ class _Plan:
                 self.gather(i, d, len(same), apart if other else alone)
 
     def part_conflicts(self) -> None:
-        """No axis may cut two loops: gather the operand that the output does not want cut."""
+        """Resolve axes that split two loops: gather the operand that the output does not need split."""
         for axis in self.operands[0].used:
-            # An earlier gather may have taken this axis away too: then it cuts nothing any more.
+            # An earlier gather may have removed this axis, too.
             cut = [next((d for d, axes in layout.dims.items() if axis in axes), None) for layout in self.operands]
             if None in cut or cut[0] == cut[1]:
                 continue
@@ -262,7 +262,7 @@ class _Plan:
         return after
 
     def slice_for_output(self) -> None:
-        """Cut loops as the output wants, where no axis is in the way: that takes no bytes and saves FLOPs."""
+        """Split loops as the output needs if the axes are free: that moves no bytes and saves FLOPs."""
         for d, wanted in self.output.dims.items():
             have = next(layout.dims[d] for layout in self.operands if d in layout.dims)
             more = wanted[len(have) :]
@@ -281,7 +281,7 @@ class _Plan:
     # --- after the product --------------------------------------------------------------------------
 
     def reduce(self, have: Layout) -> Layout:
-        """Sum over the axes that the output does not leave unreduced, scattered where it is cut over them."""
+        """Sum over the axes that the output does not leave unreduced, by reduce-scatter if it is split over them."""
         for axis in self.output.partial:
             if axis not in have.partial:
                 due = f"{self.output} is to hold partial sums over {axis}"
@@ -310,7 +310,7 @@ class _Plan:
         return after
 
     def lay_out(self, have: Layout) -> None:
-        """Take away the cuts that the output does not want: moved to another dimension, or gathered."""
+        """Remove the splits that the output does not have, by moving them to another dimension or by gathering."""
         while extra := [d for d, axes in have.dims.items() if self.output.dims[d][: len(axes)] != axes]:
             moves = [(d, e) for d in extra for e, wanted in self.output.dims.items()
                      if wanted[: len(have.dims[e]) + 1] == (*have.dims[e], have.dims[d][-1])]  # fmt: skip
@@ -333,7 +333,7 @@ def _agreed(one: Axes, other: Axes) -> Axes:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Sharded products in sequence, and through them what a chip computes and sends.
+    """A sequence of sharded products, with the FLOPs and the link traffic of one chip.
 
     >>> layer = fsdp()
     >>> layer.flops, layer.demand                              # 4BDF/X; both weights gathered: (X - 1)/X of 4DF
@@ -362,7 +362,7 @@ class Strategy:
     def along(self, axis: str) -> dict[str, Expr]:
         """Return the bytes over each link that the collectives along one axis of the mesh move.
 
-        Raises RoofproofError with the axes there are.
+        Raises RoofproofError for an unknown axis.
         """
         self.mesh.size(axis)
         pairs = zip(self.communications, self.collectives, strict=True)
@@ -370,11 +370,11 @@ class Strategy:
 
     @property
     def demand(self) -> dict[str, Expr]:
-        """The bytes over each link, all axes together."""
+        """The bytes over each link, summed over all axes."""
         return added(collective.demand for collective in self.collectives)
 
     def operation(self) -> Operation:
-        """Return the strategy as an operation of one chip: its FLOPs against its links, without the main memory."""
+        """Return the strategy as an operation of one chip: its FLOPs and link traffic, without the main memory."""
         [compute] = {product.einsum.compute for product in self.products}
         conditions = dict.fromkeys(c for product in self.products for c in product.conditions)
         return one_kernel(
@@ -389,21 +389,21 @@ class Strategy:
 
 
 def data_parallel(X: Size = "X", over: Over = None, part: str = "step") -> Strategy:
-    """The batch cut over X chips, weights whole on each: gradients are all-reduced in the backward pass.
+    """Return data parallelism over X chips: the batch is split, and gradients are all-reduced in the backward pass.
 
     >>> data_parallel(part="forward").demand, data_parallel(part="backward").demand   # 2 (X-1)/X of 2DF, twice
     ({}, {'ici': 8*D*F*(X - 1)/X})
 
-    `part` is "forward", "backward" or "step" (both); `over` the topology of the mesh. Raises RoofproofError for
+    `part` is "forward", "backward" or "step" (both). `over` is the topology of the mesh. Raises RoofproofError for
     another part, or more chips than the topology joins.
     """
     return _strategy("data-parallel", part, over, X=X)
 
 
 def fsdp(X: Size = "X", over: Over = None, part: str = "forward") -> Strategy:
-    """The batch and the weights cut over X chips: weights are gathered when used, gradients reduce-scattered.
+    """Return FSDP over X chips: batch and weights are split, weights gathered for use, gradients reduce-scattered.
 
-    >>> fsdp(part="step").demand == data_parallel(part="step").demand      # no: the forward gathers come on top
+    >>> fsdp(part="step").demand == data_parallel(part="step").demand      # no: FSDP also gathers in the forward pass
     False
 
     Arguments and errors as for `data_parallel`.
@@ -412,7 +412,7 @@ def fsdp(X: Size = "X", over: Over = None, part: str = "forward") -> Strategy:
 
 
 def tensor_parallel(Y: Size = "Y", over: Over = None, part: str = "forward") -> Strategy:
-    """The hidden width cut over Y chips: activations are gathered before and reduce-scattered after.
+    """Return tensor parallelism over Y chips: activations are gathered before and reduce-scattered after the layer.
 
     >>> tensor_parallel().demand                               # (Y - 1)/Y of 2BD, twice
     {'ici': 4*B*D*(Y - 1)/Y}
@@ -423,7 +423,7 @@ def tensor_parallel(Y: Size = "Y", over: Over = None, part: str = "forward") -> 
 
 
 def fsdp_tensor_parallel(X: Size = "X", Y: Size = "Y", over: Over = None, part: str = "forward") -> Strategy:
-    """FSDP over X and tensor parallel over Y: each moves what the other has already cut.
+    """Return FSDP over X with tensor parallelism over Y: each moves tensors that the other has already split.
 
     >>> mixed = fsdp_tensor_parallel()
     >>> mixed.along("X"), mixed.along("Y")                     # weights 4DF/Y, activations 4BD/X
@@ -462,7 +462,7 @@ class ExpertParallel:
     compute: str
 
     def operation(self) -> Operation:
-        """Return it as an operation of one chip: its FLOPs against its links, without the main memory."""
+        """Return the forward pass as an operation of one chip: FLOPs and link traffic, without the main memory."""
         return one_kernel(
             "expert-parallel forward",
             work={self.compute: self.flops},
@@ -476,7 +476,7 @@ class ExpertParallel:
 def expert_parallel(
     Z: Size = "Z", k: Size = "k", over: Topology | None = None, dtype: str = "bf16", matrices: int = 2
 ) -> ExpertParallel:
-    """Return the forward pass of B tokens, each sent to k experts, over Z chips that share the experts.
+    """Return the forward pass of B tokens, each sent to k experts, with the experts split over Z chips.
 
     >>> op = expert_parallel().operation()
     >>> op.flops                                               # 2 matrices, 2 FLOPs: 4 k B D F over Z chips
@@ -484,8 +484,8 @@ def expert_parallel(
     >>> op.bytes("ici")                                        # 2 k B D bytes there and back, (Z - 1)/(2 Z) of each
     2*B*D*k*(Z - 1)/Z
 
-    The number of experts does not enter: it decides the weights, not what a token costs. `matrices` is 3 for
-    gated experts. Raises RoofproofError for sizes that are no positive integers.
+    The number of experts does not matter: it changes the weights, not the cost of a token. `matrices` is 3 for
+    gated experts. Raises RoofproofError for sizes that are not positive integers.
     """
     chips = positive(Z, "chips")
     B, D, F, chosen = dimension("B"), dimension("D"), dimension("F"), positive(k, "experts of a token")
@@ -498,7 +498,7 @@ def expert_parallel(
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """p stages and m microbatches, each stage taking one unit of time a microbatch.
+    """A pipeline of p stages and m microbatches, with one unit of time per stage and microbatch.
 
     >>> line = pipeline(p=4, m=12)
     >>> line.slots, line.bubble, line.overhead                 # 4 - 1 + 12 slots, 12 of them busy: 3/15 and 3/12
@@ -515,7 +515,7 @@ class Pipeline:
 
     @property
     def bubble(self) -> Expr:
-        """The share of the time in which a stage idles: (p - 1)/(m + p - 1)."""
+        """The fraction of the time that a stage idles: (p - 1)/(m + p - 1)."""
         return sympy.factor_terms((self.slots - self.microbatches) / self.slots)
 
     @property
@@ -535,7 +535,7 @@ class Pipeline:
         >>> stage.flops, stage.bytes("ici")                    # N/4 layers of 4BDF; the B tokens of width D sent once
         (B*D*F*N, 2*B*D)
 
-        While microbatches fill the pipeline and leave it a chip idles: the time is `slowdown` times as long.
+        A chip idles while the pipeline fills and drains, so the time is `slowdown` times as long.
         """
         B, D, F, N = map(dimension, "BDFN")
         sent = self.transfer(Tensor("tokens", (B, D), dtype).bytes, over)
@@ -550,7 +550,7 @@ class Pipeline:
         )
 
     def transfer(self, V: Amount = "V", over: Topology | None = None) -> Collective:
-        """Return the sending of one microbatch from a stage to the next, V bytes being the whole batch's activations.
+        """Return the transfer of one microbatch from a stage to the next. V is the bytes of the whole batch.
 
         >>> pipeline(p=4, m=8).transfer().demand               # an eighth of the batch at a time
         {'ici': V/8}
@@ -565,7 +565,7 @@ def pipeline(p: Size = "p", m: Size = "m") -> Pipeline:
     >>> pipeline().bubble
     (p - 1)/(m + p - 1)
 
-    The same for a forward pass, and for a forward and a backward pass one after the other (GPipe). Raises
-    RoofproofError for counts that are no positive integers. Source: Huang et al., GPipe (2019), section 2.3.
+    It applies to a forward pass, and to a forward pass followed by a backward pass (GPipe). Raises RoofproofError for
+    counts that are not positive integers. Source: Huang et al., GPipe (2019), section 2.3.
     """
     return Pipeline(positive(p, "stages"), positive(m, "microbatches"))

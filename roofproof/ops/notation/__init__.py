@@ -1,13 +1,13 @@
-"""Notation: every way to write an operation, read by the reader of formulas.
+"""Notations for operations, all parsed by the formula reader.
 
-parse           one entry for whatever names an operation
+parse           the entry point for any text that names an operation
 typed_einsum    operations in typed einsum notation: `bf16[B,D], int8[D,F] -> bf16[B,F]`
-contraction     a product of several tensors, two at a time in the order written
+contraction     products of several tensors, two at a time in the order written
 layout          tensors laid out over a mesh, and the notation for their products
-demands         an operation written as its demands: `flops bf16 = B D F; bytes ici = 2 B F`
-operation_file  an operation as a TOML file
+demands         operations written as their demands: `flops bf16 = B D F; bytes ici = 2 B F`
+operation_file  operations in TOML files
 where           conditions on the sizes of an operation
-passes          a pass of a published model: `config.json:decode`
+passes          passes of a published model: `config.json:decode`
 sizes           sizes of dimensions: `D=4096,F=8k`
-at_sizes        formulas at sizes
+at_sizes        substitution of sizes in formulas
 """

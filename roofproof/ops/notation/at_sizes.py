@@ -1,4 +1,4 @@
-"""Formulas at sizes: numbers put in, no power worked out that is longer than anyone reads."""
+"""Substitution of sizes in formulas, with a limit on the digits of powers."""
 
 from collections.abc import Mapping
 
@@ -7,11 +7,11 @@ from sympy import Basic, Expr, Integer, Pow, false, log
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.to_sympy import MAX_BITS
 
-SHORT = frozenset(map(Integer, (-2, -1, 0, 1, 2)))  # exponents that make no number long
+SHORT = frozenset(map(Integer, (-2, -1, 0, 1, 2)))  # exponents that do not make numbers long
 
 
 def at_sizes(formula: Basic, sizes: Mapping[Expr, Expr]) -> Basic:
-    """Return a formula with sizes put in, all at once.
+    """Return a formula with sizes substituted, all at once.
 
     >>> from roofproof.symbols import dimension
     >>> n = dimension("n")

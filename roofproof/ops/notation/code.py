@@ -1,13 +1,13 @@
-"""Code as the text of an operation, `block.py:attend` or `config.json:module`: the room that traces it reads it."""
+"""Texts that name code as an operation, `block.py:attend` or `config.json:module`. Only the tracer reads the files."""
 
 import re
 
 CODE = re.compile(r"(.+\.py):([A-Za-z_][A-Za-z0-9_]*)")
-MODULE = re.compile(r"(.+\.json):module")  # what Hugging Face makes of a configuration
+MODULE = re.compile(r"(.+\.json):module")  # the Hugging Face module for a configuration
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a text names a function of a file, or the module of a configuration.
+    """Return whether a text names a function in a file, or the module of a configuration.
 
     >>> is_code("models/block.py:attend"), is_code("config.json:module"), is_code("matmul:int8")
     (True, True, False)

@@ -1,9 +1,9 @@
-"""A product of several tensors, two at a time in the order written: `x, a, b -> z` is (x a) b, `x, (a, b)` is x (a b).
+"""Products of several tensors, two at a time in the order written: `x, a, b` is (x a) b, `x, (a, b)` is x (a b).
 
-Each step multiplies two tensors at every point of their indices, and sums over what neither the output nor a later
-tensor has: 2 FLOPs a point with a sum, 1 without, as opt_einsum counts. Of two complex numbers a product is 6 FLOPs
-and a sum 2; of a real and a complex one a product is 2. A step is on the vector unit where nothing is
-summed, and where a tensor is multiplied into an earlier result along indices that this has (a scale, a zero point).
+Each step multiplies two tensors at every point of their indices, and sums over the indices that neither the output nor
+a later tensor has. As in opt_einsum, a point takes 2 FLOPs with a sum and 1 without. A product of two complex numbers
+takes 6 FLOPs and a sum 2, and a product of a real and a complex number takes 2. A step runs on the vector unit if
+nothing is summed, or if a tensor is multiplied into an earlier result along its indices (a scale, a zero point).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from sympy import Expr, Mul
 from roofproof.formats import is_complex
 from roofproof.ops.tensor import Tensor
 
-Order: TypeAlias = "int | tuple[Order, ...]"  # operands by number; a group within another is done first
+Order: TypeAlias = "int | tuple[Order, ...]"  # operand numbers, with inner groups multiplied first
 
 
 @dataclass(frozen=True, slots=True)
 class PairProduct:
-    """One product of two tensors, given or earlier results: its name, its indices, and what it sums over.
+    """One product of two inputs or earlier results: its name, its indices, and the indices it sums over.
 
     >>> from roofproof.ops import Einsum
     >>> for step in Einsum.parse("x:bf16[B,D], a:bf16[D,r], b:bf16[r,F] -> z:bf16[B,F]").steps:
@@ -37,27 +37,27 @@ class PairProduct:
     indices: tuple[Expr, ...]
     summed: tuple[Expr, ...]
     elementwise: bool
-    operands: tuple[int, ...]  # those of the two that are given, by number
+    operands: tuple[int, ...]  # the numbers of the inputs among the two
     complexes: int = 0  # how many of the two are complex
 
     @property
     def points(self) -> Expr:
-        """The points at which the two are multiplied."""
+        """The number of points at which the two are multiplied."""
         return Mul(*self.indices, *self.summed)
 
     @property
     def flops(self) -> Expr:
-        """A product a point, and an addition where there is a sum."""
+        """The FLOPs: one product per point, and one addition per point if there is a sum."""
         return self._product * self.points + (self._addition * self.points if self.summed else 0)
 
     @property
     def exact_flops(self) -> Expr:
-        """The FLOPs one by one: a sum of m terms takes m - 1 additions."""
+        """The exact FLOPs: a sum of m terms takes m - 1 additions."""
         return self.flops - (self._addition * Mul(*self.indices) if self.summed else 0)
 
     @property
     def _product(self) -> int:
-        """The FLOPs of one product: of two complex numbers 4 products and 2 sums, of a complex and a real one 2."""
+        """The FLOPs of one product: 6 (4 products, 2 sums) for two complex numbers, 2 for a complex and a real one."""
         return (1, 2, 6)[self.complexes]
 
     @property
@@ -71,7 +71,7 @@ class PairProduct:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """What a step multiplies: a tensor given, or the result of an earlier step."""
+    """An operand of a step: an input, or the result of an earlier step."""
 
     name: str
     indices: tuple[Expr, ...]
@@ -80,7 +80,7 @@ class _Value:
 
 
 def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[PairProduct, ...]:
-    """Return the steps of a product, in the order in which they are done; the last one makes the output.
+    """Return the steps of a product in order. The last step computes the output.
 
     >>> from roofproof.ops import Einsum
     >>> print(*Einsum.parse("x:bf16[B,D], (a:bf16[D,r], b:bf16[r,F]) -> z:bf16[B,F]").steps, sep="; ")
@@ -115,7 +115,7 @@ def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[
         return _Value(name, kept, None, complexes > 0)
 
     def is_scale(one: _Value, into: _Value, kept: tuple[Expr, ...]) -> bool:
-        """A tensor given, multiplied into a result along indices that this has, one of them kept."""
+        """Return whether `one` is an input multiplied into a result along its indices, at least one of them kept."""
         within = set(one.indices) <= set(into.indices) and bool(set(one.indices) & set(kept))
         return one.operand is not None and into.operand is None and within
 
@@ -128,7 +128,7 @@ def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[
 
 
 def operands(order: Order) -> Iterator[int]:
-    """Yield the operands of a group by number, as written.
+    """Yield the operand numbers of a group, as written.
 
     >>> list(operands((0, (1, 2))))
     [0, 1, 2]
@@ -150,7 +150,7 @@ def left_to_right(count: int) -> Order:
 
 
 def vector_unit(compute: str) -> str:
-    """Return the engine of a product's elementwise steps: the one the author named, or else the vector unit.
+    """Return the compute unit of a product's elementwise steps: the named one, or else the vector unit.
 
     >>> vector_unit("bf16"), vector_unit("fp64"), vector_unit("fp32-vector")
     ('fp32-vector', 'fp64-vector', 'fp32-vector')
@@ -161,5 +161,5 @@ def vector_unit(compute: str) -> str:
 
 
 def one_by_one(order: Order) -> bool:
-    """Return whether an order is that of operands without parentheses."""
+    """Return whether an order has no parentheses."""
     return isinstance(order, int) or all(isinstance(node, int) for node in order)

@@ -1,6 +1,6 @@
-"""An operation written as its demands, `flops bf16 = B D F; bytes ici = 2 B F`, and the amounts in it.
+"""Operations written as their demands, such as `flops bf16 = B D F; bytes ici = 2 B F`, and the amounts in them.
 
-In an amount a size may be an exponent, as in `E (1 - (1 - k/E)^B)`; each is known to be positive, or zero.
+A size in an amount may be an exponent, as in `E (1 - (1 - k/E)^B)`. An amount that may be negative is an error.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _RESOURCE = re.compile(r"[a-z][A-Za-z0-9]*(-[a-z0-9]+)*")
 
 
 def parse_demands(text: str) -> Operation:
-    """Return the operation that a text of FLOPs and bytes stands for; its names are dimensions.
+    """Return the operation for a text of FLOPs and bytes, in which names are dimensions.
 
     >>> parse_demands("flops bf16 = B D F; bytes ici = 2 B F").demands
     {'bf16': B*D*F, 'ici': 2*B*F}
     >>> parse_demands("flops bf16 = 2BDF; bytes hbm = 2BD + 2DF + B + D + F").flops       # B D F
     2*B*D*F
 
-    Raises RoofproofError, framed with the whole text, for anything else.
+    Raises RoofproofError, which quotes the whole text, for anything else.
     """
     try:
         if bare := _BARE.search(text):
@@ -49,7 +49,7 @@ def parse_demands(text: str) -> Operation:
 
 
 class _Demands(PlainReader):
-    """Entries such as `flops bf16 = B D F`, separated by semicolons."""
+    """A reader for entries such as `flops bf16 = B D F`, separated by semicolons."""
 
     def operation(self) -> Operation:
         found: dict[str, dict[str, Expr]] = {"flops": {}, "bytes": {}}
@@ -63,7 +63,7 @@ class _Demands(PlainReader):
             if usual in found[kind] and (usual not in SPECIAL or resource.text in written):
                 raise RoofproofError("<kind> <resource> is given twice", kind=kind, resource=usual)
             written.add(resource.text)
-            # exp, rsqrt and tanh are one engine's work
+            # exp, rsqrt and tanh run on the same unit
             found[kind][usual] = found[kind].get(usual, Integer(0)) + amount
             names |= dict.fromkeys(names_in(tree))
         return one_kernel(
@@ -96,13 +96,13 @@ def from_expressions(
     source: str = "",
     convention: str = "as given",
 ) -> Operation:
-    """Return an operation given directly by its FLOPs and bytes, for what einsum cannot say.
+    """Return an operation with the given FLOPs and bytes, for operations that are not an einsum.
 
     >>> from_expressions("split", flops={"bf16": "B D F"}, bytes={"ici": "2 B F"}).demands
     {'bf16': B*D*F, 'ici': 2*B*F}
 
-    `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
-    main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
+    `flops` maps compute resources to FLOPs. `bytes` maps memory levels and links to bytes (`memory`, `hbm` and `dram`
+    are the main memory). Names in the texts are dimensions. Raises RoofproofError for text that is not an expression.
     """
     from roofproof.formula.to_sympy import parse_expression
 
@@ -126,18 +126,18 @@ def from_expressions(
 
 
 def _expression(tree: Tree) -> Expr:
-    from roofproof.formula.to_sympy import to_sympy  # most operations are einsums, and have no expressions
+    from roofproof.formula.to_sympy import to_sympy  # imported here, as most operations are einsums
 
     return to_sympy(tree, dimension, symbolic_exponents=True)
 
 
 def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str] = ()) -> Expr:
-    """Return the amount that a text stands for, where its sizes meet what is given; `sizes` are those named elsewhere.
+    """Return the amount for a text, whose sizes meet the `given` conditions. `sizes` are the sizes named elsewhere.
 
     >>> amount_from("2 B D F"), amount_from("2BDF", sizes="BDF"), amount_from("E (1 - (1 - k/E)^B)")
     (2*B*D*F, 2*B*D*F, E*(1 - (1 - k/E)**B))
 
-    Raises RoofproofError for text that is none, and for an amount that is not known to be positive, or zero.
+    Raises RoofproofError for text that is not an amount, and for an amount that may be negative.
     """
     tree = PlainReader(text, tokens(text, "an amount"), letters=sizes).whole()
     amount = _expression(tree)
@@ -146,7 +146,7 @@ def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str]
 
 
 def require_nonnegative(amount: Expr, position: int, what: str, given: Iterable[Boolean] = ()) -> tuple[Boolean, ...]:
-    """Return under which conditions an amount is known to be positive, or zero: what is raised to a size is no less.
+    """Return the conditions under which an amount is not negative: the bases of its powers are not.
 
     >>> from sympy import Rational
     >>> B, E, k = map(dimension, "BEk")
@@ -155,12 +155,12 @@ def require_nonnegative(amount: Expr, position: int, what: str, given: Iterable[
     >>> require_nonnegative(1 - Rational(1, 2)**B, 0, "share"), require_nonnegative(B**2 - B, 0, "pairs")
     ((), ())
     >>> L, W = map(dimension, "LW")
-    >>> require_nonnegative(L*W - W*(W - 1)/2, 0, "pairs", [W <= L])          # W^2/2 + W/2 + d W, where L = W + d
+    >>> require_nonnegative(L*W - W*(W - 1)/2, 0, "pairs", [W <= L])          # W^2/2 + W/2 + d W, with L = W + d
     ()
 
-    Raises RoofproofError, with the position, where none is known.
+    Raises RoofproofError, with the position, if no such conditions are known.
     """
-    units = () if amount.is_Symbol else amount.free_symbols  # one by itself is a size, as a column of a table is named
+    units = () if amount.is_Symbol else amount.free_symbols  # a single name is a size, such as a table column
     for name in sorted(s.name for s in units if is_word(s.name) or is_word(s.name.replace("K", "k"))):
         said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or a formula of sizes"
         raise error_at(position, said, what=what, name=quoted(name))
@@ -178,13 +178,13 @@ def require_nonnegative(amount: Expr, position: int, what: str, given: Iterable[
     return tuple(_no_less(fraction(together(base))[0]) for base in bases if not base.is_nonnegative)
 
 
-@lru_cache(maxsize=1_000)  # of a power it takes half a second
+@lru_cache(maxsize=1_000)  # takes half a second for a power
 def _seen(amount: Expr) -> bool:
     return bool(amount.is_nonnegative or is_positive(amount + Dummy(positive=True)))
 
 
 def _put(amount: Expr, given: Iterable[Boolean]) -> Expr:
-    """Return an amount with each size that is given to be no less than another as that one and the rest."""
+    """Return an amount with each size that has a given lower bound replaced by the bound plus a nonnegative rest."""
     for condition in given:
         if isinstance(condition, GreaterThan | LessThan | StrictGreaterThan | StrictLessThan):
             size, low = condition.gts, condition.lts
@@ -194,6 +194,6 @@ def _put(amount: Expr, given: Iterable[Boolean]) -> Expr:
 
 
 def _no_less(low: Expr) -> Boolean:
-    """Return the condition that a sum is at least zero: what is taken away is no more than the rest."""
+    """Return the condition that a sum is at least zero: the subtracted terms are at most the others."""
     away = [-term for term in Add.make_args(low) if term.could_extract_minus_sign()]
     return Le(Add(*away), low + Add(*away))

@@ -1,9 +1,9 @@
 """Tensors laid out over a mesh, and the notation for their products: `X[B_X, D_Y] * W[D_Y, F] -> Z[B_X, F]`.
 
-    D_Y           dimension D is cut over axis Y; every chip along Y has its part
-    D_XY, D_{XY}  over X, then over Y (an axis is a letter, or a name that the mesh has)
-    bf16[B_X, D]  a number format in place of the name, x:bf16[B_X, D] with both; bf16 if none is given, and the
-                  output in that of the first operand; `@ bf16` at the end is the format of the arithmetic
+    D_Y           dimension D is split over axis Y, and every chip along Y has its part
+    D_XY, D_{XY}  over X, then over Y (an axis is a letter, or a name in the mesh)
+    bf16[B_X, D]  a number format in place of the name, or x:bf16[B_X, D] with both. The default is bf16, and for the
+                  output the format of the first operand. `@ bf16` at the end is the format of the arithmetic.
     Z[B, F]{U_X}  unreduced: every chip along X holds a part of each sum
 
 Source: Austin et al., How to Scale Your Model (2025), ch. 3, "A unified notation for sharding".
@@ -35,7 +35,7 @@ _RESOURCE = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Axes by name, with their sizes and the topology each rides on; `mesh` makes one that fits.
+    """Mesh axes by name, with their sizes and topologies. Use `mesh` to make one that fits.
 
     >>> mesh(X=4, Y="Y").size("X"), mesh(X=4, Y="Y").chips
     (4, 4*Y)
@@ -54,7 +54,7 @@ class Mesh:
         return Mul(*self.sizes.values())
 
     def size(self, axis: str) -> Expr:
-        """Return the size of an axis. Raises RoofproofError with the axes there are."""
+        """Return the size of an axis. Raises RoofproofError for an unknown axis."""
         refuse_unknown("mesh axis", axis, self.sizes)
         return self.sizes[axis]
 
@@ -63,17 +63,17 @@ class Mesh:
 
 
 def mesh(over: Topology | Mapping[str, Topology] | None = None, **sizes: Size) -> Mesh:
-    """Return the mesh of the given axes over a topology, or over one topology for each axis.
+    """Return the mesh with the given axes over a topology, or over one topology for each axis.
 
     >>> cut = mesh(Torus("ici", sizes=(16, 16)), X=16, Y=4)
-    >>> cut.chips, cut.networks["X"].kind, cut.networks["Y"].kind          # 4 of 16 do not close a ring
+    >>> cut.chips, cut.networks["X"].kind, cut.networks["Y"].kind          # 4 of 16 chips do not close a ring
     (64, 'bidirectional ring', 'line')
     >>> mesh(Torus("ici", sizes=(4, 4)), X=8, Y=4)
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: mesh X=8, Y=4 has 32 chips; torus of 4 x 4 over ici joins at most 16
 
-    A size may be a name, which is then a symbol. Without a topology every axis is a ring of its own over `ici`.
-    Raises RoofproofError for a mesh that the topology does not carry, with both sizes.
+    A size may be a name, which becomes a symbol. Without a topology every axis has its own ring over `ici`.
+    Raises RoofproofError, with both sizes, for a mesh that does not fit the topology.
     """
     for name in sizes:
         if not name.isidentifier() or not name.isascii() or "_" in name:
@@ -94,7 +94,7 @@ def mesh(over: Topology | Mapping[str, Topology] | None = None, **sizes: Size) -
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A tensor with the mesh axes that cut each of its dimensions, and those over which it is partial sums.
+    """A tensor with the mesh axes that split each of its dimensions, and those over which it holds partial sums.
 
     >>> from roofproof.ops.network import mesh
     >>> D, F = dimension("D"), dimension("F")
@@ -109,7 +109,7 @@ class Layout:
 
     @property
     def used(self) -> Axes:
-        """Every axis that cuts a dimension, in order."""
+        """Every axis that splits a dimension, in order."""
         return tuple(axis for axes in self.axes for axis in axes)
 
     @property
@@ -118,7 +118,7 @@ class Layout:
         return dict(zip(self.tensor.shape, self.axes, strict=True))
 
     def cut(self, dim: Symbol, axes: Axes) -> Layout:
-        """Return the layout with one dimension cut over other axes."""
+        """Return the layout with one dimension split over other axes."""
         found = tuple(axes if d == dim else own for d, own in self.dims.items())
         return replace(self, axes=found)
 
@@ -133,7 +133,7 @@ class Layout:
 
 
 def parts(axes: Axes, over: Mesh) -> Expr:
-    """Return in how many parts some axes of a mesh cut."""
+    """Return the number of parts into which some axes of a mesh split a dimension."""
     return Mul(*(over.size(axis) for axis in axes))
 
 
@@ -143,14 +143,14 @@ def _joined(axes: Axes) -> str:
 
 
 def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...], Layout, str | None, Mesh]:
-    """Parse a text in the notation: operands, output, the format of the arithmetic if given, mesh.
+    """Parse a text into its operands, its output, the format of the arithmetic if given, and the mesh.
 
     >>> operands, output, _, over = read_layouts("X[B_X, D_Y] · W[D_Y, F] → Z[B_X, F]")
     >>> [str(o) for o in operands], str(output), list(over.sizes)
     (['X[B_X, D_Y]', 'W[D_Y, F]'], 'Z[B_X, F]', ['X', 'Y'])
 
-    Without a mesh its axes are those of the text, each a ring of symbolic size. Raises RoofproofError framed
-    with the whole text.
+    Without `over`, the mesh has the axes of the text, each a ring of symbolic size. Raises RoofproofError that
+    quotes the whole text.
     """
     try:
         reader = _LayoutReader(text, over)
@@ -161,7 +161,7 @@ def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...
 
 
 class _LayoutReader(TensorReader):
-    """Tensors over a mesh: operands, output, and the format of the arithmetic."""
+    """A reader for tensors over a mesh: operands, output, and the format of the arithmetic."""
 
     def __init__(self, text: str, over: Mesh | None) -> None:
         super().__init__(text, tokens(text, "a sharded product"), cut=True)
@@ -208,7 +208,7 @@ class _LayoutReader(TensorReader):
 
     @staticmethod
     def name_and_format(read: TensorText) -> tuple[str | None, str | None]:
-        """Return the name and the format of a tensor, where they are given: a word that is no format is a name."""
+        """Return the name and the format of a tensor, each None if not given. A word that is not a format is a name."""
         dtype = read.word if is_format(read.word) else None
         if read.label and read.word and not dtype:
             said = "unknown number format <word> after <name>:"
@@ -216,7 +216,7 @@ class _LayoutReader(TensorReader):
         return read.label or (None if dtype else read.word) or None, dtype
 
     def axes(self, places: tuple[Place, ...]) -> list[Place]:
-        """Return axes one by one, `XY` as X and Y, each one that the mesh has."""
+        """Return axes one by one, `XY` as X and Y. Raises RoofproofError for an axis that is not in the mesh."""
         found = [(name, position) for word, position in places for name in self.split(word)]
         for name, position in found:
             if self.known is not None and name not in self.known:
@@ -227,7 +227,7 @@ class _LayoutReader(TensorReader):
         return found
 
     def split(self, word: str) -> list[str]:
-        """Return the axes of a subscript: one the mesh has, or letters one by one."""
+        """Return the axes of a subscript: the name of a mesh axis, or one axis per letter."""
         if self.known is not None and word in self.known:
             return [word]
         letters = re.findall(r"[A-Za-z][0-9]*", word)

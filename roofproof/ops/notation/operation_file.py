@@ -1,7 +1,7 @@
-"""An operation as a table of TOML: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
+"""Operations as TOML tables: their tensors, FLOPs, bytes, blocks, conditions, and the roles of their sizes.
 
-The tables of the library and the files of users are read here. Every text in them is read as elsewhere;
-docs/formats.md has the keys.
+This module reads the tables of the library and the files of users. Texts in them use the usual notations.
+docs/formats.md lists the keys.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from roofproof.symbols import dimension
 from roofproof.toml import PACKAGE, at_line, before, checked, lines_of, read_bytes, read_toml
 
 MAX_BYTES: Final = 64 * 1024
-MAX_DEPTH: Final = 8  # files that name one another
-MAX_DIGITS: Final = 18  # of a whole number given as an argument
+MAX_DEPTH: Final = 8  # of files that refer to other files
+MAX_DIGITS: Final = 18  # of a whole number as an argument
 KEYS: Final[Mapping[str, type]] = {
     "name": str, "title": str, "zh": str, "note": str, "about": str, "source": str,
     "op": str, "steps": list, "fused": bool, "exactly": bool, "where": str, "blocks": str, "loops": str, "kernel": str,
     "formats": dict, "arguments": dict, "reads": dict, "writes": dict, "flops": dict, "exact": dict, "again": dict,
     "bytes": dict, "footprint": dict, "sizes": dict, "complex": dict,
 }  # fmt: skip
-_FILE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^:]+\.toml)\s*(?::(.*))?", re.DOTALL)  # kv-cache:own.toml is a model's
+_FILE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^:]+\.toml)\s*(?::(.*))?", re.DOTALL)  # kv-cache:own.toml names a model
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 _VECTOR = "-vector"
 
 
 def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple[Path, ...] = ()) -> Operation | None:
-    """Return the operation that `FILE.toml` holds, None for a text that is something else.
+    """Return the operation in `FILE.toml`, or None for any other text.
 
     >>> from roofproof.ops import parse_operation
     >>> scan = operation_of_file("examples/operations/scan.toml", parse_operation)
@@ -51,8 +51,8 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple
     >>> operation_of_file("examples/operations/scan.toml: a=fp32, N=16", parse_operation).bytes()    # 4 + 2 + 2 bytes
     128*B*D*L
 
-    What follows the file are the words of notation/words.py; `parse` reads what it names that is no file. Raises
-    RoofproofError, with file and line, for what cannot be used.
+    The file may be followed by arguments, as described in notation/words.py. `parse` parses operations that the file
+    refers to and that are not files. Raises RoofproofError, with file and line, for an invalid file.
     """
     path = file_named(text)
     if not path:
@@ -74,7 +74,7 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple
 
 
 def file_named(text: str) -> str:
-    """Return the file of operations that a text begins with, or nothing.
+    """Return the operation file that a text begins with, or an empty string.
 
     >>> file_named("scan.toml: N=16"), file_named("matmul:int8")
     ('scan.toml', '')
@@ -84,7 +84,7 @@ def file_named(text: str) -> str:
 
 
 def holds_operation(content: bytes, name: str) -> bool:
-    r"""Tell whether a TOML file holds an operation: it has a key of one, and no list of problems.
+    r"""Return whether a TOML file describes an operation: it has a key of one, and no list of problems.
 
     >>> holds_operation(b'[reads]\nx = "bf16[N]"', "x.toml"), holds_operation(b"[[problem]]", "x.toml")
     (True, False)
@@ -95,7 +95,7 @@ def holds_operation(content: bytes, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The table of an operation, and where each of its keys stands; called with formats and arguments it is one.
+    """The table of an operation, with the line of each key. Call it with formats and arguments to get the operation.
 
     >>> from roofproof.ops import parse_operation
     >>> lines = 'formats = { x = "bf16", out = "x" }', 'reads = { x = "x[N]" }', 'writes = { y = "out[N]" }'
@@ -108,9 +108,9 @@ class Description:
     table: Mapping[str, Any]
     lines: Mapping[str, int]
     parse: Callable[[str], Operation]
-    above: tuple[Path, ...] = ()  # the files that name this one, and itself
-    chosen: Mapping[str, str] = field(default_factory=dict)  # what stands for formats and arguments
-    unit: str = ""  # where all FLOPs are to be on one
+    above: tuple[Path, ...] = ()  # the files that refer to this one, and itself
+    chosen: Mapping[str, str] = field(default_factory=dict)  # the values of formats and arguments
+    unit: str = ""  # the compute unit of all FLOPs, if chosen
 
     @classmethod
     def read(
@@ -130,14 +130,14 @@ class Description:
         return before(at_line(path.name, lines[key]) if key in lines else path.name)
 
     def located(self, key: str, make: Callable[[], Any]) -> Any:
-        """Read a key; an error in it names the file, the line and the key."""
+        """Read a key, adding the file, the line and the key to errors."""
         try:
             return make()
         except RoofproofError as problem:
             raise self.refused(key, problem.said) from None
 
     def refused(self, key: str, problem: str) -> RoofproofError:
-        """Return an error in a key."""
+        """Return an error about a key, with its file and line."""
         where = self._place(self.path, self.lines, key)
         return RoofproofError("<where><key>: <problem>", where=where, key=key, problem=problem)
 
@@ -150,12 +150,12 @@ class Description:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """All that can be chosen: formats, other arguments, and the unit of the arithmetic."""
+        """All arguments that can be chosen: formats, other arguments, and the unit of the arithmetic."""
         more = [name for name in self.table.get("formats", {}) if name == "compute"]
         return (*self.formats, *self.table.get("arguments", {}), *more)
 
     def __call__(self, **given: Any) -> Operation:
-        """Return the operation with what is given for its formats and arguments, and else what is usual."""
+        """Return the operation with the given formats and arguments, and defaults for the others."""
         chosen: dict[str, str] = {}
         for name, usual in self.table.get("formats", {}).items():
             value = given.get(name)
@@ -170,9 +170,9 @@ class Description:
         return found._operation([name for name in given if given[name]])
 
     def _fill(self, text: str) -> str:
-        """Return a text with what was chosen put in: formats behind a colon, the unit behind `@`, arguments anywhere.
+        """Return a text with the chosen formats (after a colon), unit (after `@`) and arguments (anywhere) filled in.
 
-        `bytes(x)` is what an element of that format takes.
+        `bytes(x)` becomes the bytes of an element of the format x.
         """
         if not self.chosen:
             return text
@@ -225,7 +225,7 @@ class Description:
     def _finished(
         self, made: Operation, amounts: Sequence[Expr], assumed: Sequence[Boolean], place: str, given: Sequence[str]
     ) -> Operation:
-        """Return an operation with its source and convention, what is assumed, and what its sizes count."""
+        """Return an operation with its source, its convention, its conditions, and the roles of its sizes."""
         from roofproof.ops.notation.demands import require_nonnegative
 
         table = self.table
@@ -254,7 +254,7 @@ class Description:
 
     @property
     def shipped(self) -> bool:
-        """Whether it is one of the library, whose conditions are known not to contradict one another."""
+        """Whether the operation is part of the library, whose conditions are known not to contradict each other."""
         return str(self.path).startswith(PACKAGE)
 
     def _assumed(self, place: str, named: Collection[str]) -> tuple[Boolean, ...]:
@@ -269,12 +269,12 @@ class Description:
         from roofproof.formula.to_sympy import to_conditions
 
         found = [c for each in plain_conditions(text, named).conditions for c in to_conditions(each)]
-        return tuple(c for c in found if c.free_symbols)  # that N divides N is known
+        return tuple(c for c in found if c.free_symbols)  # N divides N is always true
 
     def _of_steps(
         self, steps: list[Operation], own: Mapping[str, Any], held: Mapping[str, Expr], name: str
     ) -> Operation:
-        """Return the operation of one step, or of several, and what stands beside them."""
+        """Return the operation of one or several steps, with the demands that are given besides them."""
         table, base = self.table, steps[0]
         if len(steps) > 1:
             from roofproof.ops.combine import then
@@ -288,7 +288,7 @@ class Description:
         return made
 
     def _counts(self, section: str, amount: Callable[[str], Expr]) -> dict[str, Expr]:
-        """Return FLOPs by compute unit; those of several are on one where that is asked for."""
+        """Return FLOPs by compute unit, all of them on one unit if that was chosen."""
         found: dict[str, Expr] = {}
         for unit, said in self.table.get(section, {}).items():
             name = self.unit or _usual(unit, self.chosen)
@@ -350,7 +350,7 @@ def _amount(text: str, given: Iterable[Boolean] = (), sizes: Collection[str] = (
 
 
 def _usual(text: str, chosen: Mapping[str, str]) -> str:
-    """Return what a format is as is usual: that of another one, the vector unit of another one, or itself.
+    """Return the default of a format: the value of another format, the vector unit of another format, or the text.
 
     >>> _usual("x", {"x": "int8"}), _usual("x-vector", {"x": "bf16"}), _usual("exp", {"x": "bf16"})
     ('int8', 'fp32-vector', 'exp')
@@ -362,7 +362,7 @@ def _usual(text: str, chosen: Mapping[str, str]) -> str:
 
 
 def _argument(name: str, value: object, usual: object) -> str:
-    """Return an argument as text: a whole number, one of a few values, a link, or a size by its number or name."""
+    """Return an argument as text: a whole number, one of the listed values, a link, or a number or name of a size."""
     text = str(value)
     if isinstance(usual, list):
         if text not in (few := [str(each) for each in usual]):
@@ -378,7 +378,7 @@ def _argument(name: str, value: object, usual: object) -> str:
 
 
 def whole_argument(value: str | int, what: str, least: int = 0) -> int:
-    """Return an argument that has to be a whole number, or refuse it."""
+    """Return an argument as an integer. Raises RoofproofError if it is not a whole number from `least`."""
     text = str(value)
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
         raise RoofproofError("<what>: expected a whole number, got <value>", what=what, value=quoted(value))
@@ -389,14 +389,14 @@ def whole_argument(value: str | int, what: str, least: int = 0) -> int:
 
 
 def _refuse_unknown_channel(section: str, name: str) -> None:
-    """Raise RoofproofError for what no chip has: a level or a link for bytes that cross it, a level for those kept."""
+    """Raise RoofproofError for an unknown memory level, or in `bytes` for an unknown memory level or link."""
     known = {channel(each) for each in (*LEVELS, *RENAMED, *(LINKS if section == "bytes" else ()))}
     if channel(name) not in known:
         refuse_unknown("memory level or link" if section == "bytes" else "memory level", name, known)
 
 
 def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:
-    """Return an operation with more of each demand, in the same kernel."""
+    """Return an operation with further demands in the same kernel."""
     more = Kernel(name, **own, on_chip=held)
     if not any(own.values()):
         return base.each(lambda k: replace(k, on_chip=added((k.on_chip, more.on_chip))), name=name)

@@ -1,4 +1,4 @@
-"""One entry for whatever names an operation: a library name, an einsum, sharded or not, or its expressions."""
+"""The entry point for texts that name an operation: a library name, a typed or sharded einsum, or expressions."""
 
 import re
 from dataclasses import replace
@@ -9,9 +9,9 @@ from roofproof.ops.operation import Operation
 
 
 def parse_operation(text: str) -> Operation:
-    """Return the operation that a text names, in this order: library, sharded tensors, typed einsum, expressions.
+    """Return the operation that a text names: a file, a library name, a sharded or typed einsum, or expressions.
 
-    >>> parse_operation("matmul:int8").demands                 # all int8, one byte an element
+    >>> parse_operation("matmul:int8").demands                 # all int8, one byte per element
     {'int8': 2*B*D*F, 'memory': B*D + B*F + D*F}
     >>> parse_operation("bf16[N], bf16[N] -> []").flops
     2*N
@@ -19,10 +19,10 @@ def parse_operation(text: str) -> Operation:
     4*B*F*(n - 1)/n
     >>> parse_operation("flops bf16 = 1e12").flops
     1000000000000
-    >>> parse_operation("bf16[L,w], bf16[S,w] -> bf16[L,S]; w: head width").roles["w"].grows    # what a size counts
+    >>> parse_operation("bf16[L,w], bf16[S,w] -> bf16[L,S]; w: head width").roles["w"].grows    # the role of a size
     False
 
-    Raises RoofproofError in one line for anything else, with near matches for an unknown name.
+    Raises a one-line RoofproofError for anything else, with near matches for an unknown name.
     """
     from roofproof.formula.tokens import MAX_TEXT
     from roofproof.ops.library import from_library, named, unknown_operation
@@ -74,7 +74,7 @@ def parse_operation(text: str) -> Operation:
 
 
 def _is_sharded(text: str) -> bool:
-    """A product is written with `*`; one tensor laid out anew has the same name, which is no format, on both sides."""
+    """Return whether a text has sharded tensors: a product with `*`, or one tensor with the same name on both sides."""
     anew = re.match(r"(\w+)(:\w+)?\[[^\]]*\](\{\w*\})?\s*(->|→)\s*\1\b", text)
     product = re.search(r"[\]}]\s*[*×·⋅∙]", text) and re.search(r"->|→|_[A-Z{]", text)
     return bool(product or (anew and not is_format(anew[1])))

@@ -1,4 +1,4 @@
-"""A pass of a published model, `config.json:decode`: the operation of the library that is its floor."""
+"""Passes of a published model, such as `config.json:decode`, as the library operations for their minimum times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roofproof.ops.combine import at
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
-# The pass, its operation, and what a floor chooses: only what no schedule can do without.
+# Each pass with its operation and the options for a minimum time, which count only traffic that no schedule avoids.
 PASSES = {
     "prefill": ("prefill", {"traffic": "fused", "mask": "causal"}),
     "decode": ("decode-step", {"traffic": "fused"}),
@@ -25,7 +25,7 @@ _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
 
 
 def as_floor(text: str) -> str:
-    """Return the text of an operation as a floor: where it leaves open what is read and moved, as little as can be.
+    """Return the text of an operation for its minimum time: options that it leaves open get the least traffic.
 
     >>> as_floor("mixture-of-experts"), as_floor("matmul"), as_floor("mixture-of-experts:touched=most")
     ('mixture-of-experts:touched=least', 'matmul', 'mixture-of-experts:touched=most')
@@ -47,10 +47,10 @@ def as_floor(text: str) -> str:
 
 
 def in_one_kernel(op: Operation, text: str) -> Operation:
-    """Return an operation of the library as one kernel that moves no more than it must, any other as it is.
+    """Return a library operation as one kernel with the least traffic, and any other operation unchanged.
 
     >>> from roofproof.ops.library import from_library
-    >>> in_one_kernel(from_library("ffn"), "ffn").bytes()                        # not the B F in the middle, twice
+    >>> in_one_kernel(from_library("ffn"), "ffn").bytes()                        # without the B F in the middle, twice
     4*B*D + 4*D*F
     >>> in_one_kernel(from_library("embedding"), "embedding").bytes()            # T tokens, a row, and T rows written
     2*D*T + 2*D + 4*T
@@ -77,7 +77,7 @@ def once(times: Expr) -> Expr:
 
 
 def pass_of_config(text: str) -> Operation | None:
-    """Return the operation that a pass of a config.json stands for, None for a text that is something else.
+    """Return the operation for a pass of a config.json, or None for any other text.
 
     >>> from roofproof.symbols import dimension
     >>> llama = "examples/models/llama-3.1-8b.json"
@@ -86,8 +86,8 @@ def pass_of_config(text: str) -> Operation | None:
     >>> pass_of_config(f"{llama}:decode, S=4096, tensor=8, link=nvlink").bytes("nvlink")    # 64 times 7/4 of 8192 B
     917504*B
 
-    What follows the pass are sizes, B L S, and arguments of its operation, in place of what the floor chooses. Raises
-    RoofproofError for a pass that is none, and for a path with signs that separate.
+    Sizes (B, L, S) and arguments of the operation may follow the pass, and override the options for a minimum time.
+    Raises RoofproofError for an unknown pass, and for a path that contains `,` or `@`.
     """
     found = _FILE.fullmatch(text)
     if found is None or ":" in found[1]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofproof.errors import RoofproofError, quoted
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing slows the start of short commands
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -13,7 +13,7 @@ MAX_DIGITS = 30
 
 
 def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:
-    """Read `D=4096,F=8k`, from one `--at` or several; every size a positive integer.
+    """Parse `D=4096,F=8k` from one or several `--at` options. Every size is a positive integer.
 
     >>> sizes_from(["D=4096,F=D"], ties=True)                  # a size equal to another, after the numbers
     {'D': 4096, 'F': 'D'}
@@ -35,7 +35,7 @@ def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:
 
 
 def _parts(text: str) -> list[str]:
-    """Return what stands between commas; `2,000,000` stays together."""
+    """Return the parts of a text between commas, keeping `2,000,000` together."""
     parts: list[str] = []
     for part in (p.strip() for p in text.split(",")):
         before = parts[-1].partition("=")[2].strip() if parts else ""
@@ -52,7 +52,7 @@ def _is_grouped(number: str) -> bool:
 
 
 def _whole(name: str, size: str, part: str) -> int:
-    """Return a size as a positive integer: digits, in groups of three or not, or short for a number."""
+    """Return a size as a positive integer, from digits, digits in groups of three, or a short form such as `8k`."""
     digits = size.replace(",", "") if _is_grouped(size) else size
     plain = digits.isascii() and digits.isdigit()
     number = int(digits[: MAX_DIGITS + 1]) if plain else _for_short(size, part) if size else None
@@ -68,7 +68,7 @@ def _whole(name: str, size: str, part: str) -> int:
 
 
 def _for_short(size: str, part: str) -> int | None:
-    """Return the whole number that `8k`, `8Ki`, `1e6` or `2^20` is; None for what is none."""
+    """Return the integer for a short form such as `8k`, `8Ki`, `1e6` or `2^20`, or None for anything else."""
     import re
 
     from roofproof.formula.conditions import constant

@@ -1,4 +1,4 @@
-"""Texts that name a file, where nobody named the file: what somebody else wrote never makes a program read one."""
+"""Rejection of file names in texts from others: such a text must never make roofproof read a file."""
 
 import re
 

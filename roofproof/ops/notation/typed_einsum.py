@@ -2,16 +2,16 @@
 
     x:bf16[B,D], w:int8[D,F] -> z:bf16[B,F] @ bf16 acc fp32
     ^ names are optional        ^ the format may be left out
-                                            ^ the format (and engine) of the arithmetic, if it is another
+                                            ^ the format (and unit) of the arithmetic, if it differs
                                                    ^ the accumulator: stays on chip and moves no bytes
 
-An index is a name, `1`, a product or a sum. A product of names that are indices of other tensors is all of these:
-`w[n*G,F]` beside `x[B,n,G]` is `w[n,G,F]`. Any other is a label of its own (`4*d` and `d` are two loops). `n'` is a
-second index of the size n: `a[n,n'], x[n'] -> y[n]` multiplies by a square. A sum of which one part is an index
-elsewhere is that one, from an offset on: `x[c+B,D], w[D,F] -> z[B,F]` reads B rows of x.
-A format that is left out is bf16, and a lone word is a name: `x[B,D], w[D,F] -> z[B,F]`. Without an output, it has the
-indices that stand in one tensor alone: `bf16[B,D] @ bf16[D,F]`, `x[B,D] w[D,F]`. In `bd,df->bf` a letter is an index.
-An index that the output lacks is summed over. Three tensors and more are multiplied two at a time (contraction.py).
+An index is a name, `1`, a product or a sum. A product of names that are indices of other tensors stands for these
+indices: `w[n*G,F]` with `x[B,n,G]` is `w[n,G,F]`. Any other product is one index (`4*d` and `d` are two loops). `n'` is
+a second index of size n: `a[n,n'], x[n'] -> y[n]` multiplies by a square matrix. A sum with one term that is an index
+of another tensor is that index with an offset: `x[c+B,D], w[D,F] -> z[B,F]` reads B rows of x.
+The default format is bf16, and a single word is a name: `x[B,D], w[D,F] -> z[B,F]`. The default output has the indices
+that only one tensor has: `bf16[B,D] @ bf16[D,F]`, `x[B,D] w[D,F]`. In `bd,df->bf` each letter is an index.
+Indices that the output lacks are summed over. Three or more tensors are multiplied two at a time (contraction.py).
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ from roofproof.sentences import Sentence, joined
 from roofproof.symbols import dimension
 
 MAX_OPERANDS = 32
-MAX_INDICES = 100  # different ones
+MAX_INDICES = 100  # distinct
 MAX_SIZE = 999_999_999
 ONCE = "the output has the indices that stand in one tensor alone"
 USUAL = "bf16 where no format is given"
 _RESOURCE = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*")
-_NEARLY = re.compile("u?int|b?float|half|double|[bt]f|fb|(mx|nv)?fp|complex", re.IGNORECASE)  # hardly names
+_NEARLY = re.compile("u?int|b?float|half|double|[bt]f|fb|(mx|nv)?fp|complex", re.IGNORECASE)  # likely misspelt formats
 _LETTERS = re.compile(r"\s*([A-Za-z]+(?:\s*,\s*[A-Za-z]+)*)\s*(?:->|→)\s*([A-Za-z]*)\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Einsum:
-    """A typed einsum, read but not yet counted; `str` gives it back as text.
+    """A parsed typed einsum. `str` returns it as text.
 
     >>> print(Einsum.parse("bf16[B,D] , bf16[D,F] → [B,F]"))
     x1:bf16[B,D], x2:bf16[D,F] -> z:bf16[B,F] @ bf16
@@ -69,12 +69,12 @@ class Einsum:
     compute: str
     accumulate: str | None = None
     order: Order | None = None
-    notes: tuple[str, ...] = ()  # what the text leaves out, and is taken for it
+    notes: tuple[str, ...] = ()  # defaults for the parts that the text leaves out
 
     @classmethod
-    @lru_cache(256)  # an atlas asks for the same one on every chip
+    @lru_cache(256)  # an atlas parses the same text for every chip
     def parse(cls, text: str) -> Einsum:
-        """Return the einsum a text stands for. Raises RoofproofError framed with the whole text."""
+        """Return the einsum for a text. Raises RoofproofError that quotes the whole text."""
         try:
             return _of_letters(text) or _EinsumReader(text).einsum()
         except RoofproofError as problem:
@@ -92,19 +92,19 @@ class Einsum:
 
     @property
     def contracts(self) -> bool:
-        """Whether something is multiplied and summed; a sum alone, or a product alone, is no work for a matrix unit."""
+        """Whether products are summed, which is the condition for a matrix unit."""
         return len(self.inputs) > 2 or (len(self.inputs) == 2 and bool(self.summed))
 
     @property
     def steps(self) -> tuple[PairProduct, ...]:
-        """The products of two of which a product of several tensors is made, in the order in which they are done."""
+        """The products of two tensors that make up a product of several, in order."""
         return pairwise(self.inputs, self.output, self.order or left_to_right(len(self.inputs)))
 
     @property
     def flops(self) -> Expr:
-        """FLOPs by the convention: 2 per multiply-add, 1 for a product with nothing summed; more for complex numbers.
+        """The FLOPs by the convention: 2 per multiply-add, 1 per product without a sum, more for complex numbers.
 
-        A single operand has no multiplication: its sum costs one addition a point, a copy nothing.
+        A single operand has no multiplications: a sum takes one addition per point, and a copy takes no FLOPs.
         """
         if len(self.inputs) == 1:
             return self._addition * Mul(*self.indices) if self.summed else Integer(0)
@@ -112,7 +112,7 @@ class Einsum:
 
     @property
     def exact_flops(self) -> Expr:
-        """FLOPs counted one by one: a sum of m terms takes m - 1 additions."""
+        """The exact FLOPs: a sum of m terms takes m - 1 additions."""
         if len(self.inputs) == 1:
             return self.flops - self._addition * self.output.elements if self.summed else Integer(0)
         return Add(*(step.exact_flops for step in self.steps))
@@ -127,7 +127,7 @@ class Einsum:
 
     @property
     def _loops(self) -> tuple[Symbol, ...]:
-        """The sizes of which a share is that share of the FLOPs: none that is part of a sum."""
+        """The sizes that can be split, each part with its share of the FLOPs. Terms of a sum are excluded."""
         added = {s for index in self.indices if index.is_Add for s in index.free_symbols}
         names = (s for index in self.indices for s in sorted(index.free_symbols - added, key=str))
         return tuple(dict.fromkeys(names))
@@ -140,7 +140,7 @@ class Einsum:
         return found
 
     def operation(self, name: str | None = None, *, exact: bool = False, source: str = "") -> Operation:
-        """Return the operation, with FLOPs by the convention, or counted exactly on request."""
+        """Return the operation, with FLOPs by the convention, or counted exactly if `exact` is true."""
         several = len(self.inputs) > 2
         steps = self.steps if several else ()
         operation = one_kernel(
@@ -158,13 +158,13 @@ class Einsum:
         return replace(operation.exact, convention="every product and addition counted") if exact else operation
 
     def mapped(self, amount: Callable[[Expr], Expr], tensor: Callable[[Tensor], Tensor]) -> Einsum | None:
-        """Return the einsum with its tensors changed; None if its loops can no longer be told apart by their sizes."""
+        """Return the einsum with its tensors mapped, or None if two of its loops would have the same size."""
         made = replace(self, inputs=tuple(map(tensor, self.inputs)), output=tensor(self.output))
         return made if made.flops == amount(self.flops) else None
 
     @property
     def convention(self) -> str:
-        """What `flops` counts, in words, and what was taken for what the text leaves out."""
+        """The counting convention of `flops` in words, and the defaults for parts that the text leaves out."""
         return "; ".join((self._counted, *self.notes))
 
     @property
@@ -206,7 +206,7 @@ def _on(step: PairProduct, compute: str) -> str:
 def einsum(
     text: str, name: str | None = None, *, exact: bool = False, source: str = "", compute: str | None = None
 ) -> Operation:
-    """Return the operation that a typed einsum stands for.
+    """Return the operation for a typed einsum.
 
     >>> op = einsum("bf16[B,D], int8[D,F] -> bf16[B,F]")
     >>> op.demands                                             # 2 B D F; 2 bytes for bf16, 1 for int8
@@ -214,7 +214,7 @@ def einsum(
     >>> einsum("bf16[N], bf16[N] -> []", exact=True).flops     # N products, N - 1 additions
     2*N - 1
 
-    `compute` is what may stand after `@`. Raises RoofproofError, framed with the whole text, for anything that is
+    `compute` is the text that may follow `@`. Raises RoofproofError, which quotes the whole text, for anything that is
     not such an einsum.
     """
     found = Einsum.parse(f"{text} @ {compute}" if compute else text)
@@ -222,7 +222,7 @@ def einsum(
 
 
 def _of_sizes(op: Operation) -> Operation:
-    """Return an operation with n for each second index n'; a share of n is then no share of the FLOPs."""
+    """Return an operation with n in place of each second index n'. Such an n can no longer be split."""
     second = {s: dimension(s.name.rstrip("'")) for s in op.dims if s.name.endswith("'")}
     if not second:
         return op
@@ -233,7 +233,7 @@ def _of_sizes(op: Operation) -> Operation:
 
 
 class _EinsumReader(TensorReader):
-    """A product of tensors, in brackets or not, its output, and the format of the arithmetic."""
+    """A reader for a product of tensors, possibly in parentheses, its output, and the format of the arithmetic."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, tokens(text, "an operation", primes=True))
@@ -262,7 +262,7 @@ class _EinsumReader(TensorReader):
         return _einsum(given, output, order, compute, accumulate, tuple(notes))
 
     def factors(self, given: list[_Operand]) -> Order:
-        """Read operands up to what follows them, in the order in which they are multiplied."""
+        """Read operands into `given`, and return the order in which they are multiplied."""
         order: list[Order] = []
         while True:
             if self.take("("):
@@ -292,7 +292,7 @@ class _EinsumReader(TensorReader):
         return placed(compute_resource, word.text, word.at)
 
     def of_single_indices(self, given: list[_Operand]) -> _Operand:
-        """Return the output where none is written: it has the indices that stand in one operand alone."""
+        """Return the default output, which has the indices that only one operand has."""
         if len(given) < 2:
             self.refuse("->", ",")
         *inputs, _ = _paired([*given, _Operand(None, None, [], 0)])
@@ -302,7 +302,7 @@ class _EinsumReader(TensorReader):
 
 
 def _of_letters(text: str) -> Einsum | None:
-    """Return the einsum of a text such as `bd,df->bf`, in which each letter is an index; None for any other."""
+    """Return the einsum for a text such as `bd,df->bf`, in which each letter is an index, or None for any other."""
     found = _LETTERS.fullmatch(text)
     if found is None and "[" not in text:
         said = "indices go in brackets, as in <cure>"
@@ -319,7 +319,7 @@ def _of_letters(text: str) -> Einsum | None:
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """A tensor as it was read: its name and format where they are given, and its indices by factors, with places."""
+    """A parsed tensor: its optional name and format, and its indices as factors with their positions."""
 
     label: str | None
     format: str | None
@@ -396,7 +396,7 @@ def _einsum(
 
 
 def _labels(tensors: list[_Operand]) -> list[str]:
-    """Return the name of each tensor, x1, x2, ... and z where none is written."""
+    """Return the name of each tensor, by default x1, x2, ... and z."""
     taken: set[str] = set()
     for tensor in tensors:
         if tensor.label in taken:
@@ -414,9 +414,9 @@ def _labels(tensors: list[_Operand]) -> list[str]:
 
 
 def _paired(tensors: list[_Operand]) -> list[_Operand]:
-    """Return the tensors with an index such as n*G, of which n and G are indices elsewhere, as the indices n and G.
+    """Return the tensors with an index such as n*G split into n and G, if these are indices of other tensors.
 
-    Of an index such as c+B, of which B is one elsewhere, it is B.
+    An index such as c+B becomes B, if B is an index of another tensor.
     """
     alone = [{factors[0] for factors, _ in tensor.indices if len(factors) == 1} for tensor in tensors]
     found = []
@@ -441,7 +441,7 @@ def _paired(tensors: list[_Operand]) -> list[_Operand]:
 
 
 def _from_offset(index: Expr, elsewhere: set[Expr], inputs: set[Expr], position: int) -> Expr:
-    """Return the range of a sum: the one of its parts that is an index elsewhere, or all of it where none is."""
+    """Return the index for a sum: its term that is an index of another tensor, or the sum itself if there is none."""
     known = [part for part in index.args if part in elsewhere]
     written = str(index).replace(" ", "")
     if index in elsewhere and (len(known) != 1 or known[0] in inputs or not inputs):
@@ -484,7 +484,7 @@ def _without_diagonal(indices: list[tuple[tuple[Expr, ...], int]]) -> list[tuple
 
 
 def _multiplied(tensors: list[Tensor], output: Tensor, order: Order) -> list[str]:
-    """Return the formats that decide the arithmetic: of what is multiplied and summed, scales left out."""
+    """Return the formats that decide the arithmetic: those of products that are summed, without scales."""
     inputs = tuple(tensors)
     steps = pairwise(inputs, output, order) if len(inputs) > 2 else ()
     decisive = [i for step in steps if not step.elementwise for i in step.operands] or list(operands(order))
@@ -492,7 +492,7 @@ def _multiplied(tensors: list[Tensor], output: Tensor, order: Order) -> list[str
 
 
 def common_format(formats: list[str]) -> str:
-    """Return the format that the elements of all inputs share, else the widest float among them.
+    """Return the element format that all inputs share, or else the widest float among them.
 
     >>> common_format(["int4/g128:bf16", "bf16"]), common_format(["complex64", "complex64"])
     ('bf16', 'complex64')

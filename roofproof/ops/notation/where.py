@@ -1,7 +1,7 @@
 """Conditions on the sizes of an operation, as `--where` and operation files state them, in SymPy.
 
-The language is that of formula/conditions.py: `k even; 128 divides L; E >= 2; h = g r`. The last kind says what a size
-is: it is put in wherever the size stands.
+The language is that of formula/conditions.py: `k even; 128 divides L; E >= 2; h = g r`. The last kind defines a size,
+whose value is substituted for it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
 _COMPARED = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-STEPS = 1_000_000  # of z3's own count, in search of a contradiction
+STEPS = 1_000_000  # z3's resource limit for finding a contradiction
 
 
 class Where(NamedTuple):
-    """Conditions, what sizes are defined as, and the names of all sizes that are mentioned."""
+    """Conditions, definitions of sizes, and the names of all sizes in them."""
 
     conditions: tuple[Boolean, ...]
     defined: dict[Symbol, Expr]
@@ -41,14 +41,14 @@ class Where(NamedTuple):
 
 
 def read_where(text: str, where: str = "--where", sizes: Collection[str] = ()) -> Where:
-    """Return the conditions that a text states, and what it says that sizes are; `where` begins every message.
+    """Return the conditions and the definitions of sizes that a text states. Errors begin with `where`.
 
-    A word may be a product of `sizes` of one letter: B D in `BD > 2`.
+    A word may be a product of one-letter `sizes`: B D in `BD > 2`.
 
     >>> read_where("128 divides L; L >= 2 W; h = g*r")
     Where(conditions=(Eq(Mod(L, 128), 0), L >= 2*W), defined={h: g*r}, names=('L', 'W', 'h', 'g', 'r'))
 
-    Raises RoofproofError for what is not understood, and for conditions that hold for no sizes.
+    Raises RoofproofError for text that cannot be parsed, and for conditions that no sizes meet.
     """
     try:
         found, defined, names = _read(text, sizes)
@@ -94,20 +94,20 @@ def _read(text: str, sizes: Collection[str]) -> Where:
 
 
 class _Sizes(dict[str, Dimension | None]):
-    """The dimensions of sizes, and of the numbers that stand beside them: all are plain numbers."""
+    """The physical dimensions of sizes: every name is a plain number."""
 
     def get(self, name: str, default: object = None) -> Dimension:
         return PLAIN
 
 
 def _without_units(condition: Tree) -> Tree:
-    """Return a condition with each quantity as a number of bytes, FLOPs and seconds; refuse a size with a unit."""
+    """Return a condition with quantities in bytes, FLOPs and seconds. Raises RoofproofError for a size with a unit."""
     quantity = next((part for part in walk(condition) if isinstance(part, Quantity)), None)
     if quantity is None:
         return condition
     for link in walk(condition):
         for side in link.operands if isinstance(link, Comparison) else ():
-            dimension_of(side, _Sizes())  # refused in words of its own
+            dimension_of(side, _Sizes())  # raises its own error
     try:
         dimension_of(condition, _Sizes())
     except RoofproofError:
@@ -124,7 +124,7 @@ def _without_units(condition: Tree) -> Tree:
 
 
 def _definition(link: Comparison) -> tuple[Symbol, Expr] | None:
-    """Return the size that an equation defines, on its left or else on its right, and what it is."""
+    """Return the size that an equation defines, on its left or else on its right, and its value."""
     for side, other in (link.operands, link.operands[::-1]):
         if isinstance(side, Name) and side.name not in names_in(other):
             return dimension(side.name), size_of(other)
@@ -132,7 +132,7 @@ def _definition(link: Comparison) -> tuple[Symbol, Expr] | None:
 
 
 def size_of(tree: Tree) -> Expr:
-    """Return the size that a tree stands for: a whole number from 1, a name, or an expression of these.
+    """Return the size for a tree: a whole number from 1, a name, or an expression of these.
 
     >>> from roofproof.formula.reader import read_value
     >>> size_of(read_value("4 d"))
@@ -146,15 +146,15 @@ def size_of(tree: Tree) -> Expr:
 
 
 def under(operation: Operation, text: str, where: str = "--where") -> Operation:
-    """Return an operation under the conditions that a text states; sizes that it defines are put in.
+    """Return an operation with the conditions that a text states, and with the sizes that it defines substituted.
 
     >>> from roofproof.ops import parse_operation
     >>> square = under(parse_operation("matmul"), "F = 4 D; 128 divides D")
     >>> square.flops, square.conditions                        # 2 B D F at F = 4 D
     (8*B*D**2, (Eq(Mod(D, 128), 0),))
 
-    A size that is defined by a division is a whole number: that is one of the conditions. Raises RoofproofError for a
-    condition on a size that the operation has not, and for one that no size meets.
+    A size that is defined by a division adds the condition that it is a whole number. Raises RoofproofError for a
+    condition on a size that the operation does not have, and for conditions that no sizes meet.
     """
     from roofproof.ops.combine import at
 
@@ -173,7 +173,7 @@ def under(operation: Operation, text: str, where: str = "--where") -> Operation:
             whole.append(sympy.Eq(sympy.Mod(above, below), 0, evaluate=False))
     made = at(operation, **given)
     every = (*made.conditions, *conditions, *whole)
-    if len(every) > len(conditions):  # by themselves they were looked at as they were read
+    if len(every) > len(conditions):  # the conditions of the text were checked before
         _refuse_contradictory(every, where)
     return replace(made, conditions=every)
 
@@ -185,7 +185,7 @@ def _refuse_contradictory(conditions: Sequence[Boolean], where: str) -> None:
 
 
 def contradictory(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
-    """Return conditions among these that contradict each other; none where none are seen to.
+    """Return conditions among these that contradict each other, or none if no contradiction is found.
 
     >>> B, D, F = map(dimension, "BDF")
     >>> contradictory((B > D, F > 2 * B, F > B, F < D + B + 2))                  # F >= 2 B + 1 >= B + D + 2
@@ -193,7 +193,7 @@ def contradictory(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
     >>> contradictory((B > D, B < D + 2))                                        # B = D + 1
     ()
 
-    z3 is asked whether they can hold together, each product of sizes a whole number from 1 of its own.
+    z3 checks whether all can be true, with each product of sizes as an independent integer of at least 1.
     """
     import z3
 
@@ -208,7 +208,7 @@ def contradictory(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
 
 
 class _Asked:
-    """A question to z3 about conditions; it has a context of its own, so that no other question changes the answer."""
+    """A z3 query about conditions, in its own context, so that no other query changes the result."""
 
     def __init__(self, z3: Any) -> None:
         self.z3, self.context = z3, z3.Context()
@@ -235,7 +235,7 @@ class _Asked:
         match condition:
             case sympy.Eq(args=(Mod(args=(whole, part)), left)):
                 parts = [self.z3.BoolVal(True, self.context)]
-                if left == 0 and whole.is_positive:  # what divides a size is no larger
+                if left == 0 and whole.is_positive:  # a divisor is not larger
                     parts.append(self.value(whole) >= self.value(part))
                 if part.is_Integer and all(term.is_integer for term in Add.make_args(sympy.expand(whole))):
                     parts.append(self.z3.ToInt(self.value(whole)) % int(part) == int(left))
@@ -248,7 +248,7 @@ class _Asked:
         return self.z3.BoolVal(True, self.context)
 
     def add_what_products_are(self) -> None:
-        """A product of sizes is 1 or more, and no less than a product of some of them."""
+        """Assert that a product of sizes is at least 1, and at least any product of some of its factors."""
         for product in self.products:
             if product.is_positive:
                 self.solver.add(self.product(product) >= 1 if product.is_integer else self.product(product) > 0)
@@ -258,7 +258,7 @@ class _Asked:
 
 
 def condition_text(condition: Boolean) -> str:
-    """Return a condition as it is written.
+    """Return a condition as text.
 
     >>> D = dimension("D")
     >>> condition_text(sympy.Eq(Mod(D, 128), 0)), condition_text(sympy.Or(D < 3, sympy.Eq(D**2, 64)))

@@ -1,13 +1,13 @@
-"""The words behind the name of an operation: formats, arguments, sizes, and other names for its tensors.
+"""The arguments after the name of an operation: formats, options, sizes, and new names for its tensors.
 
-matmul                       every argument as usual
-matmul:int8                  one format: for every tensor
+matmul                       every argument has its default
+matmul:int8                  one format for every tensor
 matmul:bf16,int8             formats in the order of the arguments: x, w, out
-matmul:w=int8@bf16           by name; `@` gives the format (and unit) of the arithmetic
-dot:fp64-vector              one format for every tensor, and its unit
-prefill:llama-2-7b,int8      the configuration of a model, where the operation takes one
-rms-norm:x as h, D=F         a tensor and a size by other names, so that it can be fused with what writes them
-scan.toml:a=fp32, N=16       the same of a file
+matmul:w=int8@bf16           formats by name, and after `@` the format (and unit) of the arithmetic
+dot:fp64-vector              one format for every tensor, and its compute unit
+prefill:llama-2-7b,int8      the configuration of a model, if the operation takes one
+rms-norm:x as h, D=F         a tensor and a size renamed, for fusion with the operation that writes them
+scan.toml:a=fp32, N=16       the same for a file
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _AS = re.compile(r"(\S+)\s+as\s+(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is given for the arguments of an operation, and the words about its tensors and sizes.
+    """The given values of an operation's arguments, and the other words, about its tensors and sizes.
 
     >>> Words.read("matmul", "bf16,int8@fp32", ("x", "w", "out"), ("x", "w", "out", "compute"))
     Words(given={'x': 'bf16', 'w': 'int8', 'compute': 'fp32'}, others=())
@@ -47,7 +47,7 @@ class Words:
 
     @classmethod
     def read(cls, name: str, text: str, formats: Sequence[str], arguments: Sequence[str]) -> Words:
-        """Read the words behind a name; those that are no argument are left to `about`."""
+        """Parse the words after a name. Words that are not arguments are left to `about`."""
         listed, at, compute = (part.strip() for part in text.partition("@"))
         whole = quoted(f"{name}:{text}" if listed else f"{name}{text}")
         words = [word.strip() for word in listed.split(",")] if listed else []
@@ -65,7 +65,7 @@ class Words:
             key, equals, value = (part.strip() for part in word.partition("="))
             width, dash, _ = word.partition("-")
             if not equals and dash and is_format(width) and "compute" in arguments and not at:
-                compute, at, word = word, "@", width  # fp64-vector: the format, and the unit that has it
+                compute, at, word = word, "@", width  # fp64-vector: the format, and its unit
             if not equals:
                 if len(formats) <= i:
                     said = "<text>: <name> takes <count> formats (<formats>), and <word> is number <number>"
@@ -91,7 +91,7 @@ class Words:
         return cls(given, tuple(others))
 
     def about(self, op: Operation, name: str, arguments: Sequence[str] = ()) -> Operation:
-        """Return an operation with tensors in other formats or under other names, and sizes that are given.
+        """Return an operation with the formats, names and sizes that the other words give.
 
         >>> from roofproof.ops import parse_operation
         >>> norm = Words({}, ("x as h", "D=F")).about(parse_operation("rms-norm"), "rms-norm")
@@ -115,7 +115,7 @@ class Words:
             elif key in dims or (value[:1].isdigit() and not arguments):
                 sizes.append(word)
                 continue
-            elif arguments:  # of the library, in which a format is that of several tensors, or of bytes over a link
+            elif arguments:  # in the library, a format may apply to several tensors, or to bytes over a link
                 raise unknown("argument", key, dict.fromkeys((*arguments, *dims)), of=name)
             table: dict[str, str] = names if found else formats
             refuse_unknown("tensor", key, tensors, of=name)
@@ -131,14 +131,14 @@ class Words:
 
 
 def renamed(op: Operation, names: Mapping[str, str]) -> Operation:
-    """Return an operation with other names for some of its tensors.
+    """Return an operation with some of its tensors renamed.
 
     >>> from roofproof.ops import fuse, parse_operation
     >>> norm = renamed(parse_operation("rms-norm"), {"y": "x"})
-    >>> (fuse(norm, parse_operation("matmul"), "x")).bytes()   # the normed x stays on chip
+    >>> (fuse(norm, parse_operation("matmul"), "x")).bytes()   # the normalized x stays on chip
     2*B*D + 2*B*F + 2*D*F + 2*D
 
-    Raises RoofproofError for a name that another tensor of the same side has.
+    Raises RoofproofError if two inputs or two outputs would have the same name.
     """
     from roofproof.ops.operation import tensor_names
 

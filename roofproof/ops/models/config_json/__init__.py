@@ -1,7 +1,7 @@
-"""Models from the config.json that is published beside their weights.
+"""Models from the config.json that is published with their weights.
 
-architectures.toml  which key is what in each architecture, and which keys change nothing that is counted
-reading.py          a file, checked key by key, as a Model
+architectures.toml  the meaning of the keys in each architecture, and the keys that change no counts
+reading.py          conversion of a file, checked key by key, to a Model
 """
 
 from roofproof.ops.models.config_json.reading import from_config as from_config

@@ -1,4 +1,4 @@
-"""The parts of the layers, from formulas of the sizes in a config.json: what `[KIND.parts]` says of them."""
+"""The parts of the layers, from the sizes in a config.json and the formulas in `[KIND.parts]`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from roofproof.ops.models.parts import LIMITS, ZERO, Attention, Latent, LayerPar
 
 SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
 FURTHER = "num_nextn_predict_layers"
-MOST = 10**6  # of a number in a block
-FORMULA = "="  # what a formula in place of a key begins with
-MUST = -1  # in place of a default: a key has to be there, though it may be 0
-Size = Callable[[str, int], int]  # the size by a key of the file, and the least that it may be
+MOST = 10**6  # limit for a number in a block
+FORMULA = "="  # prefix of a formula in place of a key
+MUST = -1  # in place of a default: the key is required, but may be 0
+Size = Callable[[str, int], int]  # returns the size for a key of the file, given its least value
 
 
 def value_of(given: Mapping[str, Any], key: str) -> Any:
-    """Return the value of a key in a configuration, where `a.b` is b in the table a; None where it is missing.
+    """Return the value of a key in a configuration, or None if it is missing. `a.b` is the key b in the table a.
 
     >>> value_of({"attention": {"window": 512}}, "attention.window")
     512
@@ -32,7 +32,7 @@ def value_of(given: Mapping[str, Any], key: str) -> Any:
 
 
 def sizes_of(file: str, rules: Mapping[str, Any], given: Mapping[str, Any], size: Size) -> dict[str, Expr]:
-    """Return the sizes by their names in the formulas: by a key that the file has, a number or a formula."""
+    """Return the sizes by their names in the formulas, each from a key of the file, a number or a formula."""
     found: dict[str, Expr] = {}
     formulas: dict[str, tuple[str, list[str]]] = {}
     for name, written in rules.items():
@@ -63,7 +63,7 @@ def _is_key(way: object) -> bool:
 
 
 def _truth(file: str, way: Mapping[str, Any], given: Mapping[str, Any]) -> Expr:
-    """Return 1 where a key has a value, else 0."""
+    """Return 1 if a key has a certain value, else 0."""
     [(key, entry)] = way.items()
     value = value_of(given, key)
     if isinstance(entry, bool) and key in given and not isinstance(value, bool):
@@ -83,9 +83,9 @@ def keys_of(rules: Mapping[str, Any]) -> set[str]:
 def parts_of(
     file: str, rules: Mapping[str, Any], given: Mapping[str, Any], sizes: Mapping[str, Expr]
 ) -> tuple[LayerPart, ...]:
-    """Return the parts that a file has, each as often as its lists or the formula of its number say."""
+    """Return the parts of a model, with numbers of layers from lists in the file or from a formula."""
     listed = _listed(file, rules, given)
-    if _is_number(sizes.get("N")):  # lists may go on with the layers that predict further tokens
+    if _is_number(sizes.get("N")):  # lists may include the layers that predict further tokens
         n, more = int(sizes["N"]), value_of(given, FURTHER)
         last = n + more if type(more) is int else n
         listed = {key: entries[:n] if n < len(entries) == last else entries for key, entries in listed.items()}
@@ -116,7 +116,7 @@ def _is_number(size: Expr | None) -> bool:
 
 
 def _listed(file: str, rules: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return each list of layers that a file has, all of whose entries are known."""
+    """Return the lists of layers in a file. Raises RoofproofError for an unknown entry."""
     known: dict[str, list[Any]] = {}
     for part in rules.values():
         for way in part["count"]:
@@ -132,10 +132,10 @@ def _listed(file: str, rules: Mapping[str, Any], given: Mapping[str, Any]) -> di
 
 
 def parts_of_blocks(file: str, key: str, given: Mapping[str, Any], sizes: Mapping[str, Expr]) -> tuple[LayerPart, ...]:
-    """Return the parts of layers each of which has a table of its own: its heads a group, its multiple of the width.
+    """Return the parts of layers that each have their own table: the heads per group, or the multiple of the width.
 
-    The width of a network is 2/3 of `ffn_mult` hidden_size, cut to a whole number and raised to a multiple of 256, as
-    the module that comes with such a file has it.
+    The width of a network is 2/3 of `ffn_mult` times hidden_size, rounded down to an integer and then up to a multiple
+    of 256, as in the module that is published with such a file.
     """
     blocks, found = given.get(key), dict[tuple[str, Fraction], int]()
     if not isinstance(blocks, list) or len(blocks) != sizes.get("N"):
@@ -168,7 +168,7 @@ def _half(name: str, number: Fraction, count: Expr, d: Expr, h: Expr) -> LayerPa
 
 
 def _lengths(rules: Mapping[str, Any]) -> list[str]:
-    """The lists that name the layers of a part, each of which is as long as there are of them."""
+    """Return the keys of the lists of a part's layers, whose length is the number of these layers."""
     ways = [way for part in rules.values() for way in part["count"] if isinstance(way, list)]
     return [key for [key] in ways]
 

@@ -1,4 +1,4 @@
-"""A config.json as a Model: each key is known to change sizes or not to, and any other is refused."""
+"""Conversion of a config.json to a Model, with an error for any key that may change the counts unnoticed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ USUAL = (
     "num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size",
     "vocab_size", "tie_word_embeddings", "quantization_config",
 )  # fmt: skip
-WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers")  # say nothing where no window is used
-RESERVED = ("usual", "toml", "ignored", "only")  # tables that are no architecture
+WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers")  # ignored if no window is used
+RESERVED = ("usual", "toml", "ignored", "only")  # tables that are not architectures
 CACHED = ("kv_cache_scheme", "kv_cache_quant_algo", "kv_cache_quant_method", "kv_cache_dtype")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
-TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # of one that sees or hears, too
-OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
+TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # the language model in a multimodal one
+OF_ALL = ("tie_word_embeddings", "quantization_config")  # top-level keys that also apply to the language model
 
 
 def from_config(path: str) -> Model:
@@ -38,15 +38,14 @@ def from_config(path: str) -> Model:
     >>> llama.layers, llama.attention.heads / llama.attention.groups
     (32, 4)
 
-    Raises RoofproofError in one line for a file that is no such thing, an architecture that is not known, a key that
-    is missing, and a key that is not known to change nothing. Source of the keys: the configuration classes of Hugging
-    Face transformers 4.57.
+    Raises a one-line RoofproofError for an invalid file, an unknown architecture, a missing key, and a key that may
+    change the counts. Source of the keys: the configuration classes of Hugging Face transformers 4.57.
     """
     return config_from_text(read_bytes(path, MAX_BYTES, "model configuration "), path)
 
 
 def config_from_text(content: bytes, path: str) -> Model:
-    """Return the model that the content of a config.json describes; `path` names it in every message.
+    """Return the model that the content of a config.json describes. Errors name `path`.
 
     >>> config_from_text(b"{}", "x.json")
     Traceback (most recent call last):
@@ -76,7 +75,7 @@ def architectures() -> dict[str, dict[str, Any]]:
 
 @cache
 def rules_of(kind: str) -> dict[str, Any]:
-    """Return the table of an architecture, with what it takes over from the one that it is like."""
+    """Return the table of an architecture, including the entries of the architecture that it is `like`."""
     own = dict(architectures()[kind])
     if "like" not in own:
         return own
@@ -102,7 +101,7 @@ def _json(content: bytes, file: str) -> dict[str, Any]:
 
 
 def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
-    """Return the part of a configuration that is the language model: all of it, where there is no other."""
+    """Return the language model of a configuration: one of its tables, or the configuration itself."""
     parts = [key for key in TEXT if isinstance(given.get(key), dict) and given[key]]
     if not parts:
         return given
@@ -115,7 +114,7 @@ def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
 
 
 def _keys(given: Mapping[str, Any], tables: Set[str]) -> Iterator[str]:
-    """Yield the keys of a configuration; of those tables of it that sizes are read from, `a.b`."""
+    """Yield the keys of a configuration, and in place of each of some tables its keys, as `a.b`."""
     for key, value in given.items():
         yield from ([key] if key not in tables else [f"{key}.{k}" for k in value] if isinstance(value, dict) else [])
 
@@ -216,7 +215,7 @@ class _Config:
         return value
 
     def _stored(self) -> str:
-        """The way in which the weights are quantized, where they are."""
+        """Return the quantization method of the weights, or an empty string."""
         stored = self.given.get("quantization_config")
         if stored is None:
             return ""
@@ -224,13 +223,13 @@ class _Config:
         return method if isinstance(method, str) else "quantization_config"
 
     def _cache_stored(self) -> str:
-        """The way in which keys and values are stored, where it is another than that of activations."""
+        """Return the key for the format of keys and values, or an empty string if it is that of activations."""
         stored = self.given.get("quantization_config")
         ways = [stored.get(key) for key in CACHED] if isinstance(stored, dict) else []
         return next((key for key, way in zip(CACHED, ways, strict=False) if way is not None), "")
 
     def _unquantized(self) -> str:
-        """The parts that are not quantized where the others are, as the file names them."""
+        """Return the parts that are not quantized in a quantized model, as named in the file."""
         stored = self.given.get("quantization_config")
         lists = (stored.get(key) for key in KEPT) if isinstance(stored, dict) else ()
         return ", ".join(str(part) for parts in lists for part in (parts if isinstance(parts, list) else []))
