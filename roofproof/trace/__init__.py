@@ -1,31 +1,31 @@
-"""From code to an operation: a JAX function or a PyTorch module traced with symbolic sizes.
+"""Tracing of JAX functions and PyTorch modules with symbolic sizes, from code to an operation.
 
-shapes        the shapes of arguments, and conditions on sizes, as text
-dtypes        formats by the names that the frameworks have for them
-program       what a trace comes to: buffers, arrays, equations, loops
-ordering      which of two sizes is smaller
-updates       which buffers are updated in place
-dead          what nobody needs: steps, turns of loops, parts of what is laid side by side
-parts         which places of operands a step takes for some of its result
-floor         what is certainly read and computed, whatever values are
-addresses     arithmetic that only says where elements lie
-traffic       the three models of what a program moves
-operation     the operation, and its rows by lines of the code
-layers        any number of layers that Python unrolls, from one, two and more of them
-registry      rules that a user adds
-load          a function of a file
-hugging_face  the module that Hugging Face has for a configuration
-elsewhere     the same, and reference problems of benchmarks, in a process of its own, where it can reach nothing
-serialize   an operation as data, from one process to the other
+shapes        argument shapes and conditions on sizes, parsed from text
+dtypes        number formats by their names in the frameworks
+program       the traced program: buffers, arrays, equations, loops
+ordering      the smaller of two sizes
+updates       buffers that are updated in place
+dead          removal of unused steps, loop iterations and parts of results
+parts         the parts of its operands that a step needs for a part of its result
+floor         the reads and computation that a program needs whatever its values are
+addresses     index arithmetic, which does not count as work
+traffic       the four traffic models
+operation     the operation of a traced program, with one row per line of code
+layers        any number of unrolled layers, from traces with a few of them
+registry      rules that users add
+load          loading of a function from a file
+hugging_face  the Hugging Face module for a model configuration
+elsewhere     tracing of files and of reference problems in a confined child process
+serialize     conversion of an operation to data and back, to pass it between processes
 arguments     dictionaries, named tuples and lists of arrays from their dotted names
-sizes         what is known of sizes under conditions
-names         one name for what the two frameworks call differently
-work          what a step comes to, and the engine of elementwise arithmetic
-rules         what each operation computes and moves, in either framework
-choices       the same of those whose operands are chosen by values
-convolutions  how often a weight meets an element of the input
-problems      whatever goes wrong, in one line with the place in the user's code
-result        what a trace comes to
+sizes         known facts about sizes under conditions
+names         common names for primitives that the two frameworks name differently
+work          the work of a step, and the unit of elementwise arithmetic
+rules         the work of each primitive, in either framework
+choices       the rules for selections, gathers and scatters
+convolutions  the number of pairs of a weight and an input element
+problems      one-line errors with the location in the user's code
+result        the result of a trace
 jaxpr         the front end for JAX
 aten          the front end for PyTorch
 """

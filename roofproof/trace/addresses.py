@@ -1,4 +1,4 @@
-"""Arithmetic that only says where elements lie is no demand: the indices of a gather, of a cache that is updated."""
+"""Index arithmetic, which does not count as work: the indices of a gather or of a cache update."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from roofproof.trace.program import Buffer, Equation, Loop, Program
 
 
 def drop_index_arithmetic(program: Program) -> None:
-    """Take the FLOPs from equations whose results serve only as places of elements.
+    """Remove the FLOPs of equations whose results serve only as indices.
 
-    They are on whole numbers, or on what sizes alone determine, as where an interpolation takes its elements from: what
-    a network computes and then chooses rows by, a router's scores, is work.
+    Such results are integers or depend only on sizes, as the source positions of an interpolation do. Values that a
+    network computes and then selects rows by, such as router scores, are work.
     """
     uses: dict[Buffer, list[tuple[Equation, int]]] = {}
     valued: set[Buffer] = set()
@@ -47,5 +47,5 @@ def drop_index_arithmetic(program: Program) -> None:
 
 
 def _fixed(buffer: Buffer, uses: Mapping[Buffer, list[tuple[Equation, int]]]) -> bool:
-    """Tell whether sizes alone determine what lies in a buffer."""
+    """Return whether the contents of a buffer depend only on sizes."""
     return all(user.inputs[k].fixed for user, k in uses.get(buffer, ()))

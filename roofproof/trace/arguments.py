@@ -1,4 +1,4 @@
-"""Arguments of a function from their dotted names: dictionaries, named tuples, dataclasses and lists of arrays."""
+"""Arguments of a function from dotted names: dictionaries, named tuples, dataclasses and lists of arrays."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.trace.problems import no_shape
 from roofproof.trace.shapes import Given, Path, sizes_of
 
-Nested = Any  # a Given, or a mapping from keys to what is below them
+Nested = Any  # a Given, or a mapping from keys to Nested values
 
 
 def nested(given: Iterable[Given]) -> dict[str, Nested]:
-    """Return arguments as nested mappings by their paths.
+    """Return arguments as nested mappings, keyed by the steps of their paths.
 
     >>> from roofproof.trace.shapes import read
     >>> {k: list(v) for k, v in nested(read("p.w:bf16[d], p.b:bf16[d]")[0]).items()}
@@ -73,7 +73,7 @@ def _field(hint: Any, key: object) -> Any:
 def checked(
     function: Callable[..., Any], names: Iterable[str], signature: inspect.Signature | None = None
 ) -> inspect.Signature:
-    """Return the signature of a function after checking that names are its parameters, and that none is missing."""
+    """Check argument names against the parameters of a function, and return its signature."""
     try:
         signature = signature or inspect.signature(function)
     except (TypeError, ValueError):
@@ -94,7 +94,7 @@ def checked(
 
 
 def typed(given: Iterable[Given], conditions: Iterable[Boolean], function: Callable[..., Any]) -> tuple[Given, ...]:
-    """Return arguments with the words among them read as the parameters of a function say: sizes, or text.
+    """Return arguments with each word read as a size or as text, depending on the parameter of the function.
 
     >>> from roofproof.trace.shapes import read
     >>> def f(x, act: str, heads: int, causal=False): ...
@@ -104,8 +104,8 @@ def typed(given: Iterable[Given], conditions: Iterable[Boolean], function: Calla
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: causal=gelu: expected True or False
 
-    A word is a size where an array or a condition has it, or where the parameter is a whole number. Raises
-    RoofproofError for one that may be either, and for a size where a truth value is due.
+    A word is a size if an array or a condition mentions it, or if the parameter is an integer. Raises RoofproofError
+    for a word that may be either, and for a word if True or False is required.
     """
     given = tuple(given)
     kinds = {one: _kinds(function, one.path) for one in given if not one.format}
@@ -134,7 +134,7 @@ def _typed(one: Given, kinds: set[type], declared: set[Symbol]) -> Given:
 
 
 def _kinds(function: Callable[..., Any], path: Path) -> set[type]:
-    """Return which of whole number, truth value and text a parameter takes, by its annotation or its default."""
+    """Return which of int, bool and str a parameter accepts, from its annotation or its default."""
     made = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
     try:
         parameter = inspect.signature(function).parameters.get(str(path[0]))
@@ -159,12 +159,12 @@ def _kinds_of(hint: Any) -> set[type]:
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return typing.get_type_hints(function)
-    except Exception:  # annotations that name what is not there say nothing
+    except Exception:  # an annotation with an undefined name is ignored
         return {}
 
 
 def call(function: Callable[..., Any], signature: inspect.Signature, values: dict[str, Any]) -> Any:
-    """Call a function with values by name, by place where it has places, as wrappers often take no names.
+    """Call a function with named values, passed by position if possible, since wrappers often take no keywords.
 
     >>> def f(a, *, b): return a, b
     >>> call(f, inspect.signature(f), {"b": 2, "a": 1})
@@ -174,6 +174,6 @@ def call(function: Callable[..., Any], signature: inspect.Signature, values: dic
     by_place = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     first = list(takewhile(values.__contains__, by_place))
     if all(p.kind is not p.VAR_KEYWORD for p in parameters.values()):
-        first += [name for name in values if name not in parameters]  # of `*operands`
+        first += [name for name in values if name not in parameters]  # for `*operands`
     left = {name: value for name, value in values.items() if name not in first}
     return function(*[values[name] for name in first], **left)

@@ -1,6 +1,6 @@
-"""What steps read whose operands are chosen by values: by masks, by indices, by targets; and what masks leave.
+"""The rules of `trace.rules` for selections, gathers and scatters.
 
-The rules of `trace.rules` for selections, gathers and scatters.
+Values (masks, indices or targets) choose what these steps read. Some rules also state the values that a mask leaves.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from roofproof.trace.regions import Digit
 from roofproof.trace.registry import Step
 from roofproof.trace.work import INTEGERS, PHILOX, Work, each, numbers, of_complex, vector
 
-LITTLE = 1  # what is below -1 may be low enough that exp makes zero of it
+LITTLE = 1  # a value below -1 may be low enough that its exp is zero
 
 
 def where(step: Step) -> Work:
-    """A selection, which may hide either side everywhere, unless sizes determine it once for all elements."""
+    """Count a selection, which may hide either side everywhere, unless sizes fix one choice for all elements."""
     made, params = step.outputs[0], step.params
     masked = step.primitive == "masked_fill"
     mask = params["mask"] if masked else params.get("condition", step.inputs[0])
@@ -37,7 +37,7 @@ def where(step: Step) -> Work:
 
 
 def leaves(value: object) -> frozenset[str]:
-    """Return what a mask leaves that puts a number in the place of others: zeros, what is low, or either.
+    """Return the values that a mask may leave by writing a value over others: zeros, low values, either or none.
 
     >>> sorted(leaves(0.0)), sorted(leaves(float("-inf"))), sorted(leaves(1)), sorted(leaves(None))
     (['zeros'], ['low'], [], ['low', 'zeros'])
@@ -52,16 +52,16 @@ def leaves(value: object) -> frozenset[str]:
 
 
 def _parts(form: Any) -> Sequence[Any]:
-    """Return what an array is made of that sizes determine."""
+    """Return the operands in the form of an array that depends only on sizes."""
     return form[2] if isinstance(form, tuple) and len(form) > 2 else ()
 
 
 def triangle(step: Step) -> Work:
-    """What is left of a matrix on one side of a diagonal: of a square one with its own a half and the diagonal."""
+    """Count one triangle of a matrix: n (n + 1)/2 elements of a square one, with the main diagonal."""
     *others, n, m = step.inputs[0].shape
     left = Mul(*others) * n * (n + 1) / 2 if n == m and step.params.get("diagonal", 0) == 0 else ZERO
     made = step.outputs[0]
-    kinds = leaves(None if step.inputs[0].fixed else 0)  # of -inf above a diagonal, or of what is there
+    kinds = leaves(None if step.inputs[0].fixed else 0)  # a fixed operand may be all -inf
     return Work(
         {numbers(made.format)[0]: made.elements}, along=each(step), least={0: left}, spared={}, empties=kinds,
         sure=_steps(others, n, step.primitive == "tril") if left != 0 else (),
@@ -69,7 +69,7 @@ def triangle(step: Step) -> Work:
 
 
 def _steps(others: Sequence[Expr], n: Expr, lower: bool) -> tuple[Box, ...]:
-    """Return boxes that lie in a triangle: a stair of eight steps."""
+    """Return boxes that lie in a triangle: a staircase of eight steps."""
     steps = 8 if (n / 8).is_Integer else 1
     every = [Digit(ZERO, m) for m in others]
     starts = [n * k / steps for k in range(steps)]
@@ -80,7 +80,7 @@ def _steps(others: Sequence[Expr], n: Expr, lower: bool) -> tuple[Box, ...]:
 
 
 def take_slices(step: Step) -> Work:
-    """A gather of JAX: slices of its first operand where indices say."""
+    """Count a JAX gather: slices of its first operand at the given indices."""
     params, table = step.params, step.inputs[0]
     address = frozenset(range(1, len(step.inputs)))
     drops, fill = _drops(step), params.get("fill_value")
@@ -91,7 +91,7 @@ def take_slices(step: Step) -> Work:
 
 
 def _slices(step: Step, shape: Sequence[Expr]) -> tuple[Axis, ...]:
-    """Return where the axes of the operand of a gather of JAX go."""
+    """Return the result axis of each operand axis of a JAX gather."""
     found: list[Axis] = []
     if step.primitive == "dynamic_slice":
         return tuple(k if n == shape[k] else Chosen(n) for k, n in enumerate(step.outputs[0].shape))
@@ -111,12 +111,12 @@ def _slices(step: Step, shape: Sequence[Expr]) -> tuple[Axis, ...]:
 
 
 def _drops(step: Step) -> bool:
-    """Tell whether indices of JAX that lie outside take nothing of an operand, and change nothing of it."""
+    """Return whether JAX drops indices out of bounds, so that they neither read nor change the operand."""
     return "FILL" in str(step.params.get("mode"))
 
 
 def taken(step: Step) -> Work:
-    """A gather of PyTorch: elements, or rows along an axis, where indices say."""
+    """Count a PyTorch gather: elements, or rows along an axis, at the given indices."""
     made, table = step.outputs[0], step.inputs[0]
     rank, params = len(table.shape), step.params
     along: list[Axis] = [*range(rank)]
@@ -133,7 +133,7 @@ def taken(step: Step) -> Work:
 
 
 def _indexed(table: Array, indices: Sequence[Array | None], made: Sequence[Expr]) -> list[Axis]:
-    """Return where the axes of a tensor go that lists of indices, and whole axes between them, choose from."""
+    """Return the result axis of each axis of a tensor that is indexed by index tensors and whole axes."""
     named = [k for k, i in enumerate(indices) if i is not None]
     wide = len(_broadcast([i for i in indices if i is not None]))
     apart = named != list(range(named[0], named[-1] + 1))
@@ -156,7 +156,7 @@ def _broadcast(indices: Sequence[Array]) -> list[Expr]:
 
 
 def put_over(step: Step) -> Work:
-    """A slice, a row or a diagonal put over what is there."""
+    """Count a copy of a tensor with a slice, a row or a diagonal replaced."""
     return Work(least={0: step.params["self"].elements - step.params["src"].elements})
 
 
@@ -165,7 +165,7 @@ def update_slice(step: Step) -> Work:
 
 
 def put_slices(step: Step) -> Work:
-    """A scatter of JAX: slices put, or added, where indices say."""
+    """Count a JAX scatter: slices written or added at the given indices."""
     changed = step.inputs[2].elements
     same = Mul(*step.inputs[1].shape[:-1])
     dropped = dict.fromkeys([0, 2], ZERO) if _drops(step) else {}
@@ -183,7 +183,7 @@ def put_slices(step: Step) -> Work:
 
 
 def scatter(step: Step) -> Work:
-    """Elements put, or added, where an index says: as many as the index or the source has."""
+    """Count a PyTorch scatter: as many elements written or added as the index or the source has."""
     source = step.params.get("src", step.params.get("source"))
     index = step.params["index"]
     if step.primitive.startswith("index_"):  # rows along an axis
@@ -205,7 +205,7 @@ def scatter(step: Step) -> Work:
 
 
 def index_put(step: Step) -> Work:
-    """Elements put where lists of indices say: as many as these name, times the axes that they leave."""
+    """Count the elements written at index tensors: one per index, times the axes that are not indexed."""
     taken, indices = step.inputs[0], step.params["indices"]
     named = [i for i in indices if i is not None]
     if any(i.format == "int8" for i in named):  # masks
@@ -222,7 +222,7 @@ def index_put(step: Step) -> Work:
 
 
 def embedding_bag(step: Step) -> Work:
-    """Rows that are added up, each by its weight if there are any, or averaged, by bags."""
+    """Count the rows that are summed or averaged per bag, each with its weight if there are any."""
     table, indices = step.inputs[:2]
     made = step.outputs[0].elements
     taken = indices.elements * table.shape[-1]
@@ -239,20 +239,20 @@ def embedding_gradient(step: Step) -> Work:
 
 
 def _left_out(step: Step) -> dict[str, Any]:
-    """Return that nothing of a table may be read, as all indices may be the padding index."""
+    """Return the bounds for a table of which nothing may be read, since every index may be the padding index."""
     left_out = step.params.get("padding_idx", -1)
     return {"least": {0: ZERO}, "empties": leaves(0)} if isinstance(left_out, int) and left_out >= 0 else {}
 
 
 def nll(step: Step) -> Work:
-    """One element of a row, negated, by the weight of its class if there are any; their mean, by the sum of these."""
+    """Count one negated element per row, times the weight of its class if there are any, and their sum or mean."""
     taken, target = step.inputs[:2]
     n = target.elements
     how = step.params.get("reduction", 1)
     work = n + (n - 1 if how else 0) + (1 if how == 1 else 0)
     gathered = {0: n}
     known = target.buffer.values if target.buffer is not None else None
-    ignored = known is None or step.params.get("ignore_index", -100) in known  # each target may be the one
+    ignored = known is None or step.params.get("ignore_index", -100) in known  # any target may be this index
     if step.params.get("weight") is not None:
         work += n + (n - 1 if how == 1 else 0)
         gathered[2] = n
@@ -279,7 +279,7 @@ def nll_gradient(step: Step) -> Work:
 
 
 def dropout(step: Step) -> Work:
-    """A number drawn and compared for each element, which is scaled; what is kept in the mean has to be there."""
+    """Count a random number and three FLOPs per element. The share that is kept on average must be read."""
     dropped = Rational(str(step.params["p"]))
     if step.params.get("train") is False or not dropped:
         return Work(along=each(step))

@@ -1,4 +1,4 @@
-"""Convolutions: how often a weight meets an element of the input. What padding or spreading adds is not multiplied."""
+"""Convolutions: the number of pairs of a weight and an input element. Zeros from padding or dilation do not count."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from roofproof.trace.registry import Step
 from roofproof.trace.sizes import KnownSizes
 
 MOST = 10**6  # pairs that are counted one by one
-TAPS = 1000  # places along an axis that are counted one by one, each against sizes that are symbols
+TAPS = 1000  # places along an axis that are counted one by one, each against symbolic sizes
 
 
 class Window(NamedTuple):
-    """Windows along an axis: `many` of `taps` places `apart` from one another, each `stride` after the one before."""
+    """Windows along an axis: `many` of them, `stride` apart, each of `taps` places `apart` from one another."""
 
     axis: int
     many: Expr
@@ -34,7 +34,7 @@ class Window(NamedTuple):
     apart: int = 1
 
     def places(self, size: Expr) -> Digit | tuple[int, Digit | None]:
-        """Return which places of an axis some window has in it, or how many, and the first places of whole windows.
+        """Return the places of an axis that windows cover, or their number and the first places of the windows.
 
         >>> three = Integer(3)
         >>> Window(0, three, Integer(1), stride=2).places(Integer(6))      # 0, 2, 4
@@ -55,7 +55,7 @@ class Window(NamedTuple):
 
 
 def seen(array: Array, windows: Sequence[Window], along: Along | None, sizes: KnownSizes) -> tuple[Array, Along | None]:
-    """Return the part of an array that windows cover, and where its places go: all where the sizes leave that open."""
+    """Return the part of an array that windows cover, or all of it if unknown, and how its places map to the result."""
     shape, steps, starts = list(array.shape), [1] * len(array.shape), [Integer(0)] * len(array.shape)
     axes: list[Axis] = list(along[0]) if along else []
     taps: list[tuple[Expr, int]] = []
@@ -86,16 +86,17 @@ def seen(array: Array, windows: Sequence[Window], along: Along | None, sizes: Kn
 
 
 def _after_the_cut(at: Windowed, found: Digit | tuple[int, Digit | None]) -> Axis:
-    """Return where places go of an axis of which only those that a window has in it are left."""
+    """Return how the places of an axis map to the result if only the covered ones are left."""
     if isinstance(found, tuple):
         return Grouped(at.axis)
     return replace(at, before=at.before + found.start) if found.step == 1 else at.axis
 
 
 class Side(NamedTuple):
-    """One axis of a convolution: of the input, the weights and the result, and how these meet.
+    """One spatial axis of a convolution: its axes in the input, the weights and the result, and its geometry.
 
-    A transposed convolution is the one that leads back, from its result to its input: `size` is that of its result.
+    A transposed convolution is described as the convolution from its result to its input, so `size` is that of its
+    result.
     """
 
     axes: tuple[int, int, int]
@@ -110,16 +111,16 @@ class Side(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """A convolution, whatever framework it is of: its operands, the axes of batch and channels, its other axes."""
+    """A convolution of either framework: its operands, its batch and channel axes, and its spatial axes."""
 
     x: Array
     w: Array
-    outer: Expr  # results without their axes, times the channels of a weight
-    fan_in: Expr  # products that an element of the result takes at most
+    outer: Expr  # results without their spatial axes, times the channels of a weight
+    fan_in: Expr  # most products of one element of the result
     sides: tuple[Side, ...]
-    batch: tuple[int, int | None]  # the axis of the input, and of the result
-    made: tuple[int, int]  # the axes of channels: of the input, of the result
-    weights: tuple[int, int]  # the axes of channels of the weights: out, in
+    batch: tuple[int, int | None]  # its axis in the input and in the result
+    made: tuple[int, int]  # the channel axes of the input and of the result
+    weights: tuple[int, int]  # the output and input channel axes of the weights
     groups: int
     transposed: bool
 
@@ -170,7 +171,7 @@ class Sides(NamedTuple):
         ]  # fmt: skip
 
     def windows(self) -> list[Window]:
-        """Return what the input is seen through, where nothing is spread."""
+        """Return the windows over the input, for the axes without input dilation."""
         return [
             Window(s.axes[0], s.results, s.taps, s.before, s.stride, s.apart)
             for s in self.sides
@@ -178,12 +179,12 @@ class Sides(NamedTuple):
         ]
 
     def cut(self) -> bool:
-        """Tell whether a transposed convolution cuts off some of what it makes, so that elements may meet nothing."""
+        """Return whether a transposed convolution crops its result so far that elements may meet no weight."""
         far = (at_most(Integer(1) * s.before, (s.taps - 1) * s.apart) != s.before for s in self.sides)
         return self.transposed and any(far)
 
     def along(self) -> Along:
-        """Return where places of the input and of the weights go."""
+        """Return how places of the input and of the weights map to places of the result."""
         x: list[Axis] = [None] * len(self.x.shape)
         w: list[Axis] = [None] * len(self.w.shape)
         here, made = self.made
@@ -205,12 +206,12 @@ class Sides(NamedTuple):
 
 
 def _at_most(side: Side) -> Expr:
-    """Return how many taps of a transposed convolution meet one place of its result at most."""
+    """Return the largest number of taps of a transposed convolution that meet one place of its result."""
     return ceiling(side.taps / (side.stride // gcd(side.stride, side.apart)))
 
 
 def multiplied(sides: Sides, holds: list[Expr]) -> Expr:
-    """Return the pairs of a weight and an element that it meets; `holds` gets what must not be negative."""
+    """Return the number of pairs of a weight and an element. `holds` collects terms that must not be negative."""
     total = sides.outer
     for s in sides.sides:
         total *= pairs(s.size, s.taps, s.results, s.before, s.after, s.stride, s.spread, s.apart, holds)
@@ -218,9 +219,9 @@ def multiplied(sides: Sides, holds: list[Expr]) -> Expr:
 
 
 class Taps(NamedTuple):
-    """Weights along an axis: of `many` the k-th meets place a `stride` + k `apart` - `before` for a below `turns`.
+    """Weights along an axis. Weight k of `many` meets place a `stride` + k `apart` - `before` for each a below `turns`.
 
-    `spread` says that only every so many of the `places` hold an element.
+    `places` is the number of elements, which are `spread` apart.
     """
 
     many: Expr
@@ -233,7 +234,7 @@ class Taps(NamedTuple):
     spread: int = 1
 
     def met(self, sizes: KnownSizes) -> Expr:
-        """Return how many weights meet an element for certain: of three with padding one where there is but a place.
+        """Return the number of weights that certainly meet an element: one of three for one place with padding.
 
         >>> one = Integer(1)
         >>> Taps(Integer(3), one, one, before=1).met(KnownSizes(()))
@@ -249,7 +250,7 @@ class Taps(NamedTuple):
 
     def _meets(self, k: int, sizes: KnownSizes) -> bool:
         apart = k * self.apart - self.before
-        if self.spread == 1:  # the first turn that is no longer before the first place
+        if self.spread == 1:  # the first window that does not start before the first place
             turn = self._after(-apart, self.stride, sizes)
             place = turn * self.stride + apart
         else:
@@ -270,7 +271,7 @@ def pairs(
     size: Expr, taps: Expr, results: Expr, before: Any, after: Any, stride: int = 1, spread: int = 1, apart: int = 1,
     holds: list[Expr] | None = None,
 ) -> Expr:  # fmt: skip
-    """Return in how many of its places along an axis a weight meets an element, over all weights.
+    """Return the number of pairs of a weight and an element along one axis.
 
     >>> five, three = Integer(5), Integer(3)
     >>> pairs(five, three, three, 0, 0), pairs(five, three, five, 1, 1)      # valid; same: 15 less one on each side
@@ -282,11 +283,11 @@ def pairs(
     >>> pairs(H, R, H + R - 1, R - 1, R - 1).expand(), pairs(H, three, H, 1, 1)
     (H*R, 3*H - 2)
     >>> needed = []
-    >>> pairs(H, Integer(7), H, 3, 3, holds=needed), needed                # where H is 1, the sides overlap
+    >>> pairs(H, Integer(7), H, 3, 3, holds=needed), needed                # if H is 1, the sides overlap
     (7*H - 12, [H - 3, H - 2, H - 1, H, H - 1, H - 2, H - 3])
 
-    `before` and `after` are the padding; `holds` gets what must not be negative. Raises RoofproofError where symbols
-    leave open what padding adds.
+    `before` and `after` are the padding. `holds` collects terms that must not be negative. Raises RoofproofError if
+    symbolic sizes leave the effect of padding open.
     """
     before, after = (Integer(n) if isinstance(n, int) else n for n in (before, after))
     needed: list[Expr] = [] if holds is None else holds
@@ -320,9 +321,9 @@ def _fits(part: Expr, whole: Expr) -> bool:
 
 
 def _places(size: Expr, many: Expr, before: Expr, step: int, spread: int, needed: list[Expr]) -> Expr:
-    """Return for how many k below `many` the place k step - before has an element: 0, spread, 2 spread, ... of `size`.
+    """Return the number of k below `many` for which place k step - before is 0, spread, ... or (size - 1) spread.
 
-    One of `step` and `spread` is 1. Those k, or where elements are spread the elements themselves, are neighbours.
+    One of `step` and `spread` is 1, so these k (or, if `spread` is not 1, these elements) are consecutive.
     """
     if spread == 1:
         each, first, until, most = step, before / step, size - 1 + before, many
@@ -331,8 +332,8 @@ def _places(size: Expr, many: Expr, before: Expr, step: int, spread: int, needed
     start = ceiling(first) if is_positive(first) else Integer(0)
     if start == 0 and not (first.is_nonpositive or is_positive(1 - first)):
         raise _open()
-    ends = (until / each).expand()  # up to its whole part
-    gap = (_unrounded(most - 1) - ends).expand()  # which of two whole parts is smaller: as what they are of
+    ends = (until / each).expand()  # rounded down below
+    gap = (_unrounded(most - 1) - ends).expand()  # floors compare as their arguments do
     if gap.is_nonnegative or is_positive(gap):
         end = floor(ends) + 1
         needed.append((until - each * (start - 1)).expand())
@@ -345,7 +346,7 @@ def _places(size: Expr, many: Expr, before: Expr, step: int, spread: int, needed
 
 
 def _unrounded(size: Expr) -> Expr:
-    """Return the number whose floor a whole number is: itself, or the argument of its only floor and what is added."""
+    """Return a number whose floor is the given integer: itself, or the integer with its only floor removed."""
     terms = Add.make_args(size.expand())
     rounded = [t for t in terms if t.has(floor)]
     if not rounded:

@@ -1,7 +1,7 @@
-"""What nobody needs is not done: steps, turns of a loop, and parts of what steps make side by side, as of `out[:, -1]`.
+"""Removal of unused work: steps, loop iterations, and parts of results, as for `out[:, -1]`.
 
-From the last step to the first, each says what it needs of its operands. What only lays its operands one after the
-other passes on what is needed of it; a loop back over a sequence of whose results the last alone is read turns once.
+From the last step to the first, each step states the parts of its operands that it needs. A concatenation passes on the
+parts that are needed of its result. A backward loop over a sequence runs once if only its last result is read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roofproof.trace.sizes import KnownSizes
 
 
 def alive(program: Program) -> list[Equation]:
-    """Drop the equations whose results nobody needs, and return those that compute."""
+    """Drop the equations whose results are not needed, and return the dropped ones that compute something."""
     needed = {a.buffer for a in program.outputs if a.buffer is not None}
     kept: list[Equation] = []
     for equation in reversed(program.equations):
@@ -34,7 +34,7 @@ def alive(program: Program) -> list[Equation]:
 
 
 def trim_loops(program: Program, sizes: KnownSizes) -> list[str]:
-    """Leave out the turns whose results nobody needs, and operands of which nothing is; return what is to be said."""
+    """Drop unneeded loop iterations and unneeded parts of operands, and return notes about the iterations."""
     needs: dict[Buffer, list[Region | None]] = {}
     notes: list[str] = []
 
@@ -66,7 +66,7 @@ def trim_loops(program: Program, sizes: KnownSizes) -> list[str]:
 
 
 def _places_known(equation: Equation) -> bool:
-    """Tell whether the places of a result say which of the operands they are made of, whatever values are."""
+    """Return whether each place of a result depends on known places of the operands, whatever the values are."""
     if equation.axis is not None:
         return True
     plain = all(isinstance(axis, int | Kept | None) for axes in equation.along or () for axis in axes)
@@ -74,10 +74,10 @@ def _places_known(equation: Equation) -> bool:
 
 
 def _shorter_loop(loop: Loop, needs: dict[Buffer, list[Region | None]], sizes: KnownSizes) -> list[str]:
-    """Leave out the turns of a loop after the last whose results are needed."""
+    """Drop the iterations of a loop after the last one whose results are needed."""
     first = len(loop.carried)
     stacked = [r for r in loop.results[first:] if r is not None]
-    if any(needs.get(r) for r in loop.results[:first] if r is not None):  # of which every turn is needed
+    if any(needs.get(r) for r in loop.results[:first] if r is not None):  # these need every iteration
         return []
     ends = [_boxes(needs[r], r.shape, sizes) for r in stacked if r in needs]
     left = _left(Turns(loop.trips, loop.backwards), ends, sizes)
@@ -91,7 +91,7 @@ def _shorter_loop(loop: Loop, needs: dict[Buffer, list[Region | None]], sizes: K
 
 
 def _shorter(equation: Equation, turns: Turns, boxes: Sequence[Box], sizes: KnownSizes) -> list[str]:
-    """Leave out the turns of a recurrence after the last whose results are needed."""
+    """Drop the time steps of a recurrence after the last one whose results are needed."""
     left = _left(turns, [boxes], sizes)
     if left is None:
         return []
@@ -106,9 +106,9 @@ def _all(shape: Sequence[Expr]) -> Box:
 
 
 def _boxes(regions: Iterable[Region | None], shape: tuple[Expr, ...], sizes: KnownSizes) -> list[Box]:
-    """Return boxes of places that have all regions in them; all places where that is not known.
+    """Return boxes of places that contain all regions, or all places if that is unknown.
 
-    Where sizes are symbols there is one, as nobody knows how far what several need overlaps.
+    For symbolic sizes there is one box, since the overlap of several is unknown.
     """
     whole = _all(shape)
     found = [whole if region is None else places(region, shape, sizes) or whole for region in dict.fromkeys(regions)]
@@ -119,7 +119,7 @@ def _boxes(regions: Iterable[Region | None], shape: tuple[Expr, ...], sizes: Kno
 
 
 def _hull(boxes: Iterable[Box], shape: tuple[Expr, ...], sizes: KnownSizes) -> Box:
-    """Return one box that has others in it."""
+    """Return one box that contains the others."""
 
     def both(a: Box, b: Box) -> Box:
         return tuple(_both(*digits, sizes) for digits in zip(a, b, shape, strict=True))
@@ -128,7 +128,7 @@ def _hull(boxes: Iterable[Box], shape: tuple[Expr, ...], sizes: KnownSizes) -> B
 
 
 def _both(a: Digit, b: Digit, most: Expr, sizes: KnownSizes) -> Digit:
-    """Return places that have both in them, from the first on or up to the last where sizes leave open which it is."""
+    """Return places that contain both, up to the end of the axis on a side where the sizes do not order them."""
     if a == b:
         return a
     start = a.start if sizes.less(a.start - 1, b.start) else b.start if sizes.less(b.start, a.start) else ZERO
@@ -137,7 +137,7 @@ def _both(a: Digit, b: Digit, most: Expr, sizes: KnownSizes) -> Digit:
 
 
 def _left(turns: Turns, needed: Iterable[Iterable[Box]], sizes: KnownSizes) -> Digit | None:
-    """Return the places of the turns up to the last one that makes a place within boxes, None for all of them."""
+    """Return the iterations up to the last one that makes a needed place, or None if all are kept."""
     count: Expr = ZERO
     for box in chain.from_iterable(needed):
         count = sizes.greatest(count, turns.count - box[0].start if turns.backwards else box[0].last + 1)
@@ -154,7 +154,7 @@ def _note(equation: Equation, left: Digit, turns: Expr) -> str:
 
 
 def _cut(buffer: Buffer, box: Box) -> None:
-    """Let a buffer be a box of what it was."""
+    """Shrink a buffer to a box of its former shape."""
     buffer.cut = buffer.shape, tuple(box)
     buffer.shape = tuple(digit.count for digit in box)
 
@@ -165,19 +165,19 @@ def _shorten(made: Iterable[Buffer], turns: Digit) -> None:
 
 
 def _first(array: Array, places: Digit, sizes: KnownSizes) -> Array:
-    """Return these places of the first axis of an array."""
+    """Return the given places along the first axis of an array."""
     return part_of(array, [places, *_all(array.shape[1:])], sizes)
 
 
 def part_of(array: Array, places: Sequence[Digit], sizes: KnownSizes) -> Array:
-    """Return a box of an array; so many elements of it where it is not known how these lie."""
+    """Return a box of an array, or as many elements at unknown places if its location is unknown."""
     shape = tuple(digit.count for digit in places)
     part = array.sliced(shape, [digit.start for digit in places], [digit.step for digit in places], sizes)
     return part or array.some(shape, object())
 
 
 def _narrow(equation: Equation, boxes: Sequence[Box], sizes: KnownSizes) -> None:
-    """Let a step make what lies in boxes, and all between them, of what is needed of its operands for these."""
+    """Shrink the result of a step to the hull of some boxes, and its operands to the parts that the boxes need."""
     made = equation.outputs[0]
     hull = _hull(boxes, made.shape, sizes)
     try:
@@ -194,7 +194,7 @@ def _narrow(equation: Equation, boxes: Sequence[Box], sizes: KnownSizes) -> None
 
 
 def _inputs(equation: Equation, boxes: Iterable[Box], sizes: KnownSizes) -> Iterator[Array]:
-    """Yield the parts of operands that boxes of a result are made of."""
+    """Yield the parts of the operands that the boxes of a result are made of."""
     plain = None
     if equation.along is not None:
         plain = tuple(tuple(axis.axis if isinstance(axis, Kept) else axis for axis in axes) for axes in equation.along)

@@ -1,4 +1,4 @@
-"""The number formats of ours and those of the frameworks, by their names."""
+"""Conversion between roofproof's number formats and the dtypes of the frameworks, by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DTYPES = {
 
 
 class Truth(str):
-    """The format of truth values, which are stored as whole numbers are, and may be masks."""
+    """The format of truth values, which are stored as integers and may be masks."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ FORMATS = {
 
 
 def dtype_of(one: Given, library: Any, plain: Container[str], framework: str, arrays: str) -> Any:
-    """Return a framework's type for the format of an argument; `plain` are those under their own names.
+    """Return a framework's dtype for the format of an argument. `plain` holds the dtypes that keep their names.
 
     >>> from types import SimpleNamespace
     >>> from roofproof.trace.shapes import read
@@ -40,7 +40,7 @@ def dtype_of(one: Given, library: Any, plain: Container[str], framework: str, ar
     name = DTYPES.get(one.format, one.format)
     if (name in plain or name in DTYPES.values()) and hasattr(library, name):
         return getattr(library, name)
-    canonical(one.format)  # with near matches, where it is none at all
+    canonical(one.format)  # raises for an unknown format, with near matches
     raise RoofproofError(
         f"{one.name}: {framework} has no {arrays} in {quoted(one.format)}; scales are {arrays} of their own"
     )

@@ -1,4 +1,4 @@
-"""A function of a file, or a reference problem, traced in a process of its own: what comes over is the operation."""
+"""Tracing of a function or a reference problem in a separate process, which passes only the operation back."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from roofproof.trace.serialize import from_data, to_data
 
 ANSWERS, EACH = "roofproof.trace.elsewhere:answer", "roofproof.trace.elsewhere:answer_each"
 SECONDS = 600  # for one reference problem, which may never return
-MEMORY = 64 * 2**30  # bytes of addresses, of which a framework takes many and uses few
+MEMORY = 64 * 2**30  # bytes of address space, of which a framework reserves much and uses little
 
 
 class IsolatedCode:
-    """A function that FILE.py:NAME stands for, loaded in a process that ends with the `with` that it stands in.
+    """The function named by FILE.py:NAME, loaded in a process that ends with the `with` block.
 
     >>> with IsolatedCode("examples/gated.py:gated") as code:
     ...     code.traced("x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]").compute["bf16"]
     6*B*D*F
 
-    The code writes what it prints to standard error. `undenied` is what the system lets it do beside computing. Raises
-    RoofproofError in one line for what cannot be loaded or traced.
+    Output of the code goes to standard error. `undenied` lists the categories of access that the system could not deny
+    to it. Raises a one-line RoofproofError if the code cannot be loaded or traced.
     """
 
     def __init__(self, text: str) -> None:
@@ -48,19 +48,19 @@ class IsolatedCode:
         self._apart.__exit__()
 
     def traced(self, shapes: str, **how: Any) -> Traced:
-        """Return the operation that the function is; see `roofproof.trace.jax` and `roofproof.trace.torch`."""
+        """Return the operation of the function. See `roofproof.trace.jax` and `roofproof.trace.torch`."""
         return _operation(self._apart.ask(shapes=shapes, how=how), self._text)
 
 
 class References:
-    """Reference problems of a benchmark, each loaded and traced in a process of its own that ends with it.
+    """Reference problems of a benchmark, each loaded and traced in a process of its own.
 
     >>> with References() as references:
     ...     references.traced("examples/reference_problem.py").bytes()             # 4 (1024 512 + 512 256 + 1024 256)
     3670016
 
-    A file has a class `Model`, `get_inputs` and `get_init_inputs`, which say the shapes. The processes are children of
-    one that runs nobody's code, so that PyTorch is imported once.
+    A file has a class `Model`, and `get_inputs` and `get_init_inputs`, which give the shapes. The processes are
+    children of one that runs no user code, so PyTorch is imported once.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class References:
         self._apart.__exit__()
 
     def traced(self, path: str, **how: Any) -> Traced:
-        """Return the operation that the model of a problem is, in the traffic model `traffic`."""
+        """Return the operation of a problem's model, under the traffic model `traffic`."""
         return _operation(self._apart.ask(path=path, how=how), path)
 
 
@@ -95,7 +95,7 @@ _loaded: dict[str, Any] = {}
 
 
 def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer in the process that the code is in."""
+    """Answer a question in the process that the code runs in."""
     from roofproof import trace
     from roofproof.trace.load import framework_of, function_of
 
@@ -118,7 +118,7 @@ def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @cache
 def _imported() -> None:
-    """Import what a trace imports late, as a small one does, so that no child has to."""
+    """Run a small trace, so that no child has to import the modules that a trace loads late."""
     import torch
 
     from roofproof.trace.aten.entry import trace_module
@@ -127,7 +127,7 @@ def _imported() -> None:
 
 
 def answer_each(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer about one reference problem in a child of this process; nothing that a child does is seen by the next."""
+    """Trace one reference problem in a child of this process, so that no problem can affect the next."""
     from roofproof.trace.aten.reference import trace_reference
     from roofproof.trace.load import module_of
 

@@ -1,9 +1,9 @@
-"""What no values need less of: the program with only what is certainly read and computed, whatever its values are.
+"""The reads and computation that a program needs whatever its values are, as a smaller program.
 
-Forward: what a mask, or a choice by values, may have emptied. Backward, from the results on: which places of what each
-step makes are needed for certain, and so which of its operands. Of a gather all places may be one, of a selection
-either side may be chosen everywhere; what may be zeros need not be multiplied. Zeros among given numbers are not looked
-for, nor numbers that are not finite. What is done alike, or alike in each turn of a loop, counts once.
+The forward pass finds what a mask, or a choice by values, may have emptied. The backward pass, from the results, finds
+the places of each result that are needed for certain, and from them the operands. All places of a gather may be the
+same, a selection may choose one side everywhere, and possible zeros need not be multiplied. The passes do not look for
+zeros or non-finite values among the inputs. Equal work, also in several iterations of a loop, counts once.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Loop, Pr
 from roofproof.trace.regions import Digit, Region, Some, UndecidedError, places, row_major, union
 from roofproof.trace.sizes import KnownSizes
 
-SUMS = frozenset(names_in("add add_any sub rsub cat concatenate stack"))  # empty only where each operand is
+SUMS = frozenset(names_in("add add_any sub rsub cat concatenate stack"))  # empty only if each operand is
 LINEAR = frozenset(
     names_in("""
     sum mean reduce_sum cumsum mm bmm mv dot dot_general _int_mm convolution conv_general_dilated
 """)
-)  # zero where the first operand is, or another factor
-RARE = names_in("_softmax _safe_softmax exp exp2")  # of what is low everywhere they make zeros but for a few
+)  # zero if the first operand is, or another factor
+RARE = names_in("_softmax _safe_softmax exp exp2")  # if values are low everywhere, all but a few results are zero
 VANISHING = dict.fromkeys(RARE, "few") | dict.fromkeys(("sigmoid", "logistic"), "zeros")
-MASK = frozenset({"zeros", "low", "mask"})  # what is made of masks, and of numbers in the code, alone
-GUARDS = frozenset(names_in("isfinite is_finite isnan isinf"))  # which say the same of all numbers that are given
+MASK = frozenset({"zeros", "low", "mask"})  # made only of masks and of numbers in the code
+GUARDS = frozenset(names_in("isfinite is_finite isnan isinf"))  # constant, as inputs are finite
 
 
 def floor(program: Program, sizes: KnownSizes) -> Program:
-    """Return the program with no more read, and computed, than whatever values it has.
+    """Return the program with only the reads and computation that it needs whatever its values are.
 
     >>> import torch
     >>> from roofproof.trace.aten.entry import traced
     >>> made = traced(lambda x, k: torch.exp(x)[k], "x:fp32[64,16], k:int64[5]").program
-    >>> [e.compute["exp"] for e in floor(made, KnownSizes(())).equations if "exp" in e.compute]    # a row of 16 of 64
+    >>> [e.compute["exp"] for e in floor(made, KnownSizes(())).equations if "exp" in e.compute]    # one row of 16
     [16]
     """
     known = _Floor(sizes)
@@ -51,19 +51,19 @@ def floor(program: Program, sizes: KnownSizes) -> Program:
     return eliminate_common_subexpressions(known.level(program, needs), sizes)
 
 
-# --- what is needed ----------------------------------------------------------------------------------------
+# --- needed parts ------------------------------------------------------------------------------------------
 
 
 @dataclass
 class _Needs:
-    """The boxes of each buffer that are needed for certain, and the regions that these and others are."""
+    """The boxes of each buffer that are needed for certain, and the regions of these and of other needed parts."""
 
     sizes: KnownSizes
     boxes: dict[Buffer, list[Box]] = field(default_factory=dict)
     regions: dict[Buffer, list[Region]] = field(default_factory=dict)
 
     def add(self, array: Array, box: Box) -> Array | None:
-        """Note that a box of an array is needed, and return the part of its buffer that this is; None for nothing."""
+        """Mark a box of an array as needed, and return the part of its buffer to read, or None for nothing."""
         buffer = array.buffer
         if buffer is None or count(box) == 0:
             return None
@@ -73,7 +73,7 @@ class _Needs:
         found = self._in_buffer(array, box)
         if found is None and box == whole(array.shape) and isinstance(array.region, Region):
             return array if self._join(buffer, array.region) and self.few(array, ONE) else None
-        if found is None:  # nobody knows where it lies
+        if found is None:  # its location is unknown
             return None if isinstance(array.region, Some) else self.few(array, count(box))
         digits = [digit for digit in found if isinstance(digit, Digit)]
         if len(digits) == len(found) and not self._join(buffer, region_of(digits, buffer.shape)):
@@ -83,7 +83,7 @@ class _Needs:
         return _read(array, buffer, found)
 
     def _join(self, buffer: Buffer, region: Region) -> bool:
-        """Add a region to those of a buffer, unless sizes leave open how far it reaches into them."""
+        """Add a region to those of a buffer, and return False if the sizes leave its overlap with them open."""
         regions = dict.fromkeys([*self.regions.get(buffer, ()), region])
         together = union(regions, self.sizes)
         if together is None:
@@ -94,7 +94,7 @@ class _Needs:
         return True
 
     def few(self, array: Array, many: Expr) -> Array | None:
-        """Note that so many elements of an array are needed, nobody says which, and return these."""
+        """Mark a number of elements of an array as needed, at unknown places, and return them."""
         buffer = array.buffer
         if buffer is None or many == 0:
             return None
@@ -104,7 +104,7 @@ class _Needs:
         return replace(array, region=Some(many * width / buffer.width, None), same=False)
 
     def _in_buffer(self, array: Array, box: Box) -> Box | None:
-        """Return a box of an array as one of its buffer, None where it is none."""
+        """Return a box of an array as a box of its buffer, or None if it is not one."""
         buffer = array.buffer
         assert buffer is not None
         if isinstance(array.region, Some) or Buffer((), array.format).width != buffer.width:
@@ -122,7 +122,7 @@ class _Needs:
         return None if buffer.cut else _turned(array, buffer, box)
 
     def _places(self, array: Array, buffer: Buffer) -> Box | None:
-        """Return the places of its buffer that an array sees, None where these are no box."""
+        """Return the places of its buffer that an array views, or None if they are not a box."""
         if array.region is None:
             return whole(buffer.shape)
         if not isinstance(array.region, Region):
@@ -140,7 +140,7 @@ class _Needs:
         return self.boxes.get(buffer, [])
 
     def many(self, buffer: Buffer) -> Expr:
-        """Return how many places of a buffer are needed at the least."""
+        """Return the least number of places of a buffer that are needed."""
         boxes = self.of(buffer)
         if whole(buffer.shape) in boxes:
             return buffer.elements
@@ -149,7 +149,7 @@ class _Needs:
 
 
 def _turned(array: Array, buffer: Buffer, box: Box) -> Box | None:
-    """Return unknown places of axes in another order, or with axes of one beside them."""
+    """Return a box of an array whose axes are those of its buffer in another order, up to axes of size 1."""
     strides = array.laid
     if strides is None or array.offset != 0:
         return None
@@ -165,7 +165,7 @@ def _turned(array: Array, buffer: Buffer, box: Box) -> Box | None:
 
 
 def _read(array: Array, buffer: Buffer, box: Box) -> Array:
-    """Return an array that is read at a box of its buffer."""
+    """Return an array restricted to a box of its buffer."""
     if box == whole(buffer.shape):
         return array if array.region is None else replace(array, region=None)
     digits = [digit for digit in box if isinstance(digit, Digit)]
@@ -173,17 +173,17 @@ def _read(array: Array, buffer: Buffer, box: Box) -> Array:
     return array if region == array.region else replace(array, region=region, same=False)
 
 
-# --- the two ways ------------------------------------------------------------------------------------------
+# --- the two passes ----------------------------------------------------------------------------------------
 
 
 @dataclass
 class _Floor:
     sizes: KnownSizes
-    left: dict[Buffer, frozenset[str]] = field(default_factory=dict)  # what masks may leave of a buffer
-    masks: dict[Equation, list[int]] = field(default_factory=dict)  # operands of which masks may leave little
+    left: dict[Buffer, frozenset[str]] = field(default_factory=dict)  # the values that masks may leave in a buffer
+    masks: dict[Equation, list[int]] = field(default_factory=dict)  # operands that masks may empty
 
     def mark(self, program: Program) -> None:
-        """Note what masks may leave of what each step makes."""
+        """Find the values that masks may leave in the results of each step."""
         for equation in program.equations:
             if isinstance(equation, Loop):
                 self._mark_loop(equation)
@@ -193,7 +193,7 @@ class _Floor:
             if kinds:
                 self.masks[equation] = [*kinds]
             made = self._made(equation, list(kinds.values()), len(taken))
-            if kinds and equation.primitive in SUMS and not made:  # a sum with what is not hidden needs both
+            if kinds and equation.primitive in SUMS and not made:  # a sum with an unmasked operand needs both
                 self.masks[equation] = [*range(len(equation.inputs))]
             for buffer in equation.outputs:
                 truth = isinstance(buffer.format, Truth) and equation.primitive not in GUARDS
@@ -201,16 +201,16 @@ class _Floor:
 
     @staticmethod
     def _made(equation: Equation, kinds: Sequence[frozenset[str]], operands: int) -> frozenset[str]:
-        """Return what masks may leave of what a step makes, of some of whose operands they leave little."""
+        """Return the values that masks may leave in a result, from those that they may leave in the operands."""
         name = equation.primitive
         base = equation.update is not None and equation.inputs[0].buffer is None
         made = equation.empties | (frozenset({"low"}) if base else frozenset())
         found = frozenset().union(*kinds)
         if name.startswith(("random", "threefry")) or (name.startswith("native_") and operands > 2):
-            return made  # numbers that are drawn; normed zeros are what is added to them
+            return made  # random numbers, or a norm, which turns zeros into its bias
         if len(kinds) < operands or "mask" not in frozenset.intersection(*kinds or [found]):
             found = frozenset("low" if kind == "mask" else kind for kind in found) - {"mask"}
-        if equation.least and equation.empties:  # what is put in the place of what is hidden
+        if equation.least and equation.empties:  # only the values written over hidden ones
             return made
         if name in SUMS and len(kinds) < operands:
             return made | (found & {"low"})
@@ -222,7 +222,7 @@ class _Floor:
 
     def _mark_loop(self, loop: Loop) -> None:
         starts = (*loop.carried, *loop.slices)
-        for _ in range(3):  # what begins, what a turn makes of it, and another of that
+        for _ in range(3):  # the start, its result after one iteration, and after two
             self.left |= {b: self._of(b) | self._of(a.buffer) for b, a in starts}
             self.mark(loop.body)
             for (b, _a), end in zip(loop.carried, loop.body.outputs, strict=False):
@@ -232,14 +232,14 @@ class _Floor:
                 self.left[result] = self._of(end.buffer)
 
     def _of(self, buffer: Buffer | None) -> frozenset[str]:
-        """Return what masks may leave of a buffer; truth values, and whole numbers as wide as indices, may be masks."""
+        """Return the values that masks may leave in a buffer. Given truth values, int32 and int64 may be masks."""
         if buffer is None:
             return frozenset()
         masks = isinstance(buffer.format, Truth) or buffer.format in ("int32", "int64")
         return self.left.get(buffer, MASK if buffer.given and masks else frozenset())
 
     def level(self, program: Program, needs: _Needs) -> Program:
-        """Return the steps of one level that are certain; and note what they need of others."""
+        """Return the certain steps of one level, and mark the parts of other buffers that they need."""
         done: list[Equation] = []
         for equation in reversed(program.equations):
             if equation.outputs and not any(needs.of(output) for output in equation.outputs):
@@ -251,7 +251,7 @@ class _Floor:
         return Program(done[::-1], program.outputs)
 
     def step(self, equation: Equation, needs: _Needs) -> Equation:
-        """Return a step with as much of its operands as is certain."""
+        """Return a step with only the parts of its operands that are needed for certain."""
         boxes = needs.of(equation.outputs[0]) if equation.outputs else []
         others = any(needs.of(output) for output in equation.outputs[1:])
         every = not equation.outputs or others or whole(equation.outputs[0].shape) in boxes
@@ -278,13 +278,13 @@ class _Floor:
 
     @staticmethod
     def _last(equation: Equation, turns: Turns, boxes: Sequence[Box]) -> bool:
-        """Tell whether the last turn of a recurrence is needed, and so all of them."""
+        """Return whether the last time step of a recurrence is needed, and so all of them."""
         digits = [box[0] for box in boxes if isinstance(box[0], Digit)]
         return any(d.start == 0 if turns.backwards else expand(d.last + 1 - equation.outputs[0].shape[0]) == 0
                    for d in digits)  # fmt: skip
 
     def _deciding(self, equation: Equation) -> Sequence[int]:
-        """Return which operands a step takes whatever masks hide: the masks of a selection, the least of factors."""
+        """Return the operands that a step reads whatever masks hide: the mask of a selection, the smallest factor."""
         if equation.primitive in SUMS:
             return self.masks[equation]
         masks = [k for k in self.masks[equation] if equation.least.get(k) != 0]
@@ -297,7 +297,7 @@ class _Floor:
     def _operands(
         self, equation: Equation, boxes: Sequence[Box], every: bool
     ) -> Iterator[tuple[int, Array, Box | Expr]]:
-        """Yield the operands that are needed: a box of each, or so many elements."""
+        """Yield the needed operands, each with a box or a number of elements."""
         if not every:
             for box in boxes:
                 try:
@@ -323,7 +323,7 @@ class _Floor:
     def _share(
         self, equation: Equation, compute: Mapping[str, Expr], many: Expr, first: Sequence[Box]
     ) -> dict[str, Expr]:
-        """Return what a step computes at least where so many of its results are needed, of boxes of its operand."""
+        """Return the least work of a step of which `many` results are needed, with the boxes `first` of its operand."""
         made = equation.outputs[0].elements
         if equation.along is None:
             return {}
@@ -342,7 +342,7 @@ class _Floor:
     # --- loops -------------------------------------------------------------------------------------------
 
     def loop(self, loop: Loop, needs: _Needs) -> list[Equation]:
-        """Return the turns of a loop that are certain: those up to the last, of which each may need less than that."""
+        """Return the certain iterations of a loop: the last needed one, and those before it, which may need less."""
         chained, ends = len(loop.carried), loop.body.outputs
         finals = {k for k, r in enumerate(loop.results[:chained]) if r is not None and needs.of(r)}
         stacked = {k: needs.of(r) for k, r in enumerate(loop.results) if k >= chained and r is not None and needs.of(r)}
@@ -370,7 +370,7 @@ class _Floor:
         return last.is_number, last if last.is_number else ZERO
 
     def _turns_of(self, loop: Loop, boxes: Sequence[Box]) -> Digit | None:
-        """Return which turns, in their order, make what is needed of a result; None where that is not known."""
+        """Return the iterations, in order, that make the needed part of a result, or None if that is unknown."""
         known = [box[0] for box in boxes if isinstance(box[0], Digit)]
         widest = next((d for d in known if d == Digit(ZERO, loop.trips)), known[0] if len(known) == 1 else None)
         if widest is None or not loop.backwards:
@@ -379,11 +379,11 @@ class _Floor:
 
     @staticmethod
     def _of_a_turn(boxes: Sequence[Box]) -> Box | None:
-        """Return the part of what a turn makes that is needed, None for all."""
+        """Return the needed part of the result of one iteration, or None for all of it."""
         return boxes[0][1:] if len(boxes) == 1 else None
 
     def _reached(self, loop: Loop, seeds: Mapping[int, Box | None]) -> set[int]:
-        """Return which of what a loop carries its turns need for what is needed of them."""
+        """Return the carried values that the iterations need for their needed results."""
         found: set[int] = set()
         while True:
             inside = self._seeded(loop, dict(seeds) | dict.fromkeys(found))
@@ -401,7 +401,7 @@ class _Floor:
         return inside
 
     def _turns(self, loop: Loop, turns: Digit, seeds: Mapping[int, Box | None], needs: _Needs) -> Loop:
-        """Return some turns of a loop, of each of which the same is needed; and note what that needs of others."""
+        """Return some iterations of a loop with the same needs, and mark the parts of other buffers they need."""
         inside = self._seeded(loop, seeds)
         body = self.level(loop.body, inside)
         at = replace(turns, start=expand(loop.trips - turns.end)) if loop.backwards else turns
@@ -431,7 +431,7 @@ class _Floor:
 
 
 def _copied(program: Program) -> Program:
-    """Return a program with steps of its own, as those of some turns beside those of others."""
+    """Return a copy of a program with its own steps, for one group of iterations next to another."""
     every = (replace(e, body=_copied(e.body)) if isinstance(e, Loop) else replace(e) for e in program.equations)
     return Program([*every], program.outputs)
 
@@ -441,7 +441,7 @@ def _in_place(equation: Equation) -> bool:
 
 
 def _certain(equation: Equation, inputs: Sequence[Array], compute: Mapping[str, Expr]) -> Equation:
-    """Return a step that takes these parts; of what it changes only as much as indices cannot leave out."""
+    """Return a step that reads only these parts, and changes only as much as indices must reach."""
     update = equation.update
     unchanged = list(inputs) == [a for a in equation.inputs if a.buffer is not None] and compute == equation.compute
     if unchanged and not equation.gathered and (update is None or equation.region is not None):
@@ -457,7 +457,7 @@ def _certain(equation: Equation, inputs: Sequence[Array], compute: Mapping[str, 
 
 
 def _idle(equation: Equation) -> Equation:
-    """Return a step that need not be done."""
+    """Return an empty step in place of one that is not needed."""
     if isinstance(equation, Loop):
         return Equation(equation.primitive, (), equation.outputs, place=equation.place, scope=equation.scope)
     start = equation.inputs[:1] if _in_place(equation) else ()
@@ -468,13 +468,13 @@ def _idle(equation: Equation) -> Equation:
     )  # fmt: skip
 
 
-# --- what is done alike ------------------------------------------------------------------------------------
+# --- common subexpressions ---------------------------------------------------------------------------------
 
 
 def eliminate_common_subexpressions(program: Program, sizes: KnownSizes) -> Program:
-    """Return the program with what several steps do alike counted once, and what turns of a loop do alike.
+    """Return the program with equal work of several steps, or of several loop iterations, counted once.
 
-    Steps are alike that do the same with the same buffers, whatever parts of these; the largest counts.
+    Steps are equal if they do the same with the same buffers, whatever the parts. The largest one counts.
 
     >>> import jax.numpy as jnp
     >>> from roofproof.trace.jaxpr.entry import traced
@@ -490,17 +490,17 @@ def eliminate_common_subexpressions(program: Program, sizes: KnownSizes) -> Prog
 @dataclass
 class _Once:
     sizes: KnownSizes
-    names: dict[Buffer, object] = field(default_factory=dict)  # alike for what is made alike
+    names: dict[Buffer, object] = field(default_factory=dict)  # equal for buffers that hold equal results
     numbers: dict[object, int] = field(default_factory=dict)
     turned: dict[Buffer, Mapping[object, Expr]] = field(
         default_factory=dict
-    )  # the loops in which each turn has another
+    )  # the loops in which each iteration has its own
     alike: dict[object, list[tuple[Equation, Expr, Expr]]] = field(default_factory=dict)
-    around: dict[Equation, Expr] = field(default_factory=dict)  # how often the loops around a step turn
+    around: dict[Equation, Expr] = field(default_factory=dict)  # iterations of the loops around a step
     share: dict[Equation, Mapping[str, Expr]] = field(default_factory=dict)
 
     def read(self, program: Program, loops: Mapping[object, Expr]) -> None:
-        """Note what is done alike; `loops` are those around it, and how often each turns."""
+        """Find equal work. `loops` maps the surrounding loops to their numbers of iterations."""
         for equation in program.equations:
             if isinstance(equation, Loop):
                 around = {**loops, equation: equation.trips}
@@ -514,7 +514,7 @@ class _Once:
                     turned |= self.turned.get(array.buffer, {})
                 turned |= loops if array.turns else {}
             named = (a.known if a.buffer is None else self.names.get(a.buffer, a.buffer) for a in equation.inputs)
-            inputs = tuple(dict.fromkeys(named))  # there may be several parts of one
+            inputs = tuple(dict.fromkeys(named))  # several may be parts of one
             key: object = (equation.primitive, str(equation.form), inputs)
             if equation.form is None or equation.update is not None or equation.kind == "apart":
                 key, turned = equation, dict(loops)
@@ -525,7 +525,7 @@ class _Once:
                 self.alike.setdefault(key, []).append((equation, Mul(*turned.values()), Mul(*loops.values())))
 
     def level(self, program: Program) -> Program:
-        """Return the steps of one level with what each computes that no other does."""
+        """Return the steps of one level, each with only the work that no other step accounts for."""
         if not self.share:
             for same in self.alike.values():
                 self._largest(same)
@@ -541,12 +541,12 @@ class _Once:
         return program if done == program.equations else Program(done, program.outputs)
 
     def _largest(self, same: Sequence[tuple[Equation, Expr, Expr]]) -> None:
-        """Let those of some steps that are alike count that have nothing in common, as often as their turns differ."""
+        """Set the share of equal steps: those with disjoint parts count, times the iterations in which they differ."""
         kept: dict[Equation, dict[str, Expr]] = {}
         for one, times, around in sorted(same, key=self._number, reverse=True):
             work = {engine: n * times for engine, n in one.compute.items()}
             met = next((other for other in kept if not self._apart(one, other)), None)
-            if met is not None:  # which of them is larger may be open where sizes are symbols
+            if met is not None:  # for symbolic sizes, the larger one may be unknown
                 work = {engine: self.sizes.greatest(n, kept[met].get(engine, ZERO)) for engine, n in work.items()}
             kept[met or one] = work
             self.share[one] = {}
@@ -554,7 +554,7 @@ class _Once:
         self.share |= {e: {k: n / self.around[e] for k, n in work.items()} for e, work in kept.items()}
 
     def _apart(self, one: Equation, other: Equation) -> bool:
-        """Tell whether two steps take parts of a buffer that have nothing in common."""
+        """Return whether two steps read disjoint parts of a buffer."""
         ones, others = self._parts(one), self._parts(other)
         for name in ones.keys() & others.keys():
             one_by_one, together = [*ones[name], *others[name]], union([*ones[name], *others[name]], self.sizes)
@@ -563,7 +563,7 @@ class _Once:
         return False
 
     def _parts(self, equation: Equation) -> dict[object, list[Region]]:
-        """Return the regions of each buffer that a step takes, where all of these are known."""
+        """Return the regions of each buffer that a step reads, for buffers whose regions are all known."""
         found: dict[object, list[Region]] = {}
         wide: set[object] = set()
         for array in equation.inputs:
@@ -577,6 +577,6 @@ class _Once:
 
     @staticmethod
     def _number(one: tuple[Equation, Expr, Expr]) -> Expr:
-        """Return how much a step computes, none for symbols: any order of these will do."""
+        """Return the amount of work of a step as a sort key, or 0 for symbols, for which any order will do."""
         amount = Add(*one[0].compute.values()) * one[1]
         return amount if amount.is_number else ZERO

@@ -1,4 +1,4 @@
-"""The module that Hugging Face has for a config.json, without weights: for models whose type has no rule here."""
+"""The Hugging Face module for a config.json, without weights, for model types without a rule here."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SAID = (
 
 
 def module_of_config(path: str) -> Any:
-    """Return the class of a module that takes tokens, with as many `layers` as the configuration at a path says.
+    """Return a module class that takes tokens. By default, `layers` is as in the configuration at the path.
 
-    Nothing is fetched, and no code that a configuration names is run. Raises RoofproofError in one line for a
-    configuration that transformers has no module for.
+    Nothing is downloaded, and code named in the configuration is not run. Raises a one-line RoofproofError for a
+    configuration without a module in transformers.
     """
     given = from_json(read_bytes(path, MAX_BYTES, "model configuration "), quoted(path, 200))
     if not isinstance(given, dict) or not isinstance(given.get("model_type"), str):
@@ -65,6 +65,6 @@ def _made(path: str, given: dict[str, Any], layers: int | None) -> Any:
             form = getattr(torch, str(dtype), torch.bfloat16)
             made = transformers.AutoModelForCausalLM.from_config(config, dtype=form)
         return made.eval()
-    except Exception as problem:  # whatever transformers raises for a type, a key or a size
+    except Exception as problem:  # transformers may raise anything for a type, a key or a size
         told = next((line.strip() for line in str(problem).splitlines() if line.strip()), type(problem).__name__)
         raise RoofproofError(f"{quoted(path, 200)}: transformers makes no module of it: {quoted(told, 200)}") from None

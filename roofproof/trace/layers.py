@@ -1,8 +1,8 @@
-"""Any number of layers that a program writes out one after the other: n times a layer and a rest, by difference.
+"""Any number of unrolled layers: n times one layer plus the rest, found by difference.
 
-A program with n layers is traced at n = 1 and 2; what it has more at 2 is a layer. Each line of the code and each
-demand has to come to n times that and the rest at a third n as well; what does not is refused. That further layers are
-like these is what the answer rests on, and it says so.
+roofproof traces a program with n layers at n = 1 and n = 2, and the difference is one layer. At a third n, each line of
+the code and each demand must also be n layers plus the rest, or the program is refused. The answer states the
+assumption that further layers are like these.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _NUMBER = re.compile(r"([0-9]+)")
 
 
 def of_layers(traced: Callable[[Read], Trace], read: Read, text: str, model: str) -> Traced:
-    """Return the operation of N layers, from what is traced with numbers of them; `text` is `N`, or `N=32`.
+    """Return the operation of N layers from traces with fixed numbers of them. `text` is `N` or `N=32`.
 
-    `read` are the shapes, of which one has the size N, and the conditions; a number in the text is the third at which
-    the law is held to a trace, else that is 4. Raises RoofproofError where it does not hold there.
+    `read` holds the shapes, of which one has the size N, and the conditions. The number in the text is the third n, at
+    which a trace checks the law, by default 4. Raises RoofproofError if the law fails there.
 
     >>> from roofproof.trace.jaxpr.entry import traced
     >>> from roofproof.trace.shapes import read
@@ -120,7 +120,7 @@ def _put(read: Read, symbol: Symbol, n: int) -> Read:
 
 
 def _tensors(sides: Iterable[Iterable[Tensor]], symbol: Symbol, third: int) -> tuple[Tensor, ...]:
-    """Return the tensors of the rest, and of the layers those that have a name with a number, as one with N."""
+    """Return the tensors outside the layers, and each numbered tensor of the layers once, with an axis N."""
     one, two, many = ({t.name: t for t in side} for side in sides)
     found = []
     for name, tensor in one.items():

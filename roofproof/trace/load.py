@@ -1,4 +1,4 @@
-"""A function of a file, `block.py:attend`: the file is run as Python runs it, once, and nothing else of it."""
+"""Loading of a function from a file, such as `block.py:attend`. The file is run once, as Python runs it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MOST = 2 * 1024**2
 
 
 def function_of(text: str) -> Callable[..., Any]:
-    """Return the function that FILE.py:NAME stands for; what the file prints goes to standard error.
+    """Return the function named by FILE.py:NAME. Output of the file goes to standard error.
 
     >>> function_of("nowhere.py:attend")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: no file 'nowhere.py'; expected FILE.py:FUNCTION
 
-    Raises RoofproofError in one line for a file that is not there or fails, and for a name that it has not.
+    Raises a one-line RoofproofError for a file that is missing or fails, and for a name that it does not define.
     """
     if (configured := MODULE.fullmatch(text.strip())) is not None:
         from roofproof.trace.hugging_face import module_of_config
@@ -46,7 +46,7 @@ def function_of(text: str) -> Callable[..., Any]:
 
 
 def module_of(file: str | Path) -> Any:
-    """Run a file as a module, as `function_of` does it.
+    """Run a file as a module, as `function_of` does.
 
     >>> module_of("nowhere.py")
     Traceback (most recent call last):
@@ -65,7 +65,7 @@ def module_of(file: str | Path) -> Any:
 
 
 def framework_of(function: Callable[..., Any]) -> str:
-    """Return `torch` for a module, and for a function that uses PyTorch; else `jax`.
+    """Return `torch` for a module, and for a function that uses PyTorch, or else `jax`.
 
     >>> framework_of(lambda x: x + 1)
     'jax'
@@ -78,7 +78,7 @@ def framework_of(function: Callable[..., Any]) -> str:
     function = inspect.unwrap(function)
     seen = getattr(function, "__globals__", {})
     named = getattr(getattr(function, "__code__", None), "co_names", ())
-    for names in ([n for n in named if n in seen], list(seen)):  # what it uses first, then what stands beside it
+    for names in ([n for n in named if n in seen], list(seen)):  # the names it uses, then all names of its file
         roots = {_root(seen[n]) for n in names} & {"torch", "jax"}
         if len(roots) == 1:
             return roots.pop()
@@ -95,14 +95,14 @@ def _module(path: Path) -> Any:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     folder = str(path.resolve().parent)
-    sys.path.insert(0, folder)  # what lies beside it can be imported, as where Python runs it
+    sys.path.insert(0, folder)  # files next to it can be imported, as when Python runs it
     sys.modules.setdefault(path.stem, module)
     try:
         with contextlib.redirect_stdout(sys.stderr):
             spec.loader.exec_module(module)
     except RoofproofError:
         raise
-    except (Exception, SystemExit) as problem:  # whatever the file does when it is run
+    except (Exception, SystemExit) as problem:  # the file may raise anything
         lines = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename) == path]
         line = lines[-1] if lines else getattr(problem, "lineno", None) or 1
         told = next((one.strip() for one in str(problem).splitlines() if one.strip()), "")

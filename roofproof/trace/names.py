@@ -1,6 +1,7 @@
-"""One name for what the two frameworks call differently; what stands nowhere here has one name in both.
+"""Common names for primitives that the two frameworks name differently. All others have one name in both.
 
-JAX and PyTorch have some names for different things (`max` of two arrays, and of one), so that each has a table.
+Each framework has its own table, as JAX and PyTorch use some names for different things (`max` of two arrays or of
+one).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Mapping
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names that a text lists.
+    """Return the names listed in a text.
 
     >>> names_in("exp tanh")
     ['exp', 'tanh']
@@ -18,7 +19,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _table(text: str) -> dict[str, str]:
-    """Return the name in the rules of each name that stands behind one."""
+    """Return a mapping from the names of a framework to their names in the rules."""
     rows = (row.split(":") for row in text.split(";"))
     return {name: rule.strip() for rule, names in rows for name in names.split()}
 

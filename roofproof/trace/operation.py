@@ -1,4 +1,4 @@
-"""The operation that a program comes to, with its rows: what each line of the code computes and moves."""
+"""The operation of a traced program, with rows: the work and traffic of each line of the code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from roofproof.trace.traffic import Moved, traffic
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a line of the code asks for: FLOPs by engine, bytes by channel, and by which primitives.
+    """The demands of a line of the code: FLOPs by compute unit, bytes by memory level or link, and its primitives.
 
     >>> row = Row(Place("block.py", 21), ("dot_general",), {"bf16": Integer(8)}, {"memory": Integer(4)})
     >>> str(row.place), row.flops, row.bytes
@@ -41,7 +41,7 @@ class Row:
 
     @property
     def bytes(self) -> Expr:
-        """The bytes over the main memory."""
+        """The bytes of main-memory traffic."""
         return self.moved.get(MEMORY, Integer(0))
 
     @property
@@ -52,7 +52,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Traced(Operation):
-    """An operation that was traced: `rows` add up to it, by lines of the code; `model` is how traffic was counted.
+    """A traced operation. Its `rows`, one per line of the code, add up to it, and `model` is its traffic model.
 
     >>> from roofproof.symbols import dimension
     >>> B = dimension("B")
@@ -60,7 +60,7 @@ class Traced(Operation):
     >>> Traced("add", row.operation.kernels, rows=(row,), model="fused").rows[0].bytes
     6*B
 
-    What makes another operation of it that the rows no longer add up to has no rows.
+    A changed copy loses its rows if they no longer add up to it.
     """
 
     rows: tuple[Row, ...] = ()
@@ -87,9 +87,9 @@ class Traced(Operation):
         return Operation.mapped(self, amount, tensor, changed, **{"rows": rows} | others)
 
     def provenance(self) -> dict[str, Any]:
-        """Return the provenance of a trace: FLOPs by engine, the traffic model, rows by lines of the code.
+        """Return the provenance of a trace: FLOPs by compute unit, the traffic model, rows by lines of the code.
 
-        The first engine is that of a threshold: the matrix unit, where there is one.
+        The first compute unit, the matrix unit if there is one, is that of a threshold.
 
         >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(4)}, {"memory": Integer(24)})
         >>> made = Traced("add", row.operation.kernels, rows=(row,), model="fused").provenance()
@@ -112,7 +112,7 @@ class Traced(Operation):
 
 
 def adds_up(op: Operation, rows: Iterable[Row]) -> bool:
-    """Tell whether rows make up the demands of an operation.
+    """Return whether rows add up to the demands of an operation.
 
     >>> adds_up(Operation("nothing"), ())
     True
@@ -125,7 +125,7 @@ def adds_up(op: Operation, rows: Iterable[Row]) -> bool:
 
 
 def rows_over(op: Operation, level: str) -> Operation:
-    """Return an operation with its bytes over one level alone, as `over_level` does, and so those of its rows.
+    """Return an operation with only the bytes of one memory level, as `over_level` does, also in its rows.
 
     >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(4)}, {"memory": Integer(24)})
     >>> rows_over(Traced("add", row.operation.kernels, rows=(row,), model="fused"), "l2").rows[0].moved
@@ -142,7 +142,7 @@ def rows_over(op: Operation, level: str) -> Operation:
 def operation_of(
     program: Program, model: str, name: str, conditions: tuple[Boolean, ...], convention: str, source: str
 ) -> Traced:
-    """Return the operation that a program is in a traffic model."""
+    """Return the operation of a program under a traffic model."""
     moved = [
         replace(m, elements=_settled(m.elements, conditions)) for m in traffic(program, model, KnownSizes(conditions))
     ]
@@ -180,7 +180,7 @@ def operation_of(
 
 
 def _settled(amount: Expr, conditions: Iterable[Boolean]) -> Expr:
-    """Return an amount without the minima and maxima that a condition decides."""
+    """Return an amount with the minima and maxima that a condition decides replaced by their values."""
     known = margins(conditions)
     for extremum in amount.atoms(sympy.Min, sympy.Max) if known else ():
         if len(extremum.args) == 2:
@@ -193,7 +193,7 @@ def _settled(amount: Expr, conditions: Iterable[Boolean]) -> Expr:
 
 
 def _root(buffer: Buffer) -> Buffer:
-    """Return the buffer of which this one is a slice, or an argument changed in place."""
+    """Return the buffer that this one is a slice of, or the argument that it is with changes in place."""
     while buffer.origin is not None or (buffer.updated is not None and not buffer.name):
         buffer = buffer.origin or buffer.updated  # type: ignore[assignment]
     return buffer
@@ -204,7 +204,7 @@ def _tensor(buffer: Buffer, elements: Expr) -> Tensor:
 
 
 def tidy(amount: Expr) -> Expr:
-    """Return an amount as a sum of products, or as the product that it is where that is shorter.
+    """Return an amount as a sum of products, or unexpanded if that is shorter.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")
@@ -216,7 +216,7 @@ def tidy(amount: Expr) -> Expr:
 
 
 def _rows(program: Program, moved: Iterable[Moved]) -> tuple[Row, ...]:
-    """Return the work and traffic by line of the code, in the order in which it is first done."""
+    """Return the work and traffic by line of the code, in the order in which the lines first run."""
     parts: dict[Place, tuple[dict[str, None], dict[str, Expr], dict[str, Expr]]] = {}
 
     def add(equation: Equation, demand: Mapping[str, Expr], side: int, times: Expr = ONE) -> None:

@@ -1,4 +1,4 @@
-"""Which of two sizes is smaller, where that is plain or a condition says it."""
+"""Which of two sizes is smaller, if that is plain, and the margins that conditions give."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sympy.logic.boolalg import Boolean
 from roofproof.ops.tensor import is_positive
 
 
-@lru_cache(maxsize=4096)  # each step of a program asks the same of its strides
+@lru_cache(maxsize=4096)  # each step of a program compares the same strides
 def smaller(a: Expr, b: Expr) -> Expr | None:
-    """Return the smaller of two sizes, None where neither is plainly so for all sizes.
+    """Return the smaller of two sizes, or None if neither is plainly smaller for all values.
 
     >>> from roofproof.symbols import dimension
     >>> B, V = dimension("B"), dimension("V")
@@ -28,7 +28,7 @@ def smaller(a: Expr, b: Expr) -> Expr | None:
 
 
 def at_most(amount: Expr, most: Expr) -> Expr:
-    """Return the smaller of two sizes, simplified where that is plain.
+    """Return the minimum of two sizes, simplified if possible.
 
     >>> from roofproof.symbols import dimension
     >>> B, V = dimension("B"), dimension("V")
@@ -42,7 +42,7 @@ def at_most(amount: Expr, most: Expr) -> Expr:
 
 
 def margins(conditions: Iterable[Boolean]) -> list[Expr]:
-    """Return the differences that conditions say are not negative.
+    """Return the differences that are not negative by the conditions.
 
     >>> from roofproof.symbols import dimension
     >>> margins([dimension("E") >= 2, dimension("F") > 2])
@@ -50,7 +50,7 @@ def margins(conditions: Iterable[Boolean]) -> list[Expr]:
     """
     strict = sympy.StrictGreaterThan | sympy.StrictLessThan
     return [
-        c.gts - c.lts - int(isinstance(c, strict))  # sizes are whole
+        c.gts - c.lts - int(isinstance(c, strict))  # sizes are integers
         for c in conditions
         if isinstance(c, sympy.GreaterThan | sympy.LessThan | strict)
     ]

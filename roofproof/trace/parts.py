@@ -1,8 +1,9 @@
-"""Which places of its operands a step takes for some places of its result.
+"""The places of its operands that a step needs for given places of its result.
 
-A box says of each axis which places: a `Digit`, or `Unknown` ones of which only the number is known. A rule says of
-each axis of an operand how its places follow from those of the result: an axis of the result (~k backwards), None for
-all of it, or one of the kinds below. A step that only lays its operands side by side has an axis for that.
+A box gives the places along each axis: a `Digit`, or `Unknown` places of which only the number is known. A rule states
+how the places of each operand axis follow from those of the result. They are those of an axis of the result (~k if
+reversed), all places (None), or one of the kinds below. A concatenation has only the axis along which it joins its
+operands.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from roofproof.trace.sizes import KnownSizes
 
 @dataclass(frozen=True)
 class Unknown:
-    """So many places of an axis, nobody says which."""
+    """A number of places along an axis, at unknown positions."""
 
     count: Expr
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """So many places that values choose; one, where only some of the result is needed."""
+    """A number of places that values choose, or one place if only part of the result is needed."""
 
     many: Expr = ONE
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The places of an axis of the result, of which this share is kept in the mean."""
+    """The places of an axis of the result, of which this share is kept on average."""
 
     axis: int
     share: Expr
@@ -42,7 +43,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Upto:
-    """All places up to those of an axis of the result, as a running sum takes; backwards from these on."""
+    """All places up to those of an axis of the result, as for a running sum, or from these on if `backwards`."""
 
     axis: int
     backwards: bool = False
@@ -50,7 +51,7 @@ class Upto:
 
 @dataclass(frozen=True)
 class Grouped:
-    """All places where all of an axis of the result are needed, else so many at least."""
+    """All places if all of an axis of the result is needed, else at least `least` places."""
 
     axis: int
     least: Expr = ONE
@@ -58,7 +59,7 @@ class Grouped:
 
 @dataclass(frozen=True)
 class Windowed:
-    """The places of windows of `taps`, each `stride` after the one before; place 0 of the result begins `before`."""
+    """The places of windows of `taps` places, `stride` apart. The first window begins at -`before`."""
 
     axis: int
     taps: Expr
@@ -69,7 +70,7 @@ class Windowed:
 
 @dataclass(frozen=True)
 class Spread:
-    """The places whose `taps`, `stride` after those of the place before, meet a place of the result."""
+    """The places whose `taps` meet a place of the result. Those of successive places are `stride` apart."""
 
     axis: int
     taps: Expr
@@ -89,14 +90,14 @@ def whole(shape: Sequence[Expr]) -> Box:
 
 
 def count(box: Box) -> Expr:
-    """Return how many places a box has."""
+    """Return the number of places in a box."""
     return Mul(*(digit.count for digit in box))
 
 
 def operands(equation: Equation, box: Box, sizes: KnownSizes) -> Iterator[tuple[int, Array, Box]]:
-    """Yield which places of which operands a step needs for certain for a box of its first result.
+    """Yield the places of each operand that a step needs for certain for a box of its first result.
 
-    Raises UndecidedError where sizes leave that open of an operand that is laid beside others or padded.
+    Raises UndecidedError if the sizes leave that open for a concatenated or padded operand.
     """
     made = equation.outputs[0].shape
     if equation.axis is not None:
@@ -114,7 +115,7 @@ def operands(equation: Equation, box: Box, sizes: KnownSizes) -> Iterator[tuple[
 
 
 def _taken(axis: Axis, box: Box, made: Sequence[Expr], length: Expr, sizes: KnownSizes) -> Digit | Unknown | None:
-    """Return the places along one axis of an operand that a box of the result takes for certain."""
+    """Return the places along one axis of an operand that a box of the result needs for certain."""
     all_of_it = Digit(ZERO, length)
     match axis:
         case None:
@@ -149,7 +150,7 @@ def _taken(axis: Axis, box: Box, made: Sequence[Expr], length: Expr, sizes: Know
 
 
 def _of_windows(axis: Windowed, digit: Digit) -> Digit | None:
-    """Return the places of windows that follow each other without a gap; of others the first of each."""
+    """Return the places of windows without gaps between them, or else the first place of each window."""
     stride, start = axis.stride * digit.step, digit.start * axis.stride - axis.before
     joined = digit.count == 1 or (axis.taps - stride).is_nonnegative or stride == 1
     if joined and (axis.apart == 1 or axis.taps == 1):
@@ -170,12 +171,12 @@ def _ends(digit: Digit) -> tuple[Expr, Expr]:
 
 
 def _there(digit: Digit, shift: Expr, length: Expr, sizes: KnownSizes) -> Digit | None:
-    """Return which of some places are of an operand that begins after `shift` others; None for none."""
+    """Return the given places that fall into an operand that begins after `shift` others, or None for none."""
     return joint(replace(digit, start=expand(digit.start - shift)), Digit(ZERO, length), sizes)
 
 
 def _side_by_side(equation: Equation, axis: int, box: Box, sizes: KnownSizes) -> Iterator[tuple[int, Array, Box]]:
-    """Yield what of operands that lie one after the other is needed for a box of what they make."""
+    """Yield the parts of concatenated operands that a box of the result needs."""
     begin: Expr = Integer(0)
     every = box[axis] == Digit(ZERO, equation.outputs[0].shape[axis])
     for k, array in enumerate(equation.inputs):
@@ -195,7 +196,7 @@ def _side_by_side(equation: Equation, axis: int, box: Box, sizes: KnownSizes) ->
 
 
 def region_of(box: Sequence[Digit], shape: Sequence[Expr]) -> Region:
-    """Return the addresses of a box of an array that lies row by row."""
+    """Return the region of a box of a row-major array."""
     strides = row_major(shape)
     offset = sum((d.start * s for d, s in zip(box, strides, strict=True)), ZERO)
     return Region.of(offset, [d.count for d in box], [d.step * s for d, s in zip(box, strides, strict=True)])

@@ -1,4 +1,4 @@
-"""Whatever goes wrong while a function is traced, told in one line with the place in the user's code and the cure."""
+"""Errors while a function is traced, reported in one line with the place in the user's code and the cure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.errors import RoofproofError
 from roofproof.sentences import Sentence
 from roofproof.trace.program import Place
 
-PLACED = re.compile(r"[^\s:]+:[0-9]+: |\?: |--")  # what begins with a place
+PLACED = re.compile(r"[^\s:]+:[0-9]+: |\?: |--")  # messages that begin with a place
 NO_VALUE = "a value of an array is needed while tracing, and there is none; use jnp.where, lax.cond or lax.fori_loop"
 NO_ITEM = "a value of a tensor is needed while tracing, and there is none; use torch.where"
 BOOLEAN = (
@@ -33,7 +33,7 @@ FLEX = (
     "torch.flex_attention has no rule, as its mask is code; call scaled_dot_product_attention, with is_causal=True or "
     "attn_mask=MASK for the mask"
 )
-FRAMEWORK = ("jax", "jaxlib", "numpy", "opt_einsum", "torch", "torchgen", "functorch", "sympy")  # lines of no user
+FRAMEWORK = ("jax", "jaxlib", "numpy", "opt_einsum", "torch", "torchgen", "functorch", "sympy")  # not the user's code
 
 
 def definition(function: Any) -> Place:
@@ -48,7 +48,7 @@ def definition(function: Any) -> Place:
 
 
 def no_shape(function: Any, name: str) -> RoofproofError:
-    """Return the error for a parameter that no shape is given of: where the function is, and what to add.
+    """Return the error for a parameter without a shape: the place of the function, and the text to add.
 
     >>> str(no_shape(len, "obj"))
     "no shape of the parameter 'obj'; add obj:bf16[...] to the shapes, or obj=NUMBER"
@@ -64,9 +64,9 @@ def no_shape(function: Any, name: str) -> RoofproofError:
 
 @contextmanager
 def user_errors(function: Any, words: Callable[[], Mapping[str, str]] = dict) -> Iterator[None]:
-    """Raise whatever goes wrong as a RoofproofError with the place in the user's code; keep warnings quiet.
+    """Raise any error as a RoofproofError with the place in the user's code, and silence warnings.
 
-    `words` returns what the framework calls symbols, and what they are called.
+    `words` returns a mapping from the framework's names of symbols to the user's names.
 
     >>> with user_errors(len):
     ...     raise SystemExit
@@ -82,7 +82,7 @@ def user_errors(function: Any, words: Callable[[], Mapping[str, str]] = dict) ->
         if place.file and not PLACED.match(str(problem)):
             raise RoofproofError("<place>: <what>", place=place, what=problem) from None
         raise
-    except (Exception, SystemExit) as problem:  # whatever the user's code does
+    except (Exception, SystemExit) as problem:  # the user's code may raise anything
         place = _innermost(problem.__traceback__) or definition(function)
         said = _says(problem)
         named = re.sub(r"\bs[0-9]+\b", lambda found: words().get(found[0], found[0]), said)
@@ -98,7 +98,7 @@ def _innermost(tb: TracebackType | None) -> Place | None:
 
 @cache
 def users(file: str) -> bool:
-    """Tell whether a file is the user's: none of this package, of a framework or of Python's own.
+    """Return whether a file is the user's, and not part of this package, of a framework or of Python.
 
     >>> users("block.py"), users(traceback.__file__), users(__file__), users("<string>")
     (True, False, False, False)
@@ -115,7 +115,7 @@ def users(file: str) -> bool:
 
 
 def _says(problem: BaseException) -> str:
-    """Return the error message, and the cure where one is known."""
+    """Return the error message, with the cure if one is known."""
     name = type(problem).__name__
     first = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
     match name:

@@ -1,7 +1,7 @@
-"""A traced program, whatever framework it is from: buffers, the arrays that equations see of them, equations.
+"""A traced program of either framework: buffers, arrays that view them, and equations.
 
-A buffer is what lies in memory. An array is a buffer seen through views (reshaped, transposed, sliced, broadcast),
-which cost nothing by themselves; what sizes alone determine (a mask, a counter) has no buffer at all.
+A buffer is a block of memory. An array is a buffer seen through views (reshaped, transposed, sliced, broadcast), which
+cost nothing by themselves. Values that depend only on sizes (a mask, a counter) have no buffer.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ ONE, ZERO = Integer(1), Integer(0)
 
 @dataclass(eq=False)
 class Buffer:
-    """What is stored: sizes and format; `name` is that of an argument or a result, empty for what passes between.
+    """A block of memory: its shape and format. `name` is that of an argument or a result, and else empty.
 
-    `given` says that it comes from outside; `origin` is the buffer that it is a slice of, `updated` the one that it is
-    with some elements changed in place. Of what is `cut` only a part is made: of that shape these places.
-    `values` are those that it may hold, where that is known.
+    `given` means that it comes from outside. `origin` is the buffer that it is a slice of, and `updated` the one that
+    it is with some elements changed in place. If only a part is made, `cut` holds the full shape and the places of that
+    part. `values` is the range of its possible values, if known.
 
     >>> from roofproof.symbols import dimension
-    >>> Buffer((dimension("B"), Integer(4)), "bf16").bytes     # 2 bytes an element
+    >>> Buffer((dimension("B"), Integer(4)), "bf16").bytes     # 2 bytes per element
     8*B
     """
 
@@ -61,13 +61,13 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """What an equation sees: a shape and a format, and the buffer behind it, if it has one.
+    """An operand of an equation: a shape and a format, and the buffer behind it, if there is one.
 
-    `region` is what of the buffer is read for it, None for all; `offset` and `strides` say where in the buffer each
-    element lies, as far as that is known. `same` says that it is the buffer as it lies there, whatever shape it is
-    given. `known` is the value of a scalar that sizes determine, and `form` how an array of such values is made (two
-    that are made alike are one); `fixed` says that no input matters. `turns` are the loops in which each turn has
-    another one.
+    `region` is the part of the buffer that is read, or None for all of it. `offset` and `strides` locate the elements
+    in the buffer, as far as known. `same` means that it is the buffer in its own order, in any shape. `known` is the
+    value of a scalar that depends only on sizes. `form` describes how an array of such values is made, so equal forms
+    mean equal arrays. `fixed` means that no input affects the values. `turns` are the loops in which each iteration has
+    its own array.
     """
 
     shape: tuple[Expr, ...]
@@ -88,18 +88,18 @@ class Array:
 
     @property
     def part(self) -> Expr | None:
-        """How many elements of the buffer are read for it, None for all."""
+        """The number of elements of the buffer that are read, or None for all."""
         return None if self.region is None else self.region.elements
 
     @property
     def laid(self) -> tuple[Expr, ...] | None:
-        """The strides, those of rows where it is the buffer as it lies there; None where they are not known."""
+        """The strides, which are row-major if it is the buffer in its own order, or None if they are unknown."""
         return row_major(self.shape) if self.strides is None and self.same else self.strides
 
     def sliced(
         self, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], sizes: KnownSizes
     ) -> Array | None:
-        """Return a slice of it, None where it is not known how that lies in its buffer."""
+        """Return a slice of it, or None if the location in its buffer is unknown."""
         buffer, strides = self.buffer, self.laid
         if buffer is None or isinstance(self.region, Some) or strides is None:
             return None
@@ -112,7 +112,7 @@ class Array:
         return replace(self, shape=shape, region=region, offset=offset, strides=strides, same=False, known=None)
 
     def some(self, shape: tuple[Expr, ...], key: object) -> Array:
-        """Return so many elements of it, never more than it has; `key` tells them from others."""
+        """Return as many of its elements as a shape has, at unknown places. `key` distinguishes them."""
         if self.buffer is None:
             return replace(self, shape=shape, known=None, form=None)
         all_of_it = self.part if self.part is not None else self.buffer.elements
@@ -124,7 +124,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the user's code something is done.
+    """A place in the user's code.
 
     >>> str(Place("block.py", 21, "attend"))
     'block.py:21'
@@ -140,7 +140,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Turns:
-    """How often something is done, from the first element of an axis on or from the last."""
+    """A number of iterations along an axis, from its first element or, if `backwards`, from its last."""
 
     count: Expr
     backwards: bool = False
@@ -148,24 +148,23 @@ class Turns:
 
 @dataclass(eq=False, kw_only=True)
 class Behaviour:
-    """What a step computes by engine, and how it reads and writes.
+    """The work of a step by compute unit, and how it reads and writes.
 
-    `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel of
-    its own, and one `apart` is so in every model and moves what `Equation.moves` says. `gathered` says how many
-    elements of an operand are read, by its position, and `address` which operands say only where elements lie. `update`
-    is how many elements of its first operand the result has changed, of which `repeats` may be one and the same, and
-    `again` says that these are read as well; `region` tells which they are, where that is known.
+    `kind` tells a traffic model how to group steps. Connected `cheap` steps are one kernel, and an `alone` step is a
+    kernel of its own. An `apart` step is that in every model, with the traffic in `Equation.moves`. `gathered` is the
+    number of elements read of an operand, by its position. `address` lists the operands that only locate elements.
+    `update` is the number of elements of the first operand that the result has changed, and `repeats` of them may be
+    the same one. `again` means that these are read as well, and `region` locates them, if known.
 
-    `along` says of each axis of each operand which places go into which of the result, as in `roofproof.trace.parts`,
-    `shift` how many places on each axis of the first operand begins there, and `axis` is that along which it lays its
-    operands side by side, where it does nothing else. A `whole` step is one kernel that makes all of its result, also
-    where part is needed; it computes at `most` so much for an element of it, or as much for each row of its first
-    operand (`by_rows`).
+    `along` maps the places along each axis of each operand to those of the result, as in `roofproof.trace.parts`.
+    `shift` is the number of places on each axis before the first operand begins. `axis` is that of a concatenation. A
+    `whole` step is one kernel that makes all of its result even if only part is needed. It computes at most `most` for
+    one element, or the same for each row of its first operand if `by_rows`.
 
-    `least` says how many elements of an operand it reads, or of the first changes, at the least, whatever values are
-    (of the first those of the boxes in `sure`, where that is known), and `spared` what it computes then; `empties` what
-    a mask may leave of what it makes, whatever its operands hold: `zeros`, or what is `low`. `form` is what else it is
-    told: two of one form do the same, None is like no other.
+    `least` is the least number of elements that it reads of an operand, or changes of the first, whatever the values
+    are. If known, `sure` are boxes of the first operand that it reads for certain. `spared` is the least computation.
+    `empties` names the values that a mask may leave in the result, whatever the operands hold: `zeros` or `low`. `form`
+    stands for the other parameters: steps of equal form do the same, and None equals no other.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -191,11 +190,12 @@ class Behaviour:
 
 @dataclass(eq=False)
 class Equation(Behaviour):
-    """One step of a program: a primitive, what it reads and what it writes.
+    """One step of a program: a primitive, its inputs and its outputs.
 
-    `covers` is how many elements of its first operand it may change. `links` are bytes over links; `moves` are what a
-    step that stands apart moves: a buffer, elements, written or read. `turns` make an element of the first axis of its
-    first output each. Of `boxes` of its result it makes all that lies between, and takes parts of operands for each.
+    `covers` is the number of elements of its first operand that it may change. `links` are bytes over links. `moves` is
+    the traffic of an `apart` step: a buffer, a number of elements, and whether they are written. Each of the `turns`
+    makes one element of the first axis of the first output. If several `boxes` of its result are needed, it makes their
+    hull and reads the operands' parts for each box.
     """
 
     primitive: str
@@ -217,21 +217,21 @@ class Equation(Behaviour):
 
     @property
     def anywhere(self) -> bool:
-        """Whether what it changes lies where that makes the least of it."""
+        """Whether the elements that it changes are taken to lie where they cost the least."""
         return self.covers is not None
 
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
-        """Return the number of elements of a buffer that it changes, where that is updated in place."""
+        """Return the number of elements that it changes in an output that is updated in place."""
         assert self.update is not None
         return self.update
 
 
 @dataclass(eq=False)
 class Loop(Equation):
-    """A body done `trips` times; its inputs are what it begins with, and what each turn takes a slice of.
+    """A body that runs `trips` times. Its inputs are the initial carry and the arrays that iterations slice.
 
-    `carried` and `slices` pair a buffer of the body with the input that it is from; `outputs` are those of the body
-    that are needed, by `results`, which has a buffer or None for each.
+    `carried` and `slices` pair a buffer of the body with the input that it comes from. `results` has the output for
+    each output of the body, or None if that is not needed.
     """
 
     body: Program = field(default_factory=lambda: Program())
@@ -239,8 +239,8 @@ class Loop(Equation):
     carried: tuple[tuple[Buffer, Array], ...] = ()
     slices: tuple[tuple[Buffer, Array], ...] = ()
     results: tuple[Buffer | None, ...] = ()
-    token: object = None  # what `Array.turns` calls it
-    backwards: bool = False  # whether the first turn takes the last slices, and makes the last results
+    token: object = None  # its name in `Array.turns`
+    backwards: bool = False  # whether the first iteration takes the last slices, and makes the last results
 
     @property
     def needed(self) -> Iterator[Buffer]:
@@ -249,7 +249,7 @@ class Loop(Equation):
 
     @property
     def captured(self) -> Iterator[Buffer]:
-        """The buffers outside of it that its body reads."""
+        """The buffers outside the loop that its body reads."""
         inside = {b for b, _ in (*self.carried, *self.slices)}
         inside |= {b for e in self.body.equations for b in e.outputs}
         used = [b for e in self.body.equations for b in e.needed]
@@ -268,19 +268,19 @@ class Loop(Equation):
 
     @property
     def apart(self) -> bool:
-        """Whether something in it stands apart."""
+        """Whether its body contains an `apart` step."""
         return any(e.apart if isinstance(e, Loop) else e.kind == "apart" for e in self.body.equations)
 
 
 @dataclass(eq=False)
 class Program:
-    """Equations in order, and what comes out."""
+    """Equations in order, and outputs."""
 
     equations: list[Equation] = field(default_factory=list)
     outputs: list[Array] = field(default_factory=list)
 
     def every(self, times: Expr = ONE) -> Iterator[tuple[Equation, Expr]]:
-        """Yield each equation, those of loops included, and how often it is done."""
+        """Yield each equation, including those in loops, and the number of times that it runs."""
         for equation in self.equations:
             if isinstance(equation, Loop):
                 yield from equation.body.every(times * equation.trips)
@@ -289,7 +289,7 @@ class Program:
 
 
 def add_demand(total: dict[str, Expr], demand: Mapping[str, Expr], times: Expr = ONE) -> None:
-    """Add demands, so many times, to a total by name.
+    """Add demands, multiplied by `times`, to a total by name.
 
     >>> total = {"bf16": Integer(2)}
     >>> add_demand(total, {"bf16": Integer(3), "exp": ONE}, Integer(4))
@@ -301,9 +301,9 @@ def add_demand(total: dict[str, Expr], demand: Mapping[str, Expr], times: Expr =
 
 
 def changes(buffer: Buffer, equations: list[Equation], sizes: KnownSizes) -> tuple[Buffer, Expr]:
-    """Return the buffer that these equations change in place to make another, and how many elements they change.
+    """Return the buffer that equations change in place to make another, and the number of elements they change.
 
-    What is changed again and again counts once.
+    Elements of overlapping regions count once.
     """
     if buffer.updated is None:
         return buffer, ZERO
@@ -312,7 +312,7 @@ def changes(buffer: Buffer, equations: list[Equation], sizes: KnownSizes) -> tup
     regions: list[Region] = []
     while buffer in maker and buffer.updated is not None:
         equation = maker[buffer]
-        if equation.region is None and equation.anywhere:  # and each may be where another one is
+        if equation.region is None and equation.anywhere:  # and all may change the same elements
             few = sizes.greatest(few, equation.changed(buffer, sizes))
         elif equation.region is None:
             amount += equation.changed(buffer, sizes)

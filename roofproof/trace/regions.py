@@ -1,9 +1,9 @@
-"""Which elements of a buffer are read: regions as offsets and strides, and how many elements a union of them has.
+"""Regions of a buffer, as offsets and strides, and the number of elements in their union.
 
-A region is a set of addresses: an offset and axes, each a number of steps of a stride. Views of one array (slices,
-transposes, reshapes) are regions of one buffer, and what several steps read of it moves once: the union. Over a basis
-of strides, each a multiple of the one before, a region is a box of digits; boxes meet digit by digit, and their union
-is counted exactly: where sizes leave open how far two reach into each other, by minima and maxima.
+A region is a set of addresses: an offset and axes, each with a count and a stride. Views of one array (slices,
+transposes, reshapes) are regions of one buffer. If several steps read it, the union of their regions moves once. Over a
+basis of strides, each a multiple of the one before, a region is a box of digits. Boxes intersect digit by digit, so
+their union is counted exactly, by minima and maxima if symbolic sizes leave an overlap open.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from roofproof.trace.sizes import KnownSizes
 
 ZERO, ONE = Integer(0), Integer(1)
 MOST_STEPS = 5_000  # of inclusion and exclusion
-MOST_ADDRESSES = 2**20  # looked at one by one, where sizes are numbers
-Axis: TypeAlias = tuple[Expr, Expr]  # how many, and the stride between them
+MOST_ADDRESSES = 2**20  # checked one by one, if sizes are numbers
+Axis: TypeAlias = tuple[Expr, Expr]  # count and stride
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Addresses of a buffer, in elements: an offset and axes of (count, stride), the narrowest stride first.
+    """Addresses of a buffer, in elements: an offset and axes of (count, stride), the smallest stride first.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")
-    >>> rows = Region.of(ZERO, (B, D), (D, ONE))               # B rows of D lie there as one run of B D
-    >>> rows.axes, rows == Region.of(ZERO, (D, B), (ONE, D))   # and so does the transpose
+    >>> rows = Region.of(ZERO, (B, D), (D, ONE))               # B rows of D are one run of B D
+    >>> rows.axes, rows == Region.of(ZERO, (D, B), (ONE, D))   # and so is the transpose
     (((B*D, 1),), True)
     """
 
@@ -46,7 +46,7 @@ class Region:
     def of(
         cls, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], sizes: KnownSizes | None = None
     ) -> Region:
-        """Return the region that a view with this offset, shape and strides sees."""
+        """Return the region of a view with this offset, shape and strides."""
         sizes = sizes or KnownSizes(())
         axes: list[Axis] = []
         for n, s in zip(shape, strides, strict=True):
@@ -58,7 +58,7 @@ class Region:
 
     @property
     def elements(self) -> Expr:
-        """How many elements there are: axes whose steps reach into each other see some of them twice."""
+        """The number of elements, without those that overlapping axes reach twice."""
         count = Mul(*(n for n, _ in self.axes))
         for (m, t), (n, s) in pairwise(self.axes):
             if len(self.axes) == 2 and (step := _quotient(s, t)) is not None and not _apart(m * t, s):
@@ -68,9 +68,9 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """So many elements of a buffer, nobody says which; `key` tells them from others, None from none.
+    """A number of elements of a buffer, at unknown places. `key` distinguishes them from others, unless it is None.
 
-    `fewest` is how many there are at least, where some may be named twice.
+    `fewest` is the least number of different elements, if some may be named twice.
     """
 
     elements: Expr
@@ -79,7 +79,7 @@ class Some:
 
     @property
     def anywhere(self) -> bool:
-        """Whether they may be among any others that are seen."""
+        """Whether they may be among any others that are read."""
         return self.key is None
 
 
@@ -92,7 +92,7 @@ def _order(a: Expr, b: Expr) -> int:
 
 
 def _merged(axes: list[Axis], sizes: KnownSizes) -> tuple[Axis, ...]:
-    """Return axes by their strides, those that go on where another ends as one."""
+    """Return axes in order of their strides, with contiguous and overlapping ones merged."""
 
     ordered = cmp_to_key(_order)
     left = sorted(reversed(axes), key=lambda axis: ordered(axis[1]))
@@ -113,7 +113,7 @@ def _merged(axes: list[Axis], sizes: KnownSizes) -> tuple[Axis, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Digit:
-    """Places along one stride of a basis: `count` of them from `start` on, every `step`-th."""
+    """Places along one stride of a basis: `count` of them, `step` apart, from `start` on."""
 
     start: Expr
     count: Expr
@@ -132,7 +132,7 @@ Box: TypeAlias = tuple[Digit, ...]
 
 
 def union(regions: Iterable[Region], sizes: KnownSizes) -> Expr | None:
-    """Return the number of elements in the union of the regions, None where it is not decided.
+    """Return the number of elements in the union of the regions, or None if that is undecided.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, n, m = map(dimension, "BDnm")
@@ -168,11 +168,11 @@ def _addresses(region: Region) -> set[int]:
 
 
 class UndecidedError(Exception):
-    """Sizes leave open what two digits have in common, or there are too many boxes."""
+    """The error if sizes leave the intersection of two digits open, or if there are too many boxes."""
 
 
 def _bases(regions: Iterable[Region]) -> Iterable[tuple[Expr, ...]]:
-    """Yield bases of strides, each a multiple of the one before, the finest first."""
+    """Yield bases of strides, each stride a multiple of the one before, the finest basis first."""
     strides = list(dict.fromkeys(s for r in regions for _, s in r.axes if s != 1))
     strides.sort(key=cmp_to_key(_order))
     for many in range(min(len(strides), 6), -1, -1):
@@ -183,7 +183,7 @@ def _bases(regions: Iterable[Region]) -> Iterable[tuple[Expr, ...]]:
 
 
 def _quotient(a: Expr, b: Expr, sizes: KnownSizes | None = None) -> Expr | None:
-    """Return a quotient of sizes that is whole whatever they are, or as conditions say; None for any other."""
+    """Return a quotient of sizes that is an integer for all sizes or by the conditions, or None for any other."""
     found = sympy.cancel(a / b)
     if sizes is not None and sympy.fraction(found)[1].is_number and sizes.divides(b, a):
         return found
@@ -192,10 +192,10 @@ def _quotient(a: Expr, b: Expr, sizes: KnownSizes | None = None) -> Expr | None:
 
 
 def _box(region: Region, basis: tuple[Expr, ...], sizes: KnownSizes) -> Box | None:
-    """Return a region as digits over a basis, None where it is no box of them."""
+    """Return a region as digits over a basis, or None if it is not a box of them."""
     starts, rest = [], sympy.Add.make_args(sympy.expand(region.offset))
     for stride in reversed(basis):
-        if stride == 1:  # places are whole numbers, whatever they are made of
+        if stride == 1:  # places are integers, whatever their terms
             starts.append(sympy.Add(*rest))
             break
         whole = [q for t in rest if (q := _quotient(t, stride, sizes)) is not None]
@@ -205,11 +205,11 @@ def _box(region: Region, basis: tuple[Expr, ...], sizes: KnownSizes) -> Box | No
         starts.append(sympy.Add(*whole))
     starts.reverse()
     radices = [sympy.cancel(b / a) for a, b in pairwise(basis)]
-    for i, radix in enumerate(radices):  # 5 at a radix of 4 is 1 to carry
+    for i, radix in enumerate(radices):  # 5 at a radix of 4 carries 1
         if starts[i].is_Integer and radix.is_Integer and i + 1 < len(basis):
             starts[i + 1] += starts[i] // radix
             starts[i] %= radix
-        elif sizes.less(starts[i], ZERO):  # T - 1 is one of the next and -1
+        elif sizes.less(starts[i], ZERO):  # a negative digit borrows 1
             starts[i + 1] -= 1
             starts[i] += radix
         if not (starts[i] == 0 or (sizes.less(-ONE, starts[i]) and sizes.less(starts[i], radix))):
@@ -232,7 +232,7 @@ def _box(region: Region, basis: tuple[Expr, ...], sizes: KnownSizes) -> Box | No
 
 
 def places(region: Region, shape: Sequence[Expr], sizes: KnownSizes) -> Box | None:
-    """Return which places along each axis of rows a region takes, None where it is no box of them.
+    """Return the places of a region along each axis of a row-major array, or None if they are not a box.
 
     >>> T, B = Integer(5), Integer(3)
     >>> last = Region.of(4 * B, (B,), (ONE,))                  # x[-1] of x[5, 3]
@@ -256,7 +256,7 @@ def _place(stride: Expr, basis: tuple[Expr, ...]) -> tuple[int, Expr]:
 
 
 def _joined(boxes: Iterable[Box]) -> list[Box]:
-    """Return distinct boxes, those that go on where another ends along one digit as one: x[0], x[1], ... are a run.
+    """Return distinct boxes, with adjacent ones along one digit merged: x[0], x[1], ... are a run.
 
     >>> _joined([(Digit(Integer(k), ONE), Digit(ZERO, Integer(2))) for k in (2, 0, 1)])
     [(Digit(start=0, count=3, step=1), Digit(start=0, count=2, step=1))]
@@ -282,7 +282,7 @@ def _joined(boxes: Iterable[Box]) -> list[Box]:
 
 
 class _Count:
-    """Counts unions of boxes by inclusion and exclusion, in a number of steps."""
+    """A counter of unions of boxes, by inclusion and exclusion in a limited number of steps."""
 
     def __init__(self, sizes: KnownSizes) -> None:
         self.sizes, self.steps = sizes, 0
@@ -295,13 +295,13 @@ class _Count:
                 raise UndecidedError
             first, *boxes = boxes
             common = dict.fromkeys(met for other in boxes if (met := self.meet(first, other)) is not None)
-            if first in common:  # it lies in another one
+            if first in common:  # another box contains it
                 continue
             total += Mul(*(digit.count for digit in first)) - self.union(list(common))
         return total
 
     def meet(self, one: Box, other: Box) -> Box | None:
-        """Return the intersection of two boxes, None where it is empty."""
+        """Return the intersection of two boxes, or None if it is empty."""
         found = []
         for a, b in zip(one, other, strict=True):
             digit = self.digit(a, b)
@@ -311,14 +311,14 @@ class _Count:
         return tuple(found)
 
     def digit(self, a: Digit, b: Digit) -> Digit | None:
-        """Return the places of both, None for none."""
+        """Return the common places of two digits, or None if there are none."""
         if a == b:
             return a
         if all(n.is_Integer for d in (a, b) for n in (d.start, d.count, d.step)):
             return self._numbers(a, b)
         if self._before(a.end - a.step + 1, b.start) or self._before(b.end - b.step + 1, a.start):
             return None
-        if a.count == 1 or b.count == 1:  # a step of its own is none
+        if a.count == 1 or b.count == 1:  # one place has no step of its own
             a, b = (replace(d, step=other.step) if d.count == 1 else d for d, other in ((a, b), (b, a)))
         if a.step == b.step:
             gap = sympy.expand(b.start - a.start) / a.step
@@ -358,7 +358,7 @@ class _Count:
 
 
 def joint(one: Digit, other: Digit, sizes: KnownSizes) -> Digit | None:
-    """Return the places of both, None for none. Raises UndecidedError where sizes leave it open.
+    """Return the common places of two digits, or None. Raises UndecidedError if sizes leave them open.
 
     >>> joint(Digit(Integer(-1), Integer(3), Integer(2)), Digit(ZERO, Integer(2)), KnownSizes(()))    # -1, 1, 3
     Digit(start=1, count=1, step=2)
@@ -372,7 +372,7 @@ def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr
     >>> elements_of([Region(ZERO, ((Integer(4), ONE),)), Region(Integer(2), ((Integer(4), ONE),))], "c", KnownSizes(()))
     6
 
-    Raises RoofproofError where sizes leave open how far they overlap.
+    Raises RoofproofError if sizes leave open how far they overlap.
     """
     found = union(regions, sizes)
     if found is None:
@@ -384,7 +384,7 @@ def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr
 
 
 def row_major(shape: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Return the strides of an array that lies row by row.
+    """Return the strides of a row-major array.
 
     >>> row_major((Integer(2), Integer(3), Integer(4)))
     (12, 4, 1)
@@ -393,14 +393,14 @@ def row_major(shape: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def reshaped(shape: Sequence[Expr], strides: Sequence[Expr], new: Sequence[Expr]) -> tuple[Expr, ...] | None:
-    """Return the strides of a view in another shape, None where no strides say where its elements lie.
+    """Return the strides of a view in another shape, or None if no strides locate its elements.
 
     >>> reshaped((Integer(6), Integer(4)), (ONE, Integer(6)), (Integer(2), Integer(3), Integer(4)))    # a transpose
     (3, 1, 6)
     >>> reshaped((Integer(6), Integer(4)), (ONE, Integer(6)), (Integer(24),)) is None
     True
     """
-    runs: list[Axis] = []  # from the innermost axis on
+    runs: list[Axis] = []  # innermost axis first
     for n, s in zip(reversed(shape), reversed(strides), strict=True):
         if n == 1:
             continue

@@ -1,4 +1,4 @@
-"""Rules that a user adds: what a primitive computes and moves, which branch is taken, how often a loop turns."""
+"""Rules that a user adds: the work of a primitive, the branch that is taken, the iterations of a loop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Counts: TypeAlias = Mapping[str, Amount] | Callable[["Step"], Mapping[str, Amoun
 
 @dataclass(frozen=True)
 class Step:
-    """What a rule is about: a primitive with its parameters, what it takes and what it makes.
+    """A primitive with its parameters, inputs and outputs, as a rule sees it.
 
     >>> from sympy import Integer
     >>> Step("f", {}, (Array((Integer(3),), "bf16"),), ()).inputs[0].elements
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of a user, as `rule` takes it."""
+    """A user's rule, with the arguments of `rule`."""
 
     compute: Counts = field(default_factory=dict)
     alone: bool = True
@@ -59,18 +59,19 @@ def rule(
     where: str = "",
     source: str = "",
 ) -> None:
-    """Add a rule for a primitive, everywhere or at one place (`where="model.py:12"`) of the user's code.
+    """Add a rule for a primitive, everywhere or at one place in the user's code (`where="model.py:12"`).
 
     >>> rule("my_kernel", compute={"bf16": "2 B D F"}, source="counted by hand")
     >>> sorted(ADDED)
     [('my_kernel', '')]
     >>> del ADDED["my_kernel", ""]
 
-    `compute` are FLOPs by engine (`bf16`, `fp32-vector`, `exp`): numbers, text, or a function of a `Step` that returns
-    them; the operands are read once and the results written once, `alone` in a kernel or together with its neighbours.
-    `branch` says which branch of a `cond` is taken, from 0 (for `lax.cond`, 0 is that of False); `trips` how often a
-    `while` turns, or a loop of the grid of a `pallas_call` that is computed; `found` how many elements `nonzero`, or an
-    index of truth values, finds. Raises RoofproofError for an unknown engine, and where nothing is said.
+    `compute` maps compute units (`bf16`, `fp32-vector`, `exp`) to FLOPs: numbers, text, or a function of a `Step` that
+    returns them. The operands are read once and the results written once, in a kernel of its own (`alone`) or together
+    with its neighbours. `branch` is the branch of a `cond` that is taken, from 0 (for `lax.cond`, 0 is that of False).
+    `trips` is the number of iterations of a `while`, or of a grid loop of a `pallas_call` that is computed at run time.
+    `found` is the number of elements that `nonzero` or a boolean index finds. Raises RoofproofError for an unknown
+    compute unit, and if no argument is given.
     """
     if compute is None and branch is None and trips is None and found is None:
         raise RoofproofError(f"rule for {quoted(primitive)}: give compute={{...}}, branch=N, trips=N or found=N")
@@ -82,7 +83,7 @@ def rule(
 
 
 def amount(value: Amount) -> Expr:
-    """Return a number or a text of sizes as an expression.
+    """Return a number, or text with sizes, as an expression.
 
     >>> amount("2 B D")
     2*B*D
@@ -91,5 +92,5 @@ def amount(value: Amount) -> Expr:
 
 
 def added(primitive: str, place: object) -> Rule | None:
-    """Return the rule that a user added for a primitive, one for its place first."""
+    """Return the rule that a user added for a primitive, preferring one for its place."""
     return ADDED.get((primitive, str(place))) or ADDED.get((primitive, ""))

@@ -1,4 +1,4 @@
-"""What a trace comes to, in whatever framework: a program, what was assumed, and the operation that it is."""
+"""The result of a trace in either framework: a program, its assumptions, and its operation."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from roofproof.trace.traffic import MODELS
 
 @dataclass(frozen=True)
 class Trace:
-    """What a trace comes to, before its traffic is counted; `overwritten` are arguments that are updated in place.
+    """The result of a trace before its traffic is counted. `overwritten` are arguments that are updated in place.
 
-    `notes` are what was assumed besides: the orders of einsums.
+    `notes` are remarks for the answer, such as orders of einsums and steps that were left out.
     """
 
     name: str
@@ -33,18 +33,18 @@ class Trace:
     notes: tuple[str, ...] = ()
 
     def operation(self, model: str) -> Traced:
-        """Return the operation in a traffic model. Raises RoofproofError for a model that is none."""
+        """Return the operation under a traffic model. Raises RoofproofError for an unknown model."""
         refuse_unknown("traffic model", model, MODELS)
         program = self.program
         if model == "least":
             program = floor(program, KnownSizes(self.conditions))
-            model = "fused" if program.equations == self.program.equations else model  # no value says what it needs
+            model = "fused" if program.equations == self.program.equations else model  # its needs depend on no value
         said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
         return operation_of(program, model, self.name, self.conditions, said, self.by)
 
 
 def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | float | None], where: str) -> Read:
-    """Return the arguments and the conditions that are given as text, as a mapping, or by name, or read already.
+    """Return the arguments and the conditions, given as text, as a mapping, by name, or already read.
 
     >>> [one.name for one in given("x:bf16[B]", {"n": 3}, "")[0]]
     ['x', 'n']
@@ -63,7 +63,7 @@ def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | floa
 
 
 def name_results(program: Program, paths: list[Any], taken: set[str]) -> None:
-    """Name what comes out by where it stands in the result; what is updated in place has the name of the argument."""
+    """Name each output after its position in the result, or after the argument that it updates in place."""
     for (path, _), array in zip(paths, program.outputs, strict=True):
         buffer = array.buffer
         if buffer is None or buffer.given or buffer.name:
@@ -82,7 +82,7 @@ def name_results(program: Program, paths: list[Any], taken: set[str]) -> None:
 
 
 def convention(model: str, overwritten: tuple[str, ...]) -> str:
-    """Return the counting convention.
+    """Return the counting convention as text.
 
     >>> convention("unfused", ())[:39]
     '2 FLOPs per multiply-add; traffic unfus'

@@ -1,6 +1,6 @@
-"""What each operation computes and moves, whatever framework calls it: one table, by the names of `trace.names`.
+"""The work and traffic of each primitive, in one table for both frameworks, by the names of `trace.names`.
 
-The conventions are those of `trace.work`. A rule finds what it needs in the parameters of either framework.
+The conventions are those of `trace.work`. A rule reads the parameters of either framework.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from roofproof.trace.work import (
     vector,
 )  # fmt: skip
 
-# --- one FLOP an element, or as many as are said; of complex numbers as many as COMPLEX says ----------------
+# --- one FLOP per element, unless stated otherwise (see COMPLEX for complex numbers) ------------------------
 
 CHEAP = names_in("""
     add sub mul div neg abs sign floor ceil round trunc maximum minimum relu logical_and logical_or logical_xor
@@ -78,11 +78,11 @@ FRESH = names_in("""
     empty zeros ones full arange eye linspace scalar_tensor tril_indices triu_indices empty_like zeros_like ones_like
     full_like new_empty new_zeros new_ones new_full new_empty_strided empty_strided empty_permuted lift_fresh fill
     zero iota _efficientzerotensor
-""")  # what sizes alone determine
+""")  # depend only on sizes
 
 
 def counting(name: str, names: Mapping[str, str]) -> Callable[[Step], Work] | None:
-    """Return the rule of a primitive of a framework, None where there is none.
+    """Return the rule for a primitive of a framework, or None if there is none.
 
     >>> counting("addmm", OF_TORCH) is counting("mm", OF_TORCH), counting("eigh", OF_JAX)
     (True, None)
@@ -101,7 +101,7 @@ def _cheap(step: Step) -> Work:
 
 
 def _clamp(step: Step) -> Work:
-    """A comparison with each end that is given."""
+    """Count a comparison with each end that is given."""
     made = step.outputs[0]
     ends = 1 if "min" in step.params and None in (step.params.get("min"), step.params.get("max")) else 2
     return Work({vector(made.format): ends * made.elements}, along=each(step))
@@ -112,14 +112,14 @@ def _comparison(step: Step) -> Work:
 
 
 def _special(step: Step) -> Work:
-    """A function with an engine of its own, one an element."""
+    """Count one operation of the special-function unit per element."""
     if step.inputs[0].format.startswith("complex"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
     return Work({"exp": step.outputs[0].elements}, along=each(step))
 
 
 def _power(step: Step) -> Work:
-    """Products by repeated squaring: one for each bit of the exponent after the first, one for each further bit set."""
+    """Count repeated squaring: one product for each exponent bit after the first, and one for each further bit set."""
     power, made = step.params.get("exponent", step.params.get("y")), step.outputs[0]
     if not isinstance(power, int | float) or power != power // 1 or isinstance(step.params.get("self"), int | float):
         return Work({"exp": made.elements}, along=each(step))
@@ -128,11 +128,11 @@ def _power(step: Step) -> Work:
     return Work({vector(made.format): times * made.elements}, along=each(step), least={} if power else {0: ZERO})
 
 
-# --- what is added up, rearranged, or looked for -----------------------------------------------------------
+# --- reductions, rearrangements, searches ------------------------------------------------------------------
 
 
 def _sums(step: Step, sums: Expr) -> dict[str, Expr]:
-    """Count so many additions, or comparisons, of a step's elements."""
+    """Count additions or comparisons of a step's elements."""
     if step.inputs[0].elements == 0:
         return {}
     engine, times = numbers(step.inputs[0].format)
@@ -142,7 +142,7 @@ def _sums(step: Step, sums: Expr) -> dict[str, Expr]:
 
 
 def _reduction(step: Step) -> Work:
-    """The additions, or comparisons, that leave one number of many; of truth values one element may decide."""
+    """Count the additions or comparisons of a reduction. For truth values, one element may decide."""
     both = 2 if step.primitive == "aminmax" else 1
     work = _sums(step, (step.inputs[0].elements - step.outputs[0].elements) * both)
     truths = isinstance(step.inputs[0].format, Truth) and "sum" not in step.primitive
@@ -152,7 +152,7 @@ def _reduction(step: Step) -> Work:
 
 
 def _left(step: Step) -> Along | None:
-    """Return which axes of what is summed are still there, None where that is not said."""
+    """Return the result axis of each axis of a reduced operand, or None if the axes are not given."""
     shape = step.inputs[0].shape
     axes = step.params.get("axes", step.params.get("dim"))
     if axes is None or axes == ():
@@ -168,7 +168,7 @@ def _mean(step: Step) -> Work:
 
 
 def _variance(step: Step) -> Work:
-    """The mean, the differences, their squares and the mean of these: 4 n for n numbers."""
+    """Count the mean, the differences, their squares and the mean of these: 4 n for n numbers."""
     taken, made = step.inputs[0], step.outputs[0]
     root = {"exp": made.elements} if step.primitive.startswith("std") else {}
     return Work({vector(taken.format): 4 * taken.elements, **root})
@@ -182,7 +182,7 @@ def _vector_norm(step: Step) -> Work:
 
 
 def _scan(step: Step) -> Work:
-    """The additions, or comparisons, of all beginnings of an axis."""
+    """Count the additions or comparisons of a running reduction along an axis."""
     taken = step.inputs[0]
     axis = step.params["axis" if "axis" in step.params else "dim"] % max(len(taken.shape), 1)
     work = _sums(step, taken.elements - taken.elements / taken.shape[axis])
@@ -191,7 +191,7 @@ def _scan(step: Step) -> Work:
 
 
 def _histogram(step: Step) -> Work:
-    """A difference and a product that say in which bin an element lies, and one more in that bin."""
+    """Count a difference and a product to find the bin of each element, and an addition in that bin."""
     taken = step.inputs[0]
     return Work({vector(taken.format): 3 * taken.elements}, "alone")
 
@@ -201,7 +201,7 @@ def _sort(_: Step) -> Work:
 
 
 def _search(step: Step) -> Work:
-    """A place in a sorted list for each value: halving may end where it began."""
+    """Count a search in a sorted list for each value. It may read only one element of the list."""
     return Work(kind="alone", least={int(step.primitive == "bucketize"): ONE})
 
 
@@ -210,7 +210,7 @@ def _free(_: Step) -> Work:
 
 
 def _laid(step: Step) -> Work:
-    """A step that concatenates its operands along an axis, or copies the only one."""
+    """Count a step that concatenates its operands along an axis, or copies the only one."""
     shape = step.outputs[0].shape
     if step.primitive in ("concatenate", "cat", "stack"):
         return Work(axis=step.params.get("dimension", step.params.get("dim", 0)) % len(shape))
@@ -224,9 +224,9 @@ def _flip(step: Step) -> Work:
 
 
 def _pad(step: Step) -> Work:
-    """Each axis begins after what stands before it; what is cut off does not come out."""
+    """Count padding, which shifts each axis. Interior and negative padding leave the places unknown."""
     rank = len(step.inputs[0].shape)
-    if "pad" in step.params:  # of PyTorch: pairs, from the last axis on
+    if "pad" in step.params:  # PyTorch gives pairs, last axis first
         pad = step.params["pad"]
         sides = [(pad[2 * k], pad[2 * k + 1], 0) for k in reversed(range(len(pad) // 2))]
         sides = [(0, 0, 0)] * (rank - len(sides)) + sides
@@ -239,7 +239,7 @@ def _pad(step: Step) -> Work:
 
 
 def _roll(step: Step) -> Work:
-    """Two parts, the last one first, where one axis turns."""
+    """Count a roll along one axis as a concatenation of two parts, the last one first."""
     taken, by, axes = step.inputs[0], step.params["shifts"], step.params.get("dims", ())
     if len(by) != 1 or len(axes) != 1:
         return Work()
@@ -277,7 +277,7 @@ def _threefry(step: Step) -> Work:
 
 
 def _norm(step: Step) -> Work:
-    """Of n numbers: mean n, differences n, their mean square 2 n, one sum, n by the root, n each weight and bias."""
+    """Count a norm of n numbers: mean n, differences n, mean square 2 n, one sum, scale n, weight n, bias n."""
     taken, normed = step.inputs[0], step.params.get("normalized_shape")
     n = Mul(*normed) if normed is not None else None
     rows = taken.elements / n if n is not None else step.params["N"] * step.params["group"]
@@ -292,7 +292,7 @@ def _norm(step: Step) -> Work:
 
 
 def _window(step: Step) -> Work:
-    """k - 1 comparisons, or additions and a division, for a window of k."""
+    """Count k - 1 comparisons, or k - 1 additions and a division, for each window of k."""
     if "kernel_size" not in step.params:
         return _window_of_jax(step)
     sizes = step.params["kernel_size"]
@@ -344,14 +344,14 @@ def _of_windows(step: Step, work: Expr, windows: Sequence[Window]) -> Work:
 
 
 def _product(step: Step) -> Work:
-    """A matrix product, with what is added to it."""
+    """Count a matrix product, and the addition to it, if any."""
     added = step.primitive in ("addmm", "baddbmm", "addmv")
     x, y = step.inputs[1:3] if added else step.inputs[:2]
     made = step.outputs[0]
     format = one_format(step.primitive, x, y, *step.inputs[: int(added)])
     work = products(x.format if x.format.startswith("complex") else format, made.elements * x.shape[-1])
     beta, alpha = (step.params.get(name, 1) if added else 1 for name in ("beta", "alpha"))
-    added = added and beta != 0  # with a factor of zero what would be added is not read
+    added = added and beta != 0  # with a factor of zero, the addend is not read
     if scaled := (beta not in (0, 1)) + (alpha != 1) + added:
         engine, times = numbers(made.format)
         if times != 1 and scaled != added:
@@ -364,10 +364,10 @@ def _product(step: Step) -> Work:
 
 
 def _contract(step: Step) -> Work:
-    """A product of two tensors: batch, contracted and free indices; where nothing is contracted on the vector unit."""
+    """Count a product of two tensors, which is on the vector unit if no index is contracted."""
     x, y = step.inputs[:2]
     contracted, batch = step.params["dimension_numbers"]
-    free = iter(range(len(batch[0]), len(step.outputs[0].shape)))  # those of the batch, of the first, the others
+    free = iter(range(len(batch[0]), len(step.outputs[0].shape)))  # batch, free of the first, free of the second
     along = tuple(
         tuple(b.index(k) if k in b else None if k in s else next(free) for k in range(len(array.shape)))
         for array, s, b in zip(step.inputs[:2], contracted, batch, strict=True)
@@ -380,7 +380,7 @@ def _contract(step: Step) -> Work:
 
 
 def _grouped(step: Step) -> Work:
-    """Rows in groups, each with a matrix of its own: every row meets one; or, of two matrices, columns in groups."""
+    """Count a product of grouped rows with one matrix per group or, for two matrices, of grouped columns."""
     x, y = step.inputs[:2]
     made = step.outputs[0]
     layout = step.params.get("ragged_dot_dimension_numbers")
@@ -389,12 +389,12 @@ def _grouped(step: Step) -> Work:
     of_jax = "ragged" in step.primitive
     many = Mul(*made.shape[-2:]) if len(x.shape) == len(y.shape) == 2 and not of_jax else made.elements
     format = common_format([x.format, y.format]) if of_jax else one_format(step.primitive, x, y)
-    least = {1: y.elements / y.shape[0]} if len(y.shape) == 3 else {}  # all rows may be of one group
+    least = {1: y.elements / y.shape[0]} if len(y.shape) == 3 else {}  # all rows may be in one group
     return Work({format: 2 * many * x.shape[-1]}, "alone", least=least)
 
 
 def _convolution(step: Step) -> Work:
-    """2 FLOPs for each pair of a weight and an element of the input that it meets, and the bias that is added."""
+    """Count 2 FLOPs for each pair of a weight and an input element that it meets, and the addition of the bias."""
     sides = Sides.of_jax(step) if "dimension_numbers" in step.params else Sides.of_torch(step)
     holds: list[Expr] = []
     work = products(_multiplied(step, sides.x, sides.w), multiplied(sides, holds))
@@ -410,7 +410,7 @@ def _convolution(step: Step) -> Work:
 
 
 def _multiplied(step: Step, x: Array, w: Array) -> str:
-    """Return the format of what is multiplied; PyTorch takes one, JAX the wider."""
+    """Return the format of the products: PyTorch requires a common one, and JAX takes the wider."""
     if x.format.startswith("complex"):
         return x.format
     of_jax = "dimension_numbers" in step.params
@@ -418,7 +418,7 @@ def _multiplied(step: Step, x: Array, w: Array) -> str:
 
 
 def _convolution_gradients(step: Step) -> Work:
-    """The gradients that are asked for: of the input and of the weight each as many as forward."""
+    """Count the requested gradients: those of the input and of the weight each take as many FLOPs as forward."""
     given = step.params["grad_output"]
     of_x, of_w, of_bias = step.params["output_mask"]
     holds: list[Expr] = []
@@ -431,7 +431,7 @@ def _convolution_gradients(step: Step) -> Work:
 
 
 def _fft(step: Step) -> Work:
-    """5 N log2 N for N complex numbers, half of it where one side is real (radix 2)."""
+    """Count 5 N log2 N for N complex numbers, or half of it if one side is real (radix 2)."""
     axes: Iterable[int] = step.params["dim"] if "dim" in step.params else range(-len(step.params["fft_lengths"]), 0)
     taken, made = step.inputs[0], step.outputs[0]
     real = next((side for side in (taken, made) if not side.format.startswith("complex")), None)
@@ -441,14 +441,14 @@ def _fft(step: Step) -> Work:
 
 
 def _cholesky(step: Step) -> Work:
-    """n^3/3 for a matrix of order n, of which one triangle is read."""
+    """Count n^3/3 for a matrix of order n, of which one triangle is read."""
     taken = step.inputs[0]
     n = taken.shape[-1]
     return Work({taken.format: taken.elements * n / 3}, "alone", least={0: taken.elements * (n + 1) / (2 * n)})
 
 
 def _triangular(step: Step) -> Work:
-    """n^2 for each right side of a triangular matrix of order n."""
+    """Count n^2 for each right-hand side of a triangular matrix of order n."""
     matrix, right = step.inputs[:2]
     n = matrix.shape[-1]
     ones = step.params.get("unitriangular", step.params.get("unit_diagonal", False))
@@ -458,7 +458,7 @@ def _triangular(step: Step) -> Work:
 
 
 def _lu(step: Step) -> Work:
-    """Of a square matrix of order n: n^2 multiply-adds less in each of n steps, 2 n^3/3 in all."""
+    """Count 2 n^3/3 for a square matrix of order n: step k takes (n - k)^2 multiply-adds."""
     taken = step.inputs[0]
     if taken.shape[-1] != taken.shape[-2]:
         raise RoofproofError("lu of a matrix that is not square has no rule")

@@ -1,4 +1,4 @@
-"""An operation as data and back, from a process that nobody trusts: its classes and functions are those listed here."""
+"""Conversion of an operation to data and back. Data from an untrusted process may use only the names listed here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FUNCTIONS: dict[str, Any] = {
     )
 }  # fmt: skip
 ASSUMED = ("integer", "positive", "nonnegative", "real")
-MOST_POWER, MOST_DIGITS = 1_000, 4_000  # of numbers, which are worked out when they are read
+MOST_POWER, MOST_DIGITS = 1_000, 4_000  # limits for numbers, which are evaluated when they are read
 
 
 def to_data(thing: Any) -> Any:
@@ -67,7 +67,7 @@ def to_data(thing: Any) -> Any:
 
 
 def from_data(data: Any) -> Any:
-    """Decode data. Raises LookupError, TypeError or ValueError for data that stands for nothing."""
+    """Decode data. Raises LookupError, TypeError or ValueError for invalid data."""
     if data is None or isinstance(data, bool | str):
         return data
     if isinstance(data, list):

@@ -1,9 +1,9 @@
 """Shapes of arguments as text, `x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8`, and conditions.
 
-A name is that of a parameter of the function; after it `.key` and `[0]` lead into a dictionary, a named tuple or a
-list. Parameters that are no arrays have a value: `n=8` and `n=2*k` are sizes, `s=0.5` and `axis=-1` numbers, and
-`bias=False`, `m=None` and `act='gelu'` what they are in Python. `act=gelu` is text where the parameter takes text.
-Conditions are separated by semicolons: `k even; 128 divides L; E >= 2; h = g*r`; the last kind says what a size is.
+A name is that of a parameter of the function. After it, `.key` and `[0]` lead into a dictionary, a named tuple or a
+list. Parameters that are not arrays have a value: `n=8` and `n=2*k` are sizes, and `s=0.5` and `axis=-1` are numbers.
+`bias=False`, `m=None` and `act='gelu'` mean the same as in Python. `act=gelu` is text if the parameter takes text.
+Conditions are separated by semicolons: `k even; 128 divides L; E >= 2; h = g*r`. The last kind defines a size.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Value: TypeAlias = Expr | bool | float | str | None
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An argument: where it goes, and its format and sizes; or its value, where it is no array and has no format.
+    """An argument: its path, with its format and sizes, or with its value if it is not an array and has no format.
 
-    `values` are those that an array of whole numbers may hold, where that is known.
+    `values` is the range of values that an integer array may hold, if known.
 
     >>> given, conditions = read("params.w:bf16[d,4*d], bias=False, scale=0.5, heads=2*d", "d even")
     >>> given[0].name, given[0].shape, conditions
@@ -61,11 +61,11 @@ class Given:
 
     @property
     def sizes(self) -> tuple[Expr, ...]:
-        """The sizes of an array, or the one that a value is."""
+        """The sizes of an array, or the value if it is a size."""
         return (self.value,) if isinstance(self.value, Expr) else self.shape
 
     def mapped(self, size: Callable[[Expr], Expr]) -> Given:
-        """Return the argument with every size changed."""
+        """Return the argument with `size` applied to every size."""
         value = size(self.value) if isinstance(self.value, Expr) else self.value
         return replace(self, shape=tuple(map(size, self.shape)), value=value)
 
@@ -81,7 +81,7 @@ Read: TypeAlias = tuple[tuple[Given, ...], tuple[Boolean, ...]]  # arguments and
 def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     """Return the arguments that a text (or a mapping from names to `bf16[B,D]`) describes, and the conditions.
 
-    Sizes that a condition defines (`h = g*r`) are put in. Raises RoofproofError where the text is not understood.
+    Sizes that a condition defines (`h = g*r`) are substituted. Raises RoofproofError for text that cannot be read.
     """
     if not isinstance(shapes, str):
         shapes = ", ".join(f"{name}{'' if str(s).startswith('=') else ':'}{s}" for name, s in shapes.items())
@@ -109,7 +109,7 @@ def _names(given: Iterable[Given]) -> set[str]:
 
 
 def sizes_of(given: Iterable[Given], conditions: Iterable[Boolean]) -> set[Symbol]:
-    """Return the sizes that there are: those of arrays, and those of which a condition says something.
+    """Return the declared sizes: those of arrays, and those that a condition mentions.
 
     >>> sorted(map(str, sizes_of(*read("x:bf16[B,D], heads=h, kind=relu", "h even"))))
     ['B', 'D', 'h']
@@ -146,7 +146,7 @@ class _Arguments(TensorReader):
         raise error_at(at, due, text=quoted(self.text[at:].strip(), 40))
 
     def argument_value(self, start: int) -> Value:
-        """Return the value of a parameter that is no array; a word may be a size, or text, as the parameter says."""
+        """Return the value of a parameter that is not an array. A word may be a size or text, depending on it."""
         if string := self.take("string"):
             return string.text[1:-1]
         if number := _NUMBER.match(self.text, self.token.at):

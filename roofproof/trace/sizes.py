@@ -1,4 +1,4 @@
-"""What is known of sizes under conditions, for whatever framework: which is smaller, what divides what."""
+"""Known facts about sizes under conditions, for either framework: which is smaller, and which divides which."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.ordering import margins, smaller
 
-MOST_FACTORS = 3  # of a quotient, each whole by a condition of its own
+MOST_FACTORS = 3  # of a quotient, each an integer by a condition of its own
 
 
 class KnownSizes:
-    """Conditions on sizes, and the sizes that a framework has for symbols.
+    """Conditions on sizes, and the framework's sizes for symbols.
 
     >>> from roofproof.symbols import dimension
     >>> B = dimension("B")
@@ -35,7 +35,7 @@ class KnownSizes:
 
     def __init__(self, conditions: Iterable[Boolean]) -> None:
         self.conditions: list[Boolean] = list(conditions)
-        self.made: dict[Symbol, Any] = {}  # what the framework has for a symbol
+        self.made: dict[Symbol, Any] = {}  # the framework's size for each symbol
 
     def assume(self, condition: Boolean) -> None:
         """Add a condition."""
@@ -49,7 +49,7 @@ class KnownSizes:
             self.assume(sympy.Ge(rest, -number, evaluate=False))
 
     def size(self, size: Expr) -> Any:
-        """Return a size as the framework has it. Raises RoofproofError unless made of +, * and whole quotients."""
+        """Return the framework's form of a size. Raises RoofproofError unless made of +, * and exact quotients."""
         if size.is_Integer:
             return int(size)
         if size in self.made:
@@ -68,11 +68,11 @@ class KnownSizes:
         raise RoofproofError(f"size {quoted(size)}: only sums, products and quotients of sizes are read")
 
     def value(self, value: Any) -> Any:
-        """Return the value of a parameter that is no array: a size as the framework has it, and all else as it is."""
+        """Return the value of a parameter that is not an array. A size takes the framework's form."""
         return self.size(value) if isinstance(value, Expr) else value
 
     def quotient(self, a: Expr, b: Expr) -> Expr:
-        """Return the whole part of a quotient."""
+        """Return the integer part of a quotient."""
         if a.is_nonnegative and self.less(a, b):
             return Integer(0)
         if self.divides(b, a):
@@ -88,7 +88,7 @@ class KnownSizes:
         return floor(a / b)
 
     def settled(self, amount: Expr) -> Expr:
-        """Return an amount with the whole parts in it written out where it is known what they are.
+        """Return an amount with each floor in it replaced by its value if that is known.
 
         >>> from roofproof.symbols import dimension
         >>> N = dimension("N")
@@ -103,7 +103,7 @@ class KnownSizes:
         return amount.replace(floor, whole) if amount.has(floor) else amount
 
     def remainder(self, a: Expr, b: Expr) -> Expr:
-        """Return the remainder of a whole quotient."""
+        """Return the remainder of an integer division."""
         if a.is_nonnegative and self.less(a, b):
             return a
         return Integer(0) if self.divides(b, a) else Mod(a, b)
@@ -119,19 +119,19 @@ class KnownSizes:
         return Max(a, b) if found is None else b if found == a else a
 
     def _smaller(self, a: Expr, b: Expr) -> Expr | None:
-        """Return the smaller of two whole sizes where it is known which that is."""
+        """Return the smaller of two integer sizes, or None if it is not known which that is."""
         found = smaller(a, b)
         if found is None and self.less(a - 1, b):
             return a
         return b if found is None and self.less(b - 1, a) else found
 
     def less(self, small: Expr, large: Expr) -> bool:
-        """Tell whether a size is known to be smaller than another."""
+        """Return whether a size is known to be smaller than another."""
         gap = (large - small).expand()
         return any(is_positive(gap - one) for one in (0, *margins(self.conditions)))
 
     def divides(self, part: Expr, size: Expr) -> bool:
-        """Tell whether a size is known to be a multiple of another."""
+        """Return whether a size is known to be a multiple of another."""
         quotient = sympy.cancel(size / part)
         if _whole(quotient):
             return True
@@ -146,7 +146,7 @@ class KnownSizes:
 
 @cache
 def _whole(quotient: Expr) -> bool:
-    """Tell whether a polynomial in sizes has whole coefficients."""
+    """Return whether a quotient is a polynomial in sizes with integer coefficients."""
     numerator, denominator = sympy.fraction(sympy.together(quotient))
     return bool(
         denominator == 1

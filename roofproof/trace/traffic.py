@@ -1,13 +1,13 @@
-"""What a program moves: its equations in kernels, each of which reads and writes what lies outside of it once.
+"""The traffic of a program: its equations are grouped into kernels, each of which reads and writes outside data once.
 
-A traffic model says which equations are one kernel, and nothing else; so a model of larger kernels never moves more:
+A traffic model decides only which equations form one kernel. A model with larger kernels never moves more:
 least <= fused <= kernels <= unfused.
 
-least     fused, of the program that `roofproof.trace.floor` returns: indices and masks choose as little as they can
-fused     the whole program is one kernel: inputs once, outputs once, which is what must move
-kernels   what stands in a scope `kernel:NAME` is one; elsewhere cheap equations that hang together
-          are one, and any other stands alone
-unfused   each equation is a kernel, as where a program is done step by step
+least     fused, for the program that `roofproof.trace.floor` returns: indices and masks choose as little as they can
+fused     the whole program is one kernel, so only inputs and outputs move, each once, which is the minimum
+kernels   each scope `kernel:NAME` is one kernel. Elsewhere, connected cheap equations form one, and any other
+          equation is a kernel of its own
+unfused   each equation is a kernel of its own, as if the program ran step by step
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Group = list[Equation]
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """Elements of a buffer that an equation reads or writes, as often as it is done."""
+    """The elements of a buffer that an equation reads or writes, over all its runs."""
 
     equation: Equation
     buffer: Buffer
@@ -43,9 +43,9 @@ class Moved:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What an equation needs of a buffer: a region, or None for all; another one in each turn of the loops `turns`.
+    """The part of a buffer that an equation needs: a region, or None for all.
 
-    None stands for all loops around it.
+    Each iteration of the loops `turns` needs another part. If `turns` is None, that applies to all loops around it.
     """
 
     equation: Equation
@@ -55,7 +55,7 @@ class _Part:
 
 
 def traffic(program: Program, model: str, sizes: KnownSizes | None = None) -> tuple[Moved, ...]:
-    """Return the traffic of a program in one of the models, each region of a buffer once in a kernel."""
+    """Return the traffic of a program under one of the models. A kernel moves each region of a buffer once."""
     return tuple(_moved(program, "fused" if model == "least" else model, sizes or KnownSizes(())))
 
 
@@ -89,7 +89,7 @@ def _one_kernel(loop: Loop, model: str) -> bool:
 
 
 def kernels(equations: list[Equation], model: str) -> list[Group]:
-    """Return the equations of one level as kernels, in order of their first equation."""
+    """Return the equations of one level grouped into kernels, in order of their first equation."""
     if model == "unfused":
         return [[e] for e in equations]
     alone = [e for e in equations if e.kind == "apart" or (isinstance(e, Loop) and not _one_kernel(e, model))]
@@ -111,7 +111,7 @@ def kernels(equations: list[Equation], model: str) -> list[Group]:
 
 
 def _connected(run: Group) -> list[Group]:
-    """Return the equations of a run that hang together by what one makes and another takes; those of a scope all do."""
+    """Return the equations of a run in groups that share intermediate buffers. Those of a scope are one group."""
     if not run or run[0].scope:
         return [run] if run else []
     groups: list[Group] = []
@@ -124,12 +124,12 @@ def _connected(run: Group) -> list[Group]:
 
 
 def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
-    """Yield what a kernel reads of each buffer that lies outside of it; the first equation to need it has the bytes.
+    """Yield the reads of a kernel from each buffer outside it, assigned to the first equation that needs them.
 
-    What was changed here before does not come from outside.
+    Elements that the kernel has changed before are not read from outside.
     """
     made = {b for e in group for b in e.outputs}
-    parts: dict[Buffer, list[_Part | Region | Some]] = {}  # what is read and what is changed, in order
+    parts: dict[Buffer, list[_Part | Region | Some]] = {}  # reads and changes, in order
     for equation in group:
         for part in _parts(equation, sizes):
             root = changes(part.buffer, group, sizes)[0] if part.buffer in made else part.buffer
@@ -152,7 +152,7 @@ def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
 
 
 def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: KnownSizes) -> Expr:
-    """Return the number of elements of a buffer in some of the regions, and all where one is the whole."""
+    """Return the number of elements of a buffer in any of the regions, or all if one region is None."""
     distinct = dict.fromkeys(regions)
     if None in distinct:
         return buffer.elements
@@ -166,12 +166,12 @@ def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: Kn
 
 
 def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
-    """Yield what an equation needs of each buffer; a loop that is in a kernel needs what its body does not make."""
+    """Yield the parts of buffers that an equation needs. A loop in a kernel needs those its body does not make."""
     if not isinstance(equation, Loop):
         for k, array in enumerate(equation.inputs):
             if array.buffer is None:
                 continue
-            if k in equation.gathered:  # elements of what is seen, which may be wider or narrower than what lies there
+            if k in equation.gathered:  # elements of the view, which may be wider or narrower than those of the buffer
                 many = equation.gathered[k] * Buffer((), array.format).width / array.buffer.width
                 yield _Part(equation, array.buffer, Some(many, (id(equation), k)), None)
             elif k == 0 and equation.update is not None and equation.outputs[0].updated is array.buffer:
@@ -203,7 +203,7 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
 
 
 def _of_all_turns(region: Region | Some | None, array: Array, loop: Loop) -> Region | Some | None:
-    """Return the region that all turns of a loop need of an array of which each takes an element of the first axis."""
+    """Return the region that all iterations of a loop need of an array that they slice along its first axis."""
     if region is None or array.buffer is None:
         return None
     if isinstance(region, Region) and array.region is None and array.same:
@@ -219,6 +219,6 @@ def _seen(part: _Part, array: Array, region: Region | Some | None) -> Iterator[_
 
 
 def _written(buffer: Buffer, group: Group, sizes: KnownSizes) -> Expr:
-    """Return the number of elements of a buffer that a kernel writes: those changed, where it is updated in place."""
+    """Return the number of elements of a buffer that a kernel writes, or only changes in an in-place update."""
     root, amount = changes(buffer, group, sizes)
     return buffer.elements if any(root in e.outputs for e in group) else at_most(amount, buffer.elements)

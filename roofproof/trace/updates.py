@@ -1,4 +1,4 @@
-"""Which buffers are updated in place: those that nobody reads afterwards."""
+"""In-place updates of buffers that are not read afterwards."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from roofproof.trace.program import Array, Buffer, Equation, Loop, Program
 
 
 def update_in_place(program: Program, ours: set[Buffer]) -> list[Buffer]:
-    """Let updates change their operand where nobody reads that afterwards; return those that come from outside.
+    """Let updates change operands in place if these are not read afterwards, and return those from outside.
 
-    `ours` are the buffers from outside that may be overwritten: arguments that are given away, what a loop carries.
-    Whatever else is updated is copied first.
+    `ours` are the buffers from outside that may be overwritten: donated arguments, and the carry of a loop. Any other
+    buffer is copied before an update.
     """
     out = {a.buffer for a in program.outputs}
     used_last: dict[Buffer, int] = {}
@@ -42,7 +42,7 @@ def update_in_place(program: Program, ours: set[Buffer]) -> list[Buffer]:
 
 
 def _updates(equation: Equation) -> list[tuple[Buffer, Array]]:
-    """Return the results that are an operand with some elements changed, and these operands."""
+    """Return each result that is an operand with some elements changed, and that operand."""
     if not isinstance(equation, Loop):
         return [(equation.outputs[0], equation.inputs[0])] if equation.update is not None else []
     found = []

@@ -1,8 +1,8 @@
-"""What a step comes to, in whatever framework: FLOPs by engine, how it reads and writes.
+"""The work of a step in either framework: its FLOPs by compute unit, its reads and its writes.
 
-Conventions: a multiply-add on the matrix unit is 2 FLOPs, a comparison, a selection or a division one, a result of exp,
-tanh, rsqrt and their like one on the unit for special functions; a sum of n numbers takes n - 1. Comparisons of sorting
-are no FLOPs. Conversions, copies and rearrangements compute nothing.
+Conventions: a multiply-add on the matrix unit is 2 FLOPs, and a comparison, a selection or a division is one. A result
+of exp, tanh, rsqrt or a similar function is one on the special-function unit. A sum of n numbers takes n - 1.
+Comparisons for sorting are not FLOPs. Conversions, copies and rearrangements compute nothing.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ THREEFRY = 20 * (1 + 3 + 1) + 2 + 5 * 3
 
 @dataclass(eq=False)
 class Work(Behaviour):
-    """What a step comes to, before its operands are those of a program.
+    """The work of a step before it becomes an equation of a program.
 
-    `holds` are sizes that are not negative where that is the count; `windows` of the first operand say what none of
-    them has in it, which is not read; `taps` of an operand are weights along its axes: those that meet an element are
-    read. `pieces` are what it takes in place of its operands.
+    The counts assume that no size in `holds` is negative. Elements of the first operand in none of the `windows` are
+    not read. `taps` are the weights along the axes of an operand, of which only those that meet an element are read.
+    `pieces` replace the operands.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Work(Behaviour):
         self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], place: Place, scope: str,
         sizes: KnownSizes,
     ) -> Equation:  # fmt: skip
-        """Return the step; what it holds for is assumed of the sizes."""
+        """Return the equation, and add the conditions in `holds` to the sizes."""
         for size in self.holds:
             sizes.not_negative(size)
         inputs, along = list(self.pieces or inputs), self.along
@@ -76,12 +76,12 @@ class Work(Behaviour):
 
 
 def vector(format: str) -> str:
-    """Return the engine of elementwise arithmetic: narrow floats are done as fp32, whole numbers and truth as int32.
+    """Return the unit of elementwise arithmetic: fp32 for narrow floats, int32 for narrow integers and booleans.
 
     >>> vector("bf16"), vector("int8"), vector("fp64")
     ('fp32-vector', 'int32-vector', 'fp64-vector')
 
-    Raises RoofproofError for complex numbers, of which an operation is several; rules that know how many say so.
+    Raises RoofproofError for complex numbers, on which one operation is several. Some rules count these.
     """
     if format.startswith("complex"):
         raise RoofproofError("complex numbers are not supported here")
@@ -89,7 +89,7 @@ def vector(format: str) -> str:
 
 
 def numbers(format: str) -> tuple[str, int]:
-    """Return the engine that adds numbers of a format, and how many additions one is: of complex numbers two.
+    """Return the unit that adds numbers of a format, and the additions per sum: two for complex numbers.
 
     >>> numbers("bf16"), numbers("complex64"), numbers("complex128")
     (('fp32-vector', 1), ('fp32-vector', 2), ('fp64-vector', 2))
@@ -100,7 +100,7 @@ def numbers(format: str) -> tuple[str, int]:
 
 
 def products(format: str, many: Expr) -> dict[str, Expr]:
-    """Count so many multiply-adds: 2 FLOPs each, of complex numbers 8, which are 4 products and 4 additions.
+    """Count multiply-adds: 2 FLOPs each, or 8 for complex numbers (4 products and 4 additions).
 
     >>> from sympy import Integer
     >>> products("bf16", Integer(3)), products("complex64", Integer(3))
@@ -112,11 +112,11 @@ def products(format: str, many: Expr) -> dict[str, Expr]:
 
 
 class SeveralFormats(RoofproofError):
-    """What no program of the framework multiplies, so that no rule would count it."""
+    """The error for a product that no program of the framework contains, so that a rule would not help."""
 
 
 def one_format(name: str, *arrays: Array) -> str:
-    """Return the format of what PyTorch multiplies, which it does of one format alone.
+    """Return the format of a product in PyTorch, which requires that all operands share one.
 
     >>> one_format("mm", Array((), "bf16"), Array((), "fp32"))
     Traceback (most recent call last):
@@ -131,14 +131,14 @@ them
 
 
 def by_rule(rule: Rule, step: Step) -> Work:
-    """Count a step by the rule of a user."""
+    """Count a step by a user's rule."""
     counts = rule.compute(step) if callable(rule.compute) else rule.compute
     work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
     return Work(work, "alone" if rule.alone else "cheap")
 
 
 def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
-    """Return the error for a primitive without a rule: what and where it is, and the call that adds a rule."""
+    """Return the error for a primitive without a rule: its name, its place, and the call that adds a rule."""
     what = why or Sentence("the primitive '<name>' has no rule", name=primitive)
     return RoofproofError(
         "<place>: <why>; add one by roofproof.trace.rule('<name>', compute={'bf16': '...'})",
@@ -147,7 +147,7 @@ def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
 
 
 def each(step: Step) -> Along:
-    """Return the axes of an elementwise step: each element of the result is made of those at its place, broadcast.
+    """Return the axes of an elementwise step, whose operands are broadcast to the result.
 
     >>> from roofproof.symbols import dimension
     >>> from roofproof.trace.program import Buffer

@@ -1,10 +1,10 @@
 """From a PyTorch module or function to a program.
 
-entry       the module is called once with tensors that have no values; what comes out is named
-modules     the module made, where it is a class; its parameters named
-sizes       sizes of PyTorch and of SymPy, made into each other; what was decided about them
-record      the operators that are called, as steps; storages as buffers
-rules       what each operator computes and moves
-products    convolutions
-attention   scaled_dot_product_attention, kept as one step, and its gradient
+entry       tracing: the module is called once with tensors without values, and its outputs are named
+modules     construction of a module from its class, and the names of its parameters
+sizes       conversion between PyTorch and SymPy sizes, and decisions about them
+record      called operators as steps, storages as buffers
+attention   scaled_dot_product_attention and its gradient, each kept as one step
+recurrent   recurrent layers, each direction kept as one step
+reference   reference problems of kernel benchmarks
 """

@@ -1,7 +1,8 @@
-"""Attention kept as one step, as its kernels are, whatever PyTorch would make of it here; and its gradient.
+"""Attention and its gradient, each kept as one step, as in a fused kernel.
 
-Forward: 2 L S (k + v) FLOPs a head for L queries and S keys of k and v numbers, an exp a score; scale, mask, and
-4 S - 2 a row for softmax. Backward: scores are computed again, so there are three products of k and two of v.
+Forward, a head with L queries and S keys takes 2 L S (k + v) FLOPs, for keys of size k and values of size v. There is
+one exp per score. The scale and the mask take one FLOP per score each, and softmax takes 4 S - 2 per row. Backward, the
+scores are computed again, so there are three products of size k and two of size v.
 Source: Dao et al., FlashAttention (NeurIPS 2022), algorithms 1 and 4
 """
 
@@ -25,7 +26,7 @@ _ATTENTION = torch.nn.functional.scaled_dot_product_attention
 
 
 class AttentionMode(TorchFunctionMode):  # type: ignore[misc]
-    """Makes attention, and each layer of a recurrence, one step of what is recorded."""
+    """A mode that records attention, and each direction of a recurrent layer, as one step."""
 
     def __init__(self, record: Recorder) -> None:
         super().__init__()
@@ -37,7 +38,7 @@ class AttentionMode(TorchFunctionMode):  # type: ignore[misc]
         return (self.attend if func is _ATTENTION else func)(*args, **(kwargs or {}))
 
     def __enter__(self) -> AttentionMode:
-        self.patched = mock.patch.object(torch.nn.functional, NAME, self.attend)  # for what PyTorch calls itself
+        self.patched = mock.patch.object(torch.nn.functional, NAME, self.attend)  # for PyTorch's own calls
         self.patched.start()
         TorchFunctionMode.__enter__(self)
         return self
@@ -64,7 +65,7 @@ class AttentionMode(TorchFunctionMode):  # type: ignore[misc]
 
 
 class _Attend(torch.autograd.Function):  # type: ignore[misc]
-    """The step, and that of its gradient."""
+    """Attention as one step, and its gradient as another."""
 
     @staticmethod
     def forward(
@@ -109,7 +110,7 @@ def _one(size: Any) -> bool:
 
 
 def _widened(query: Any, other: Any) -> Any:
-    """Return queries as often as there are keys: where an axis is 1, and that of keys is not, they are the same."""
+    """Return the queries, broadcast along the batch axes that have size 1 in them but not in the other operand."""
     query = query[(None,) * (other.dim() - query.dim())] if other.dim() > query.dim() else query
     mine, theirs = query.shape[:-2], other.shape[:-2]
     if len(mine) == len(theirs) and any(_one(a) and not _one(b) for a, b in zip(mine, theirs, strict=True)):
@@ -119,9 +120,9 @@ def _widened(query: Any, other: Any) -> Any:
 
 
 def _seen(record: Recorder, work: dict[str, Expr], causal: bool, mask: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
-    """Return what is computed and read at the least: by a mask one value; where key j > query i is hidden, the rest.
+    """Return the least computation and reads: one value row with a mask, only the visible pairs if causal.
 
-    Of n queries and n keys these are n (n + 1)/2 of n^2; what goes on an element of a row is less than is saved.
+    With n queries and n keys, n (n + 1)/2 of n^2 pairs are visible. Vector work then counts only their softmax.
     """
     if mask is not None:
         return {"spared": {}, "least": {0: Integer(0), 1: Integer(0), 2: record.shape(v)[-1]}}
@@ -129,7 +130,7 @@ def _seen(record: Recorder, work: dict[str, Expr], causal: bool, mask: Any, q: A
         return {}
     rows, S, _, _ = _sizes(record, q, k, v)
     L = record.shape(q)[-2]
-    n = record.sizes.least(L, S)  # keys that somebody sees
+    n = record.sizes.least(L, S)  # keys that some query sees
     pairs = n * (n + 1) / 2 + (S * (L - S) if n == S else 0)
     share = pairs / (L * S)
     extra = vector(format_of(q.dtype))
@@ -139,7 +140,7 @@ def _seen(record: Recorder, work: dict[str, Expr], causal: bool, mask: Any, q: A
 
 
 def _sizes(record: Recorder, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:
-    """Return the rows of scores, the keys, and the sizes of a key and a value."""
+    """Return the number of score rows, the number of keys, and the sizes of a key and a value."""
     shape = record.shape(q)
     keys, values = record.shape(k), record.shape(v)
     return Mul(*shape[:-1]), keys[-2], shape[-1], values[-1]

@@ -1,7 +1,7 @@
-"""A PyTorch module or function as an operation: called with sizes that are symbols, nothing is computed.
+"""Tracing of a PyTorch module or function with symbolic sizes, to an operation. Nothing is computed.
 
-It is called once with tensors that have a shape and a format and no values, as `torch.export` does it; what it does
-besides (printing, reading files) is done as well. Backward passes and steps of an optimizer are traced like anything.
+The module is called once, as by `torch.export`, with tensors that have a shape and a format but no values. Side effects
+such as printing or reading files do happen. Backward passes and optimizer steps are traced like any other code.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ def trace_module(
     unrolled: str = "",
     **named: str | float | None,
 ) -> Traced:
-    """Trace what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
+    """Trace the work and traffic of a PyTorch module, module class or function, with symbolic sizes.
 
     >>> import torch
     >>> op = trace_module(torch.nn.Linear, "in_features=D, out_features=F, input:bf16[B,D]")
     >>> dict(op.compute), op.bytes()                           # 2 B D F on the matrix unit, and a bias
     ({'bf16': 2*B*D*F, 'fp32-vector': B*F}, 2*B*D + 2*B*F + 2*D*F + 2*F)
 
-    `shapes` is text as in `roofproof.trace.shapes`, or each parameter has its own, `x="bf16[B,D]"`. A class is made
-    first, from the numbers and symbols that its parameters are given, in the format of the first tensor; a module that
-    is there (on `meta`, or with values) keeps its own sizes. `where` are conditions on the sizes (`"k even; h = g*r"`),
-    `traffic` is a model of `roofproof.trace.traffic`, and `unrolled` the size that says how many layers Python unrolls,
-    as in `roofproof.trace.layers`. Raises RoofproofError in one line where the module fails, or calls what no rule is
-    for.
+    `shapes` is text as in `roofproof.trace.shapes`. Alternatively, give the shape of each parameter by name, as in
+    `x="bf16[B,D]"`. A class is instantiated first, from the numbers and symbols given for its parameters, in the format
+    of the first floating-point tensor. An existing module (on `meta`, or with values) keeps its own sizes. `where`
+    holds conditions on the sizes (`"k even; h = g*r"`), and `traffic` is a model of `roofproof.trace.traffic`.
+    `unrolled` is the size that counts the layers that Python unrolls, as in `roofproof.trace.layers`. Raises a one-line
+    RoofproofError if the module fails or calls an operator without a rule.
     """
     refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
@@ -70,7 +70,7 @@ def traced(
     where: str = "",
     **named: str | float | None,
 ) -> Trace:
-    """Return the program that a module is; the arguments are those of `trace_module`.
+    """Return the trace of a module before its traffic is counted. The arguments are those of `trace_module`.
 
     >>> import torch
     >>> found = traced(lambda x: torch.relu(x + 1), x="bf16[N]")
@@ -111,7 +111,7 @@ def traced(
     sizes = TorchSizes(symbols, conditions)
     with user_errors(function, lambda: sizes.words), ExitStack() as stack:
         stack.callback(logging.disable, logging.root.manager.disable)
-        logging.disable(logging.CRITICAL)  # PyTorch logs what goes wrong, with its own lines
+        logging.disable(logging.CRITICAL)  # PyTorch would also log each error
         stack.enter_context(torch.backends.mkldnn.flags(enabled=False))
         stack.enter_context(torch.backends.nnpack.flags(enabled=False))
         fast = torch.backends.mha.get_fastpath_enabled()
@@ -119,11 +119,11 @@ def traced(
         torch.backends.mha.set_fastpath_enabled(False)
         order = torch.backends.opt_einsum.enabled
         stack.callback(setattr, torch.backends.opt_einsum, "enabled", order)
-        torch.backends.opt_einsum.enabled = False  # from left to right, whatever else is installed
+        torch.backends.opt_einsum.enabled = False  # contract from left to right, even if opt_einsum is installed
         warnings.filterwarnings("error", ".*autograd kernel was not registered.*")
         mode = Shapes(shape_env=sizes.environment, allow_non_fake_inputs=True)
         mode.size = sizes.size
-        mode.cache_enabled = False  # its keys ask about sizes, too
+        mode.cache_enabled = False  # its keys would compare sizes
         stack.enter_context(mode)
         stack.enter_context(symbolic())
         device = "cpu"
@@ -136,7 +136,7 @@ def traced(
         names = names_of(module)
         if any(t.device.type == "meta" for _, t in names.values()):
             device = "meta"
-        else:  # autograd has no rules for `meta` under it
+        else:  # under it, autograd has no rules for `meta`
             stack.enter_context(enable_python_dispatcher())
         stack.enter_context(torch.device(device))
         record = Recorder(sizes, mode, {k: n for k, (n, _) in names.items()}, definition(function))
@@ -179,9 +179,10 @@ def traced(
 
 
 def _written(record: Any, array: Array, place: Place) -> Array:
-    """Return a result as it is written: what sizes determine, and a part of what was made, is written by a step.
+    """Return a result as an array in memory, adding a copy if needed.
 
-    A part of an argument, one that was changed in place among them, is returned as it lies there.
+    Values that depend only on sizes are copied, and so is a part of an intermediate buffer. A part of an argument, even
+    of one that was updated in place, is returned without a copy.
     """
     buffer = root = array.buffer
     while root is not None and root.updated is not None:
@@ -195,7 +196,7 @@ def _written(record: Any, array: Array, place: Place) -> Array:
 
 
 def _updated(record: Any) -> tuple[str, ...]:
-    """Let what was changed in place come out, under its name; return these names."""
+    """Add the arguments that were updated in place to the outputs, and return their names."""
     found: list[str] = []
     for key, first in record.given.items():
         last = record.held[key].buffer

@@ -1,4 +1,4 @@
-"""Modules: made with sizes that are symbols, where a class is given; what their parameters are called."""
+"""PyTorch modules: construction from a class with symbolic sizes, and the names of parameters."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from roofproof.trace.shapes import Given
 
 LISTS = (torch.ops.aten.linspace.default, torch.ops.aten.arange.default,
          torch.ops.aten.arange.start, torch.ops.aten.arange.start_step)  # fmt: skip
-LONGEST = 1_000  # of which values are kept
+LONGEST = 1_000  # elements of a list whose values are kept
 
 
 def is_class(thing: Any) -> bool:
-    """Tell whether a thing is a class of modules, which is made before it is called.
+    """Return whether an object is a module class, which is instantiated before it is called.
 
     >>> is_class(torch.nn.Linear), is_class(torch.nn.ReLU())
     (True, False)
@@ -47,14 +47,14 @@ def arguments_of(
 ) -> tuple[list[Given], list[Given], inspect.Signature | None]:
     """Return the arguments of a module's constructor and of its call, and the signature of a class's `forward`.
 
-    Arrays are what `forward` takes; under names that are none of its parameters they stand for these in their order.
+    Arrays go to `forward`. If none has the name of a parameter, they match its parameters in order.
 
     >>> from roofproof.trace.shapes import read
     >>> made, called, _ = arguments_of(torch.nn.Linear, *read("in_features=D, out_features=F, bias=False, x:bf16[B,D]"))
     >>> list(map(str, made)), list(map(str, called))
     (['in_features=D', 'out_features=F', 'bias=False'], ['input:bf16[B,D]'])
 
-    Raises RoofproofError for a class that takes a name twice, to be made and to be called.
+    Raises RoofproofError for a class whose constructor and `forward` have a parameter of the same name.
     """
     given, conditions = tuple(given), tuple(conditions)
     function = getattr(module, "forward", module)
@@ -83,7 +83,7 @@ def arguments_of(
 
 
 def _by_place(given: list[Given], signature: inspect.Signature) -> list[Given]:
-    """Return arrays none of which has the name of a parameter under the names that have their places."""
+    """Rename arrays after the parameters at their positions, unless one of them has the name of a parameter."""
     names = dict.fromkeys(str(one.path[0]) for one in given if one.format)
     parameters = [n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     free = [n for n in parameters if n not in {str(one.path[0]) for one in given}]
@@ -115,17 +115,17 @@ def _of_module(module: Any, before: str) -> dict[int, tuple[str, Any]]:
 
 
 class Shapes(FakeTensorMode):  # type: ignore[misc]
-    """Tensors that have a shape and a format and no values, but for short lists of numbers that the code itself makes.
+    """A mode for tensors without values, except for short lists of numbers that the code itself creates.
 
     >>> with Shapes():
     ...     [rate.item() for rate in torch.linspace(0, 1, 3)]
     [0.0, 0.5, 1.0]
     """
 
-    size: Callable[[Expr], Any] | None = None  # what the framework has for a size
+    size: Callable[[Expr], Any] | None = None  # returns the PyTorch size of an expression
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Shapes:
-        """Return itself: what is copied, as layers of `nn.TransformerEncoder` are, lies beside what it is copied of."""
+        """Return itself, so that copied layers, such as those of `nn.TransformerEncoder`, share the mode."""
         return self
 
     def dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -152,18 +152,18 @@ class _OfSize(type):
 
 
 class _Float(float, metaclass=_OfSize):
-    """What stands for `float` where a size may be made one."""
+    """A replacement for `float` that also accepts sizes."""
 
 
 @contextmanager
 def symbolic() -> Iterator[None]:
-    """Let modules be made with symbols for sizes: nothing is initialized, and roots and floats of a size are symbols.
+    """Allow symbolic sizes in constructors: skip initialization, and keep roots and floats of a size symbolic.
 
     >>> with symbolic():
     ...     math.sqrt(16)
     4.0
     """
-    numbers.Integral.register(torch.SymInt)  # as `nn.LayerNorm` asks
+    numbers.Integral.register(torch.SymInt)  # `nn.LayerNorm` checks this
     root = math.sqrt
 
     def sqrt(x: Any) -> Any:
@@ -174,10 +174,10 @@ def symbolic() -> Iterator[None]:
 
     with ExitStack() as stack:
         stack.enter_context(mock.patch.object(math, "sqrt", sqrt))
-        functional = torch.nn.functional  # where attention divides by the root of `float(size)`
+        functional = torch.nn.functional  # its attention divides by the root of `float(size)`
         stack.enter_context(mock.patch.object(functional, "float", _Float, create=True))
         for name, function in vars(torch.nn.init).items():
-            if name.endswith("_") and not name.startswith("_"):  # whoever has imported them by name, too
+            if name.endswith("_") and not name.startswith("_"):  # also reaches modules that imported them by name
                 stack.callback(setattr, function, "__code__", function.__code__)
                 function.__code__ = untouched.__code__
         yield
@@ -185,7 +185,7 @@ def symbolic() -> Iterator[None]:
 
 @contextmanager
 def scopes(record: Recorder) -> Iterator[None]:
-    """Let `record_function("kernel:NAME")` be a kernel."""
+    """Treat the scope of `record_function("kernel:NAME")` as one kernel."""
     outer: list[str] = []
     count = 0
 
@@ -206,7 +206,7 @@ def scopes(record: Recorder) -> Iterator[None]:
 
 @contextmanager
 def formats_as_there(device: str) -> Iterator[None]:
-    """Refuse `autocast` for another device than that of the tensors, to which it would do nothing."""
+    """Refuse `autocast` for a device other than that of the tensors, on which it would have no effect."""
     autocast = torch.amp.autocast_mode.autocast
     made, entered = autocast.__init__, autocast.__enter__
 
@@ -233,7 +233,7 @@ def formats_as_there(device: str) -> Iterator[None]:
 
 
 def gradients(named: Mapping[int, tuple[str, Any]]) -> dict[int, Any]:
-    """Take the gradients away that parameters have, and return them by identity."""
+    """Remove the gradients of parameters, and return them by identity."""
     kept = {k: t.grad for k, (_, t) in named.items() if t.is_leaf}
     for _, t in named.values():
         if t.is_leaf:

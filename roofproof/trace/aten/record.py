@@ -1,7 +1,7 @@
-"""The operators that a module calls, as the steps of a program: storages are buffers, and views cost nothing.
+"""A recorder of the operators that a module calls: they are steps, storages are buffers, and views cost nothing.
 
-What PyTorch does on tensors without values is seen below autograd, so that backward passes and updates in place are
-steps like any other. A step of a backward pass has the place of the step that it is the gradient of.
+It sees the operators below autograd, so backward passes and in-place updates are steps like any other. A step of a
+backward pass has the source location of the forward step that it belongs to.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from roofproof.trace.rules import FRESH, RANDOM, counting
 from roofproof.trace.traffic import traffic
 from roofproof.trace.work import SeveralFormats, Work, by_rule, unruled
 
-ASKED = ("aten::size", "aten::stride", "aten::dim", "aten::numel", "aten::storage_offset")  # by C++: no operators
+ASKED = ("aten::size", "aten::stride", "aten::dim", "aten::numel", "aten::storage_offset")  # queries from C++
 TURNED = ("transpose", "t", "squeeze", "unsqueeze", "as_strided", "detach")  # views, even in place
 ROWS = ("_softmax", "_log_softmax", "_safe_softmax")
-ALIASES = ("_unsafe_view", "lift_fresh_copy")  # views that do not say so
-BLIND = frozenset((*RANDOM, "copy", "fill", "zero"))  # what changes a tensor in place and does not read it
-DEEPEST = 20  # decompositions of what decompositions call
+ALIASES = ("_unsafe_view", "lift_fresh_copy")  # views whose schema does not say so
+BLIND = frozenset((*RANDOM, "copy", "fill", "zero"))  # in-place operators that do not read the tensor
+DEEPEST = 20  # nested decompositions
 
 
 @dataclass(frozen=True)
 class _Stored:
-    """What a storage holds now: a buffer, or what sizes alone determine."""
+    """The current contents of a storage: a buffer, or values that depend only on sizes."""
 
     buffer: Buffer | None
     fixed: bool = False
@@ -51,7 +51,7 @@ class _Stored:
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[misc]
-    """The steps of what is called while it is active."""
+    """A mode that records the operators called while it is active as steps."""
 
     def __init__(self, sizes: TorchSizes, mode: FakeTensorMode, names: Mapping[int, str], place: Place) -> None:
         super().__init__()
@@ -60,12 +60,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         self.scope = ""
         self.notes: list[str] = []
         self.held: dict[int, _Stored] = {}
-        self.given: dict[int, Buffer] = {}  # from outside, by storage
-        self.kept: list[Any] = []  # storages, so that none is given anew
-        self.fakes: dict[int, Any] = {}  # of tensors with values, by identity
-        self.places: dict[int, tuple[Place, str]] = {}  # of nodes of autograd, by their number
-        self.depth = 0  # of decompositions
-        self.unseen = 0  # whether what is done is no step
+        self.given: dict[int, Buffer] = {}  # buffers from outside, by storage
+        self.kept: list[Any] = []  # keeps storages alive, so that no address is reused
+        self.fakes: dict[int, Any] = {}  # fake tensors, by identity of the tensor with values
+        self.places: dict[int, tuple[Place, str]] = {}  # of autograd nodes, by sequence number
+        self.depth = 0  # of nested decompositions
+        self.unseen = 0  # if positive, operators are not recorded
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -81,10 +81,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         self.step(func, args, kwargs, before, out)
         return out
 
-    # --- tensors and what they are -------------------------------------------------------------------
+    # --- tensors and their arrays --------------------------------------------------------------------
 
     def key(self, tensor: Any) -> int:
-        """Return the storage of a tensor; what has values stands for the tensor without that is made of it."""
+        """Return the storage of a tensor, or of its fake counterpart if the tensor has values."""
         if not isinstance(tensor, FakeTensor):
             if id(tensor) not in self.fakes:
                 with _disable_current_modes():
@@ -95,13 +95,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         return int(tensor.untyped_storage()._cdata)
 
     def hold(self, tensor: Any, stored: _Stored) -> None:
-        """Say what a storage holds from now on."""
+        """Set the contents of a tensor's storage."""
         if self.key(tensor) not in self.held:
             self.kept.append(tensor.untyped_storage())
         self.held[self.key(tensor)] = stored
 
     def enter(self, tensor: Any, name: str) -> Buffer:
-        """Make a buffer of an argument, of a parameter or of what is captured."""
+        """Create a buffer for an argument, a parameter or a captured tensor."""
         buffer = Buffer(self.shape(tensor), format_of(tensor.dtype), name, given=True)
         self.hold(tensor, _Stored(buffer))
         self.given[self.key(tensor)] = buffer
@@ -114,7 +114,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         return tuple(map(self.sizes.of_torch, tensor.stride()))
 
     def array(self, tensor: Any) -> Array:
-        """Return the array that a step sees of a tensor."""
+        """Return the array that represents a tensor in a step."""
         shape, format = self.shape(tensor), format_of(tensor.dtype)
         if self.key(tensor) not in self.held:
             if not shape:
@@ -135,7 +135,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
     def region(
         self, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], format: str, buffer: Buffer
     ) -> Region | Some:
-        """Return the region of a buffer that a tensor sees, whose numbers may be wider, or narrower."""
+        """Return the region of a buffer that a tensor views. The element widths of the two may differ."""
         many = Buffer((), format).width / buffer.width
         if many.is_Integer:
             wide = [] if many == 1 else [many]
@@ -148,7 +148,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
     # --- steps -----------------------------------------------------------------------------------------
 
     def place(self) -> tuple[Place, str]:
-        """Return the line of the user's code, and the kernel, that a step is in."""
+        """Return the line of the user's code and the kernel scope of the current step."""
         frame, again = sys._getframe(), False
         here = user_place(frame) or self.definition
         node = torch._C._current_autograd_node()
@@ -163,11 +163,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         return first, f"{scope} backward" if scope and not self.scope else self.scope
 
     def step(self, func: Any, args: Any, kwargs: Any, before: list[Array], out: Any) -> None:
-        """Add the step that an operator is, unless it is a view."""
+        """Record an operator as a step, unless it is a view."""
         name, taken = called(func._schema.name), tensors((args, kwargs))
         named = {a.name: v for a, v in zip(func._schema.arguments, args, strict=False)} | dict(kwargs)
         written = [a.name for a in func._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
-        if name == "native_batch_norm" and named.get("training"):  # which its schema does not say
+        if name == "native_batch_norm" and named.get("training"):  # its schema does not say so
             written = ["running_mean", "running_var"]
         changed = tensors([named.get(argument) for argument in written])
         keys = {self.key(t) for t in taken}
@@ -179,7 +179,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         if not made and (not changed or name in TURNED):
             return
         node = torch._C._current_autograd_node()
-        if type(node).__name__ == "AccumulateGrad" and name in ("copy", "clone"):  # it is kept, where nobody else looks
+        if type(node).__name__ == "AccumulateGrad" and name in ("copy", "clone"):  # only stores the gradient
             self.hold(out, self.held[self.key(taken[-1])])
             return
         place, scope = self.place()
@@ -203,7 +203,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             counted = self.decomposed(func, args, kwargs, before, step, place, changed)
         if name not in RANDOM:
             counted = replace(counted, form=str({k: _told(v) for k, v in params.items()}))
-        drawn = name in RANDOM and (name.endswith("_like") or "p" in named)  # of which the shape alone matters
+        drawn = name in RANDOM and (name.endswith("_like") or "p" in named)  # only the shape matters
         inputs = [] if drawn else list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
@@ -222,24 +222,24 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             self.hold(t, _Stored(buffer, fixed))
 
     def _put(self, counted: Work, inputs: list[Array]) -> Work:
-        """Return a step that changes a copy of its first operand, of which what is changed need not be read."""
+        """Return the work of an update of a copy of the first operand. Overwritten elements need not be read."""
         if counted.update is None:
             return counted
         left = self.sizes.greatest(Integer(0), inputs[0].elements - counted.update)
         least = counted.least if counted.again else {0: left, **counted.least}
-        empties = counted.empties or frozenset({"low"} if inputs[0].buffer is None else ())  # a few of zeros
+        empties = counted.empties or frozenset({"low"} if inputs[0].buffer is None else ())  # a few values among zeros
         return replace(counted, update=None, least=least, empties=empties)
 
     def _in_place(
         self, tensor: Any, k: int, name: str, counted: Work, inputs: list[Array]
     ) -> tuple[Work, list[Array], Buffer]:
-        """Return a step that changes its k-th operand: all of it, a new buffer, or a part, which alone moves."""
+        """Return the work, inputs and output of an in-place update of the k-th operand, in whole or in part."""
         old = self.held.get(self.key(tensor), _Stored(None)).buffer
         format = format_of(tensor.dtype) if old is None else old.format
         whole = old.shape if old is not None else (self._all_of(tensor),)
         others = [a for i, a in enumerate(inputs) if i != k]
         part = counted.update if counted.update is not None else inputs[k].part
-        if part is None and k in counted.least:  # a mask says where
+        if part is None and k in counted.least:  # a mask selects the elements
             part, counted = inputs[k].elements, replace(counted, least={0: counted.least[k]})
         if part is None and old is None and (inputs[k].elements - Mul(*whole)).expand() != 0:
             part = inputs[k].elements
@@ -250,7 +250,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         seen = inputs[k].region
         region = seen if counted.update is None and isinstance(seen, Region) else None
         counted = replace(counted, update=part, again=again, region=region)
-        if k:  # what is changed stands first
+        if k:  # the changed operand comes first
             counted = replace(counted, gathered={}, address=frozenset())
         return counted, [start, *others], Buffer(whole, format, updated=old)
 
@@ -260,7 +260,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         return (size / Buffer((), format_of(tensor.dtype)).width).expand()
 
     def _fixed(self, name: str, inputs: list[Array], made: list[Any], changed: list[Any]) -> bool:
-        """Note results that sizes alone determine (a mask, a counter): they are no step."""
+        """Return whether results depend only on sizes (a mask, a counter), and mark them. These need no step."""
         if name in RANDOM:
             return False
         if made and name in FRESH:
@@ -278,14 +278,14 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
     def add(
         self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Work, place: Place, scope: str
     ) -> None:
-        """Add a step that was counted."""
+        """Add a step with its counted work."""
         self.program.equations.append(counted.equation(name, inputs, outputs, place, scope, self.sizes))
 
     def own(
         self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr],
         turns: Turns | None = None, least: Mapping[int, Expr] | None = None, spared: Mapping[str, Expr] | None = None,
     ) -> None:  # fmt: skip
-        """Add a step that is no operator of PyTorch."""
+        """Add a step that is not a PyTorch operator."""
         place, scope = self.place()
         outputs = tuple(Buffer(self.shape(t), format_of(t.dtype)) for t in made)
         inputs = [self.array(t) for t in taken]
@@ -303,7 +303,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
     def decomposed(
         self, func: Any, args: Any, kwargs: Any, before: list[Array], step: Step, place: Place, changed: list[Any]
     ) -> Work:
-        """Count an operator without a rule by PyTorch's own decomposition: what it computes, and reads of operands."""
+        """Count the computation and the reads of an operator without a rule from PyTorch's own decomposition."""
         from torch._decomp import decomposition_table
 
         found = decomposition_table.get(func)
@@ -356,7 +356,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
 
 
 def called(schema: str) -> str:
-    """Return the name of an operator in the rules: without its library, where that is PyTorch, and what says in place.
+    """Return the name of an operator in the rules, without PyTorch's namespace and the suffix for in-place.
 
     >>> called("aten::add_"), called("aten::__and__"), called("mine::scan")
     ('add', '__and__', 'mine::scan')
@@ -367,7 +367,7 @@ def called(schema: str) -> str:
 
 
 def _told(value: Any) -> Any:
-    """Return a parameter without the arrays in it."""
+    """Return a parameter with each array in it replaced by None."""
     if isinstance(value, tuple):
         return tuple(map(_told, value))
     return None if isinstance(value, Array) else value
@@ -375,7 +375,7 @@ def _told(value: Any) -> Any:
 
 @contextmanager
 def unseen(record: Recorder) -> Iterator[None]:
-    """Let what is done be no step."""
+    """Suspend recording."""
     record.unseen += 1
     yield
     record.unseen -= 1

@@ -1,6 +1,6 @@
-"""Layers of LSTM, GRU and plain recurrences: each direction of a layer is one step, so its length may be a symbol.
+"""LSTM, GRU and plain recurrent layers. Each direction of a layer is one step, so its length may be a symbol.
 
-Beside its products and biases a turn takes, for each of the H numbers of a state, so many FLOPs:
+Besides its products and biases, a time step takes, for each of the H numbers of a state:
 
             gates  exp  forward  backward
 lstm          4     5      8        21       i, f, o = sigmoid, g = tanh; c = f c + i g; h = o tanh(c)
@@ -8,8 +8,8 @@ gru           3     3      7        15       r, z = sigmoid, n = tanh(. + r .); 
 rnn_tanh      1     1      1         3       h = tanh(.)
 rnn_relu      1     0      2         2       h = relu(.)
 
-Backward a sigmoid and a tanh are three each, a relu two, and what comes back on two ways is added; gradients of weights
-are one product over all turns.
+Backward, a sigmoid and a tanh take three each and a relu two. Gradients that arrive on two paths are added. The
+gradient of the weights is one product over all time steps.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roofproof.trace.work import one_format, vector
 
 @dataclass(frozen=True)
 class Cell:
-    """What a turn takes for each number of its state, and how many states go on to the next, on how many ways each."""
+    """The cost of a time step for each number of its state. `ways` counts the paths from a state to the next."""
 
     name: str
     gates: int
@@ -52,20 +52,20 @@ CELLS = {
 
 
 def cell_of(function: Any, args: tuple[Any, ...]) -> Cell | None:
-    """Return the cell that a function of PyTorch repeats, None where it is none, or gets sequences of several lengths.
+    """Return the cell that a PyTorch function repeats, or None for other functions and for packed sequences.
 
     >>> cell_of(torch.gru, (None, None, [], *[True] * 6)).gates, cell_of(torch.exp, ()) is None
     (3, True)
     """
     cell = CELLS.get(function)
-    return cell if cell is not None and len(args) == 9 and isinstance(args[3], bool) else None  # after the weights
+    return cell if cell is not None and len(args) == 9 and isinstance(args[3], bool) else None  # has_biases
 
 
 def recurrence(
     record: Recorder, cell: Cell, x: Any, states: Any, weights: Any, biased: bool, layers: int, dropout: float,
     training: bool, bidirectional: bool, batch_first: bool,
 ) -> Any:  # fmt: skip
-    """Return PyTorch's result for layers: all states of the last one, and the last states of each."""
+    """Return PyTorch's result: all states of the last layer, and the final states of each layer."""
     states = states if cell.states > 1 else (states,)
     directions = 2 if bidirectional else 1
     each = len(weights) // (layers * directions)
@@ -124,9 +124,9 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
         back = turns if needed[1] else turns - 1
         alone = turns * rows * wide * cell.backward
         alone += (turns - 1) * rows * (given * cell.ways + (wide if cell.states > 1 else 0))
-        if cell.states > 1 and not needed[2]:  # what nobody asks of c
+        if cell.states > 1 and not needed[2]:  # the gradient of c is not requested
             alone -= rows * wide
-        # A step for each of what may be asked, so that what is not asked is left out.
+        # One step for each kind of gradient, so that unused ones can be dropped.
         name, of_states = f"{cell.name}_backward", [t for t in made[1 : 1 + cell.states] if t is not None]
         back_from = [x, *others, out, *(t for t in given_back if t is not None)]
         work = {engine: 2 * back * rows * gates * given + narrowed, vector(format_of(x.dtype)): alone}
@@ -141,13 +141,13 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
 
 
 def _sizes(record: Recorder, cell: Cell, x: Any, others: Any) -> tuple[Expr, Expr, Expr, Expr, Expr]:
-    """Return the turns, the rows, and the numbers of an input, of a state that is given on, and of a cell."""
+    """Return the time steps, the rows, and the sizes of an input, of a state passed on, and of a cell."""
     turns, *rows, taken = record.shape(x)
     return turns, Mul(*rows), taken, record.shape(others[0])[-1], record.shape(others[cell.states])[0] / cell.gates
 
 
 def _narrowed(cell: Cell, biased: bool, others: Any) -> bool:
-    """Tell whether a state is made narrower by a product, `proj_size`, before it is given on."""
+    """Return whether a projection (`proj_size`) narrows a state before it is passed on."""
     return len(others) - cell.states > (4 if biased else 2)
 
 

@@ -1,4 +1,4 @@
-"""A reference problem of a benchmark of kernels: a file with a class `Model`, `get_inputs` and `get_init_inputs`."""
+"""Reference problems of kernel benchmarks: files with a class `Model`, `get_inputs` and `get_init_inputs`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEEDED = ("Model", "get_inputs", "get_init_inputs")
 
 
 def trace_reference(file: Any, traffic: str = "fused") -> Traced:
-    """Trace what the model of a problem computes and moves, at the sizes of its file.
+    """Trace the work and traffic of a problem's model, at the sizes in its file.
 
     >>> from types import SimpleNamespace
     >>> import torch
@@ -28,8 +28,8 @@ def trace_reference(file: Any, traffic: str = "fused") -> Traced:
     >>> dict(trace_reference(file).compute)                                 # 2*8*4*2, and a bias
     {'fp32': 128, 'fp32-vector': 16}
 
-    Inputs and parameters are made without values, so that they take no memory. Raises RoofproofError in one line for
-    what a file lacks, and where its code fails.
+    Inputs and parameters have no values, so they take no memory. Raises a one-line RoofproofError if the file lacks a
+    required name or its code fails.
     """
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -60,7 +60,7 @@ def trace_reference(file: Any, traffic: str = "fused") -> Traced:
 
 @contextmanager
 def _drawn() -> Iterator[Drawn]:
-    """Note the whole numbers that are drawn, by their storage, and in which range they are."""
+    """Record the range of each random integer tensor, by its storage."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 

@@ -1,7 +1,7 @@
-"""Sizes of PyTorch and of SymPy: the one made into the other, and what was decided about them while tracing.
+"""Conversion between PyTorch and SymPy sizes, and the decisions about sizes made while tracing.
 
-A size is a symbol of a ShapeEnv. What PyTorch asks of it is decided by the conditions where these tell; what the
-framework decides besides goes into the conditions, and what the user's own code asks is refused.
+A size is a symbol of a ShapeEnv. PyTorch's questions about it are decided by the conditions if possible. Otherwise,
+decisions that the framework needs become conditions, and questions from the user's own code are refused.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from roofproof.trace.sizes import KnownSizes
 
 PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107)
 TRIED = 5000
-QUOTIENTS = ("IntTrueDiv", "FloatTrueDiv")  # what PyTorch calls n / w
-ENTRY = str(Path(__file__).with_name("entry.py"))  # whose callers are not traced
-WORDS = ("sym_node.py", "symbolic_shapes.py", "recording.py", "_sym_dispatch_mode.py")  # how a size is asked
+QUOTIENTS = ("IntTrueDiv", "FloatTrueDiv")  # PyTorch's names for n / w
+ENTRY = str(Path(__file__).with_name("entry.py"))  # its callers are not traced
+WORDS = ("sym_node.py", "symbolic_shapes.py", "recording.py", "_sym_dispatch_mode.py")  # they evaluate sizes
 
 
 def user_place(frame: FrameType | None) -> Place | None:
-    """Return the innermost line of the user's code at and around a frame."""
+    """Return the innermost line of the user's code, from a frame outwards."""
     while frame is not None and frame.f_code.co_filename != ENTRY:
         file = frame.f_code.co_filename
         if users(file) or file.startswith("<doctest"):
@@ -47,19 +47,19 @@ def user_place(frame: FrameType | None) -> Place | None:
 
 
 class TorchSizes(KnownSizes):
-    """The names of sizes in one ShapeEnv, with what is assumed of them.
+    """The sizes in one ShapeEnv, with the conditions that are assumed.
 
     >>> from roofproof.symbols import dimension
     >>> B = dimension("B")
     >>> sizes = TorchSizes([B], [sympy.Eq(sympy.Mod(B, 2), 0)])
     >>> sizes.of_torch(sizes.size(3 * B) // 2), sizes.of_torch(sizes.size(B + 1) // 3)
     (3*B/2, floor(B/3 + 1/3))
-    >>> sizes.conditions                                                   # PyTorch takes sizes of one apart
+    >>> sizes.conditions                                                   # PyTorch treats size 1 separately
     [Eq(Mod(B, 2), 0), B >= 2]
     """
 
     def __init__(self, names: Iterable[Symbol], conditions: Iterable[Boolean]) -> None:
-        from torch._dynamo.source import ConstantSource  # makes PyTorch's folder for caches, so not on import
+        from torch._dynamo.source import ConstantSource  # creates PyTorch's cache folder, so not on import
 
         super().__init__(conditions)
         self._less: dict[Any, bool] = {}
@@ -79,11 +79,11 @@ class TorchSizes(KnownSizes):
             self._ours[theirs] = symbol
 
     def of_torch(self, size: Any) -> Expr:
-        """Return a size of PyTorch as an expression of sizes."""
+        """Return a PyTorch size as a SymPy expression."""
         return Integer(size) if isinstance(size, int) else self.of_expression(size.node.expr)
 
     def of_expression(self, size: Any) -> Any:
-        """Return an expression, or a relation, of PyTorch's symbols as one of ours."""
+        """Return an expression or relation of PyTorch's symbols as one of roofproof's symbols."""
         if size in self._ours.values() or size in (sympy.true, sympy.false):
             return size
         if size not in self._known:
@@ -105,7 +105,7 @@ class TorchSizes(KnownSizes):
                 return reduce(self.greatest, args)
             case "Min":
                 return reduce(self.least, args)
-            case "ToFloat":  # of sizes, which are far below 2^53
+            case "ToFloat":  # exact, since sizes are far below 2^53
                 return args[0]
             case "IntTrueDiv" | "FloatTrueDiv":
                 return sympy.cancel(args[0] / args[1])
@@ -125,7 +125,7 @@ class TorchSizes(KnownSizes):
         return made(*args) if made is not None else type(size)(*args)
 
     def assume(self, condition: Boolean) -> None:
-        """Add a condition; one on a single size as one says it, N >= 3, in place of those that say less."""
+        """Add a condition. A lower bound on one size, such as N >= 3, replaces weaker ones."""
         condition = self._unequal(condition) if isinstance(condition, sympy.Ne) else self._plain(condition)
         if (bound := _least(condition)) is not None:
             symbol, least = bound
@@ -135,10 +135,10 @@ class TorchSizes(KnownSizes):
         super().assume(condition)
         self._less.clear()
         self._decided.clear()
-        self._known.clear()  # what quotients come to rests on the conditions
+        self._known.clear()  # simplified quotients depend on the conditions
 
     def _plain(self, condition: Boolean) -> Boolean:
-        """Return a size that is a minimum as an upper bound on it: of several the one met here."""
+        """Return `x == Min(x, a)` as `x <= a`, and of several alternatives the one that the example sizes meet."""
         if isinstance(condition, sympy.Or):
             condition = next((c for c in condition.args if c.subs(self.values) == sympy.true), condition)
         if isinstance(condition, sympy.Eq):
@@ -148,7 +148,7 @@ class TorchSizes(KnownSizes):
         return condition
 
     def _unequal(self, condition: Boolean) -> Boolean:
-        """Tighten a lower bound by a size not being its least value: multiples of 8 other than 8 are at least 16."""
+        """Turn `x != n` for the least value n into a lower bound: multiples of 8 other than 8 are at least 16."""
         factors = sympy.factor_list(condition.lhs - condition.rhs)[1]
         gap = sympy.Mul(*(f for f, _ in factors if not self.less(Integer(0), f)))
         symbol = next(iter(gap.free_symbols), None)
@@ -162,7 +162,7 @@ class TorchSizes(KnownSizes):
         return sympy.Ge(symbol, number + step) if first else condition
 
     def less(self, small: Expr, large: Expr) -> bool:
-        """Tell whether a size is known to be smaller: beyond the least sizes no coefficient is negative."""
+        """Return whether a size is known to be smaller: above the lower bounds, the gap has no negative coefficient."""
         gap = large - small
         if gap not in self._less:
             self._less[gap] = self._positive(gap)
@@ -186,11 +186,11 @@ class TorchSizes(KnownSizes):
 
     @property
     def words(self) -> dict[str, str]:
-        """What PyTorch calls symbols in its messages, and what they are called."""
+        """The names of symbols in PyTorch's messages, mapped to the user's names."""
         return {str(theirs): ours.name for theirs, ours in self._ours.items()}
 
     def decided(self, question: Any) -> bool | None:
-        """Decide a relation between sizes by the conditions, None where they leave it open."""
+        """Decide a relation between sizes by the conditions, or return None if they leave it open."""
         if question not in self._decided:
             self._decided[question] = self._decide(question)
         return self._decided[question]
@@ -224,7 +224,7 @@ class TorchSizes(KnownSizes):
 
 
 class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
-    """What answers the questions that PyTorch asks of sizes."""
+    """A ShapeEnv that answers PyTorch's questions about sizes."""
 
     def __init__(self, sizes: TorchSizes) -> None:
         super().__init__(duck_shape=False, allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
@@ -234,7 +234,7 @@ class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
         self, orig_expr: Any, hint: Any = None, fx_node: Any = None, size_oblivious: bool = False,
         fallback_value: bool | None = None, *, forcing_spec: bool = False,
     ) -> Any:  # fmt: skip
-        """Decide by what is known; else by the example, which is assumed, where the framework asks."""
+        """Decide by the conditions. If they leave it open and the framework asks, assume the example's answer."""
         if orig_expr.is_number or orig_expr in (sympy.true, sympy.false):
             return orig_expr
         if not isinstance(orig_expr, Relational | BooleanFunction):  # a symbol is a Boolean to SymPy
@@ -263,7 +263,7 @@ class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
             return sympy.true if found else sympy.false
         if (known := self._maybe_evaluate_static(orig_expr, size_oblivious=size_oblivious)) is not None:
             return known
-        if fallback_value is not None:  # what holds of sizes in general
+        if fallback_value is not None:  # the answer for sizes in general
             return sympy.true if fallback_value else sympy.false
         holds = bool(orig_expr.xreplace(self.backed_var_to_val))
         asked = self.sizes.of_expression(orig_expr)
@@ -275,7 +275,7 @@ class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
 
 
 def _least(condition: Boolean) -> tuple[Symbol, Expr] | None:
-    """Return the size and the number that a condition says it is at least; None for any other condition."""
+    """Return the size that a condition bounds from below and its bound, or None for any other condition."""
     for gap in margins([condition]):
         if len(gap.free_symbols) == 1 and (least := gap - (symbol := next(iter(gap.free_symbols)))).is_Integer:
             return symbol, -least
@@ -283,7 +283,7 @@ def _least(condition: Boolean) -> tuple[Symbol, Expr] | None:
 
 
 def _asks(frame: FrameType | None) -> bool:
-    """Tell whether a line of the user's code asks a question itself, not the framework."""
+    """Return whether the user's own code, not the framework, asks a question."""
     while frame is not None:
         file = frame.f_code.co_filename
         name = Path(file).name
@@ -295,7 +295,7 @@ def _asks(frame: FrameType | None) -> bool:
 
 
 def example(symbols: list[Symbol], conditions: Iterable[Boolean]) -> dict[Symbol, int]:
-    """Return sizes that meet the conditions, no two alike where that can be.
+    """Return sizes that meet the conditions, all different if possible.
 
     >>> from roofproof.symbols import dimension
     >>> h, d = dimension("h"), dimension("d")
@@ -303,7 +303,7 @@ def example(symbols: list[Symbol], conditions: Iterable[Boolean]) -> dict[Symbol
     >>> found[d] % (2 * found[h])
     0
 
-    Raises RoofproofError where none are found.
+    Raises RoofproofError if none are found.
     """
     conditions = list(conditions)
     numbers = {int(n) for c in conditions for n in c.atoms(Integer) if 0 < n < 10**6}

@@ -1,14 +1,13 @@
 """From a JAX function to a program.
 
-entry         the function is traced: its arguments made, what comes out named, problems told in one line
-sizes         sizes of JAX and of SymPy, made into each other
-walk          a jaxpr opened: views resolved, calls done in place
-rules         what each primitive computes and moves
-contractions  the order of einsums of three operands and more
-convolutions  their sizes, padding and spreading
+entry         tracing of the function, with its arguments made and its outputs named
+sizes         conversion between JAX and SymPy sizes
+walk          conversion of a jaxpr to steps: views resolved, calls inlined
+indices       recognition of slices that JAX writes as gathers
+contractions  the order of einsums of three or more operands
 loops         scans, loops that count, branches
-collectives   shard_map and what passes between chips
-pallas        kernels: blocks that move again, what lies on chip
+collectives   shard_map and communication between chips
+pallas        kernels: traffic of blocks, on-chip memory
 references    the body of a kernel
-handlers      which of these deals with which primitive
+handlers      the handler of each primitive that is not a plain step
 """

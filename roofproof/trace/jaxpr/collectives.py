@@ -1,6 +1,6 @@
-"""What passes between chips: under `shard_map` sizes are those of a chip, and each collective has bytes over a link.
+"""Communication between chips. Under `shard_map`, sizes are per chip, and each collective sends bytes over a link.
 
-Each axis of the mesh is a ring, as in `ops.network`; additions of a reduction are not counted, as there.
+Each axis of the mesh is a ring, as in `ops.network`. As there, the additions of a reduction are not counted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import Array, Place
 from roofproof.trace.work import Work, unruled
 
-# The collective that a primitive is, and the whole array it is about: what comes out, what goes in, or that times n.
+# The collective of each primitive, and the full array that it handles: the output, the input, or the input times n.
 Made = Callable[[int, Expr, Topology], Collective]
 COLLECTIVES: dict[str, tuple[Made, str] | None] = {
     "psum": (all_reduce, "in"),
@@ -29,12 +29,12 @@ COLLECTIVES: dict[str, tuple[Made, str] | None] = {
     "all_gather_invariant": (all_gather, "out"),
     "reduce_scatter": (reduce_scatter, "in"),
     "all_to_all": (all_to_all, "spread"),
-    "ppermute": None,  # each chip sends what it has, once
+    "ppermute": None,  # each chip sends its data once
 }
 
 
 def mapped(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-    """Do what one chip does of a function that is mapped over a mesh: its share of each operand."""
+    """Add the work of one chip for a function mapped over a mesh, on its share of each operand."""
     if walk.axes or walk.program.equations or walk.mapped:
         raise RoofproofError(f"{place}: expected one shard_map around all the work, since roofproof traces one chip")
     params = eqn.params
@@ -48,7 +48,7 @@ def mapped(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
 
 
 def _local(walk: Walk, array: Array, variable: Any, place: Place) -> Array:
-    """Return the share of a chip; what lies in its memory has this size from now on."""
+    """Return the share of one chip, and set its buffer to this size."""
     shape = tuple(map(walk.sizes.of_jax, variable.aval.shape))
     buffer = array.buffer
     if buffer is not None and shape != buffer.shape:
@@ -67,7 +67,7 @@ NO_LINK = (
 
 
 def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-    """Add a collective over one axis of the mesh, or over several as rings one after the other."""
+    """Add a collective over one axis of the mesh, or over several axes as one ring after another."""
     name, params = eqn.primitive.name, eqn.params
     named = params.get("axes", params.get("axis_name"))
     axes = [a for a in (named if isinstance(named, tuple | list) else (named,)) if a in walk.axes]

@@ -1,7 +1,7 @@
-"""In which order an einsum of three operands and more is done: JAX chooses it by sizes, and symbols have none.
+"""The order of einsums of three or more operands. JAX chooses it by sizes, which symbols do not have.
 
-The order is looked for at many sizes. Where it is the same at all of them it is taken, and the answer names it; where
-it changes the einsum is refused, as its count would be that of another program at some sizes.
+roofproof finds the order at many sizes. If it is the same at all of them, that order is used, and the answer names it.
+Otherwise the einsum is refused, as its count would be that of another program at some sizes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def orders_noted(sizes: JaxSizes, notes: list[str]) -> Iterator[None]:
 
 
 def _path(operands: tuple[Any, ...], how: dict[str, Any], sizes: JaxSizes, notes: list[str]) -> Any:
-    """Return operands in the order of a path, and its contractions, as opt_einsum does for numbers."""
+    """Return the operands in contraction order and the contractions, as opt_einsum does for numbers."""
     import jax
     import opt_einsum
 

@@ -1,7 +1,7 @@
-"""A JAX function as an operation: traced with sizes that are symbols, nothing is computed.
+"""Tracing of a JAX function with symbolic sizes, to an operation. Nothing is computed.
 
-The function is called once with arrays that have a shape and a format and no values, as `jax.make_jaxpr` does it; what
-it does besides (printing, reading files) is done as well.
+The function is called once, as by `jax.make_jaxpr`, with arrays that have a shape and a format but no values. Side
+effects such as printing or reading files do happen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLAIN = names_in("""
     float64 float32 float16 bfloat16 int64 int32 int16 int8 int4 int2 uint64 uint32 uint16 uint8 uint4 uint2
     complex64 complex128
 """)
-WIDE = frozenset(("float64", "int64", "uint64", "complex128"))  # which JAX has only where it is told so
+WIDE = frozenset(("float64", "int64", "uint64", "complex128"))  # JAX needs enable_x64 for these
 
 
 @arguments.checked
@@ -54,18 +54,18 @@ def trace(
     links: Mapping[str, str] | None = None,
     **named: str | float | None,
 ) -> Traced:
-    """Trace what a JAX function computes and moves, as an operation with symbolic sizes.
+    """Trace the work and traffic of a JAX function, as an operation with symbolic sizes.
 
     >>> import jax.numpy as jnp
     >>> op = trace(lambda x, w: jnp.tanh(x @ w), "x:bf16[B,D], w:bf16[D,F]")
-    >>> dict(op.compute), op.bytes()                           # 2 B D F on the matrix unit, a tanh an element
+    >>> dict(op.compute), op.bytes()                           # 2 B D F on the matrix unit, one tanh per element
     ({'bf16': 2*B*D*F, 'exp': B*F}, 2*B*D + 2*B*F + 2*D*F)
 
-    `shapes` is text as in `roofproof.trace.shapes`, or each parameter has its own, `x="bf16[B,D]"`. `where` are
-    conditions on the sizes (`"k even; h = g*r"`), `traffic` is a model of `roofproof.trace.traffic`, and `links` binds
-    axes of a mesh to links (`{"data": "dcn"}`); `unrolled` is the size that says how many
-    layers Python unrolls, as in `roofproof.trace.layers`. Raises RoofproofError in one line where
-    the function fails, or does what no rule is for.
+    `shapes` is text as in `roofproof.trace.shapes`. Alternatively, give the shape of each parameter by name, as in
+    `x="bf16[B,D]"`. `where` holds conditions on the sizes (`"k even; h = g*r"`), and `traffic` is a model of
+    `roofproof.trace.traffic`. `links` binds axes of a mesh to links (`{"data": "dcn"}`). `unrolled` is the size that
+    counts the layers that Python unrolls, as in `roofproof.trace.layers`. Raises a one-line RoofproofError if the
+    function fails or uses a primitive without a rule.
     """
     refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
@@ -82,7 +82,7 @@ def traced(
     links: Mapping[str, str] | None = None,
     **named: str | float | None,
 ) -> Trace:
-    """Return the program that a JAX function is; the arguments are those of `trace`.
+    """Return the trace of a JAX function before its traffic is counted. The arguments are those of `trace`.
 
     >>> found = traced(lambda x: x + 1, x="bf16[N]")
     >>> [e.primitive for e in found.program.equations]
@@ -138,7 +138,7 @@ def traced(
 
 
 def _jax() -> Any:
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")  # nothing is computed: no accelerator is woken
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")  # nothing is computed, so no accelerator is needed
     try:
         import jax
         from jax import export  # noqa: F401
@@ -148,7 +148,7 @@ def _jax() -> Any:
 
 
 def _alive(closed: Any) -> Any:
-    """Drop what no result needs, in bodies of loops and calls as well."""
+    """Drop equations that no result needs, also in bodies of loops and calls."""
     from jax._src.interpreters import partial_eval
 
     jaxpr, _ = partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)

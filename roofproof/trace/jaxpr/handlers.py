@@ -1,4 +1,4 @@
-"""Primitives that are no plain steps, and who deals with them: loops, branches, what is mapped over chips, kernels."""
+"""Handlers of primitives that are not plain steps: loops, branches, shard_map, collectives and kernels."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Slices that JAX writes as gathers, since their sizes are symbols: which they are, from how their indices are made."""
+"""Recognition of slices that JAX writes as gathers because their sizes are symbols, from the form of their indices."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sympy import Expr
 from roofproof.trace.program import ONE, ZERO, Array
 
 LINEAR = ("convert_element_type", "broadcast_in_dim", "reshape", "squeeze", "expand_dims", "copy")
-Slice = tuple[list[Expr], tuple[Expr, ...], list[Expr], list[int | None]]  # starts, shape, steps; where each axis goes
+Slice = tuple[list[Expr], tuple[Expr, ...], list[Expr], list[int | None]]  # starts, shape, steps, source of each axis
 
 
 def form(name: str, params: Mapping[str, Any], inputs: Sequence[Array]) -> object:
-    """Return the form of an array of whole numbers that sizes determine, None where an input's is not known.
+    """Return the form of an integer array that depends only on sizes, or None if the form of an input is unknown.
 
     >>> counted = Array((ONE,), "int32", form=form("iota", {"dimension": 0}, ()))
     >>> form("neg", {}, [counted]) == form("neg", {}, [counted]), form("neg", {}, [Array((), "int32")])
@@ -25,7 +25,7 @@ def form(name: str, params: Mapping[str, Any], inputs: Sequence[Array]) -> objec
 
 
 def slice_of(name: str, params: Mapping[str, Any], inputs: Sequence[Array], shape: tuple[Expr, ...]) -> Slice | None:
-    """Return the slice that places from sizes are, and which of its axes each of the result is; None for others."""
+    """Return a gather as a slice, with the slice axis of each result axis, or None if it is not a slice."""
     axes = range(len(inputs[0].shape))
     if name == "dynamic_slice":
         starts = [a.known for a in inputs[1:]]
@@ -57,7 +57,7 @@ def slice_of(name: str, params: Mapping[str, Any], inputs: Sequence[Array], shap
 
 
 def _numbers(array: Array) -> list[Expr] | None:
-    """Return the numbers of a short array of indices."""
+    """Return the numbers in a short array of indices, or None if they are unknown."""
     if array.known is not None:
         return [array.known]
     if isinstance(array.form, tuple) and array.form[0] == "concatenate":
@@ -67,7 +67,7 @@ def _numbers(array: Array) -> list[Expr] | None:
 
 
 def _line(made: object) -> tuple[Expr, Expr] | None:
-    """Return indices along a line as the first and the step."""
+    """Return evenly spaced indices as the first one and the step, or None for others."""
     if isinstance(made, Expr):
         return made, ZERO
     if not isinstance(made, tuple):

@@ -1,4 +1,4 @@
-"""Loops and branches: a scan is its body times its length, whatever the length is made of."""
+"""Loops and branches. A scan is its body times its length, which may be symbolic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.trace.updates import update_in_place
 
 
 def scan(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-    """Add a scan, and return the carry and the results of all turns."""
+    """Add a scan, and return the carry and the results of all iterations."""
     params = eqn.params
     n, carry = params["num_consts"], params["num_carry"]
     trips = walk.sizes.of_jax(params["length"])
@@ -29,7 +29,7 @@ def scan(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) ->
 
 
 def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-    """Add a loop that counts to a bound made of sizes, or whose number of turns a rule gives."""
+    """Add a loop that counts to a bound made of sizes, or whose number of iterations a rule gives."""
     params, rule = eqn.params, added("while", place)
     k, n = params["cond_nconsts"], params["body_nconsts"]
     cond_consts, consts, carry = inputs[:k], inputs[k : k + n], inputs[k + n :]
@@ -38,7 +38,7 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
         distance, step = counts
         if distance.is_nonpositive:
             return carry
-        walk.sizes.not_negative(distance - 1)  # else what a loop needs would move where it never turns
+        walk.sizes.not_negative(distance - 1)  # otherwise the operands of a loop that never runs would count
         trips = distance if step == 1 else ceiling(distance / step)
     if trips is None:
         raise RoofproofError(
@@ -52,7 +52,7 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
 def _turns(
     params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int
 ) -> tuple[Expr, Expr] | None:
-    """Return the trip count of a loop that counts up to a bound, and its fixed step; None for any other loop."""
+    """Return the distance that a loop counts up to its bound, and its fixed step, or None for any other loop."""
     test, body = opened(params["cond_jaxpr"])[0], opened(params["body_jaxpr"])[0]
     if len(test.eqns) != 1 or test.eqns[0].primitive.name not in ("lt", "le"):
         return None
@@ -86,7 +86,7 @@ def _turns(
 
 
 def cond(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-    """Do one of the branches: the one that a rule names, or that sizes decide."""
+    """Add one branch: the one that a rule names or that sizes decide."""
     branches, rule = eqn.params["branches"], added("cond", place)
     known = inputs[0].known
     chosen = rule.branch if rule is not None and rule.branch is not None else None
@@ -107,10 +107,10 @@ def loop(
     walk: Walk, closed: Any, consts: list[Array], carry: list[Array], over: list[Array], trips: Expr, place: Place,
     scope: str, backwards: bool = False,
 ) -> list[Array]:  # fmt: skip
-    """Add a loop: `carry` goes from turn to turn, each turn takes a slice of the arrays in `over`."""
+    """Add a loop that passes `carry` on and takes a slice of each array in `over` in each iteration."""
     jaxpr, captured = opened(closed)
     token = object()
-    counters = [a.fixed and a.buffer is None for a in carry]  # unless the body makes something else of them
+    counters = [a.fixed and a.buffer is None for a in carry]  # unless the body replaces them
     while True:
         body = walk.level()
         starts = [_start(a, c, token) for a, c in zip(carry, counters, strict=True)]
@@ -135,7 +135,7 @@ def loop(
             results.append(None)
             body.program.outputs.append(end)
             continue
-        if end.buffer not in made:  # what is not made in a turn is copied in it
+        if end.buffer not in made:  # an output that the body does not make is copied in it
             end = body.materialized(replace(end, shape=shape, same=False), place)
         end = body.materialized(end, place)
         result = Buffer(stacked, end.format)
@@ -165,7 +165,7 @@ def _start(array: Array, counter: bool, token: object) -> Array:
 
 
 def _slice(array: Array, token: object) -> Array:
-    """Return the slice that a turn takes of an array: one element of its first axis."""
+    """Return the slice of an array that an iteration takes: one element of its first axis."""
     shape = array.shape[1:]
     if array.buffer is None:
         return Array(shape, array.format, fixed=True, turns=array.turns | {token})

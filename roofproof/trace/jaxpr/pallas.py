@@ -1,9 +1,9 @@
-"""A Pallas kernel: its body once for each block of the grid; a block moves again when its index changes.
+"""Pallas kernels. The body runs once for each block of the grid, and a block moves again when its index changes.
 
-The innermost loop of the grid turns fastest. A block of an operand is fetched again whenever a loop turns down to the
-innermost one that its index map depends on, which is the rule of `ops.combine.tile`; a result is written back as often.
-Where values that are fetched before choose the blocks, each turn of what they are read by is taken to choose another.
-The blocks of all operands and the scratch are what lies on the chip at one time (without a second buffer for each).
+The innermost loop of the grid is the fastest. A block of an operand is fetched again at each iteration of the loops
+down to the innermost one that its index map depends on. This is the rule of `ops.combine.tile`. A result is written
+back as often. If prefetched values choose the blocks, each iteration of the loops that index them is assumed to choose
+another one. The blocks of all operands and the scratch are on chip at the same time, without a second buffer for each.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ON_CHIP = "vmem"
 
 
 def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-    """Add a kernel with what it moves, what it holds on chip, and its body once for each block."""
+    """Add a kernel with its traffic, its on-chip memory, and its body once for each block."""
     params = eqn.params
     mapping = params["grid_mapping"]
     dynamic = iter(inputs[: mapping.num_dynamic_grid_bounds])
@@ -41,7 +41,7 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
     moves: list[tuple[Buffer, Expr, bool]] = []
     held: Expr = Integer(0)
     jaxpr = params["jaxpr"]
-    chosen = mapping.num_index_operands  # values that choose blocks, all of which are read once
+    chosen = mapping.num_index_operands  # values that choose blocks, each read once
     moves += [(a.buffer, a.elements, False) for a in operands[:chosen] if a.buffer is not None]
     given = operands[chosen:]
     for k, block in enumerate(blocks):
@@ -70,7 +70,7 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
 
 
 def with_blocks(trace: Callable[[], Any]) -> Any:
-    """Run a trace in which blocks may have symbolic sizes, or grids values, which JAX does not allow at once."""
+    """Run a trace with symbolic block sizes, or else with dynamic grids, as JAX does not allow both at once."""
     core = sys.modules.get("jax._src.pallas.core")
     if core is None:
         return trace()
@@ -84,7 +84,7 @@ def with_blocks(trace: Callable[[], Any]) -> Any:
 
 
 def _grid(sizes: list[Any], place: Place) -> list[Expr]:
-    """Return how often each loop of a grid turns; one that is computed when it runs as often as a rule says."""
+    """Return the iterations of each loop of a grid. A rule gives those of a loop that is computed at run time."""
     found = [Integer(n) if isinstance(n, int) else n.known for n in sizes]
     rule = added("pallas_call", place)
     if found.count(None) == 1 and rule is not None and rule.trips is not None:
@@ -98,7 +98,7 @@ def _grid(sizes: list[Any], place: Place) -> list[Expr]:
 
 
 def _extent(walk: Walk, size: Any, place: Place) -> Expr:
-    """Return the number of elements of a block along an axis: 1 where the axis is squeezed."""
+    """Return the number of elements of a block along an axis: 1 if the axis is squeezed."""
     if hasattr(size, "block_size"):
         if type(size).__name__ not in ("Blocked", "Squeezed"):
             raise unruled("pallas_call", place, f"blocks of the kind {type(size).__name__} have no rule")
@@ -107,12 +107,12 @@ def _extent(walk: Walk, size: Any, place: Place) -> Expr:
 
 
 def _in_place(block: Any) -> bool:
-    """Tell whether an operand stays in main memory: the kernel copies from it itself."""
+    """Return whether an operand stays in main memory, so that the kernel copies from it itself."""
     return "any" in str(getattr(block.ref_aval, "memory_space", "")).lower()
 
 
 def _innermost(block: Any, axes: int) -> int:
-    """Return the last axis of the grid that the index of a block depends on, -1 where there is none."""
+    """Return the last axis of the grid that the index of a block depends on, or -1 if there is none."""
     jaxpr, _ = opened(block.index_map_jaxpr)
     depends: dict[Any, set[int]] = {v: {k} for k, v in enumerate(jaxpr.invars[:axes])}
     for eqn in jaxpr.eqns:
@@ -123,7 +123,7 @@ def _innermost(block: Any, axes: int) -> int:
 
 
 def _body(walk: Walk, jaxpr: Any, grid: list[Expr], place: Place) -> Mapping[str, Expr]:
-    """Count the body of a kernel for one block, on average."""
+    """Return the average work of the body of a kernel for one block."""
     try:
         program = body(walk, jaxpr, grid, place)
     except RoofproofError as problem:

@@ -1,4 +1,4 @@
-"""The body of a kernel, which reads and writes references to blocks: what it computes for a block of the grid."""
+"""The body of a kernel, which reads and writes references to blocks, and its work for a block of the grid."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from roofproof.trace.work import Work, unruled, vector
 
 @dataclass
 class KernelWalk(Walk):
-    """The walk of a kernel's body: `share` is in how many of the blocks of the grid this is done."""
+    """The walk of a kernel's body. `share` is the share of the grid's blocks in which the equations run."""
 
     grid: Sequence[Expr] = ()
     share: Expr = ONE
-    first: dict[int, int] = field(default_factory=dict)  # by identity of an array: the axis it is true at one index of
-    ids: dict[int, int] = field(default_factory=dict)  # by identity of an array: the axis whose index it is
-    seen: list[Array] = field(default_factory=list)  # keeps the identities above from being given anew
+    first: dict[int, int] = field(default_factory=dict)  # by id of a condition: the axis of which it selects one index
+    ids: dict[int, int] = field(default_factory=dict)  # by id of an array: the axis whose index it is
+    seen: list[Array] = field(default_factory=list)  # keeps the ids above from being reused
     effects: bool = True
 
     def level(self) -> Walk:
@@ -67,14 +67,14 @@ class KernelWalk(Walk):
         return array
 
     def reference(self, variable: Any) -> Array:
-        """Return the array of a reference, or of a value from one: a block on chip."""
+        """Return the array of a reference, or of a value read from one: a block on chip."""
         aval = getattr(variable.aval, "inner_aval", variable.aval)
         shape = tuple(map(self.sizes.of_jax, getattr(aval, "shape", ())))
         format = format_of(getattr(aval, "dtype", "int32"))
         return Array(shape, format, Buffer(shape, format, given=True))
 
     def branches(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-        """Do the branches of `pl.when`: at one index of an axis in its share of the blocks, else in all of them."""
+        """Add the branches of `pl.when`: one at a single index of an axis in its share of the blocks, others in all."""
         branches = eqn.params["branches"]
         axis = self.first.get(id(inputs[0]))
         busy = [k for k, branch in enumerate(branches) if opened(branch)[0].eqns]
@@ -92,7 +92,7 @@ class KernelWalk(Walk):
 
 
 def body(walk: Walk, jaxpr: Any, grid: Sequence[Expr], place: Place) -> Program:
-    """Return the program of a kernel for a block of the grid, on average over all of them."""
+    """Return the program of a kernel for a block of the grid, averaged over all blocks."""
     kernel = KernelWalk(walk.sizes, walk.handlers, walk.links, captured=walk.captured, names=walk.names, grid=grid)
     kernel.run(jaxpr, [], [kernel.reference(v) for v in jaxpr.invars], place, "")
     return kernel.program

@@ -1,4 +1,4 @@
-"""Sizes of JAX and of SymPy: the one made into the other, exactly, under the conditions that are given."""
+"""Exact conversion between JAX and SymPy sizes, under given conditions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roofproof.trace.sizes import KnownSizes
 
 
 class JaxSizes(KnownSizes):
-    """The names of sizes in one scope of JAX, with what is assumed of them.
+    """The sizes in one symbolic scope of JAX, with the conditions that are assumed.
 
     >>> B = dimension("B")
     >>> sizes = JaxSizes([B], [sympy.Eq(Mod(B, 2), 0)])
@@ -35,7 +35,7 @@ class JaxSizes(KnownSizes):
         self._known: dict[Any, Expr] = {}
 
     def assume(self, condition: Boolean) -> None:
-        """Add a condition, for JAX as well."""
+        """Add a condition, also to JAX's scope."""
         if condition not in self.conditions:
             KnownSizes.assume(self, condition)
             for text in _constraint(condition):
@@ -43,7 +43,7 @@ class JaxSizes(KnownSizes):
                 self.scope._bounds_cache.clear()
 
     def of_jax(self, size: Any) -> Expr:
-        """Return a size of JAX as an expression of sizes."""
+        """Return a JAX size as a SymPy expression."""
         if isinstance(size, int):
             return Integer(size)
         if not hasattr(size, "_sorted_terms"):
@@ -67,7 +67,7 @@ _POWERS = frozenset(map(Integer, range(1, 65)))
 
 
 def _constraint(condition: Boolean) -> list[str]:
-    """Return a condition as JAX reads it: it takes sums and products with the function mod, and no others.
+    """Return a condition as JAX constraints, which may contain only sums, products, powers and mod.
 
     >>> D = dimension("D")
     >>> _constraint(D > 3), _constraint(sympy.Ne(D, 3)), _constraint((D > 3) | (D < 2))

@@ -1,4 +1,4 @@
-"""From a jaxpr to a program: views resolved, calls opened, what sizes alone determine left out."""
+"""Conversion of a jaxpr to a program: views resolved, calls inlined, values that depend only on sizes left out."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ KERNEL = re.compile(r"(?:.*?)kernel:[^/()]+")
 
 @dataclass
 class Walk:
-    """One level of a program, the function itself or the body of a loop, as it is built."""
+    """One level of a program as it is built: the function itself or the body of a loop."""
 
     sizes: JaxSizes
-    handlers: Mapping[str, Handler] = field(default_factory=dict)  # of primitives that are no plain steps
+    handlers: Mapping[str, Handler] = field(default_factory=dict)  # of primitives that are not plain steps
     links: Mapping[str, str] = field(default_factory=dict)
     program: Program = field(default_factory=Program)
     captured: dict[int, Array] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)  # of captured arrays, by identity
     axes: Mapping[str, int] = field(default_factory=dict)  # sizes of the axes of a mesh, inside a shard_map
     mapped: bool = False  # whether there was a shard_map
-    effects: bool = False  # whether what is done counts even where no result needs it
+    effects: bool = False  # whether steps count even if no result needs them
 
     def level(self) -> Walk:
-        """Return the walk of a body."""
+        """Return a walk for the body of a loop."""
         return replace(self, program=Program())
 
     def run(
         self, jaxpr: Any, consts: Sequence[Array], arguments: Sequence[Array], place: Place, scope: str
     ) -> list[Array]:
-        """Add the equations of a jaxpr, and return what comes out."""
+        """Add the equations of a jaxpr, and return its outputs."""
         known: dict[Any, Array] = dict(zip(jaxpr.constvars, consts, strict=True))
         known |= dict(zip(jaxpr.invars, arguments, strict=True))
 
@@ -68,7 +68,7 @@ class Walk:
         return [seen(v) for v in jaxpr.outvars]
 
     def literal(self, atom: Any) -> Array:
-        """Return a number in the code; an array there is captured."""
+        """Return a number in the code. An array in the code is captured."""
         shape = tuple(map(self.sizes.of_jax, atom.aval.shape))
         if shape:
             return self.constant(atom.val)
@@ -79,7 +79,7 @@ class Walk:
         return Array((), format_of(atom.aval.dtype), known=known, fixed=True)
 
     def constant(self, value: Any) -> Array:
-        """Return an array that the function captures; it is read like an argument."""
+        """Return an array that the function captures, which is read like an argument."""
         shape = tuple(map(self.sizes.of_jax, getattr(value, "shape", ())))
         if not shape:
             return Array((), format_of(getattr(value, "dtype", "int32")), fixed=True)
@@ -91,7 +91,7 @@ class Walk:
 
     @staticmethod
     def place(eqn: Any) -> Place | None:
-        """Return the place of an equation in the user's code: the innermost frame that is not the framework's."""
+        """Return the place of an equation in the user's code: the innermost frame outside the framework."""
         from jax._src import source_info_util
 
         frame = source_info_util.user_frame(eqn.source_info.traceback)
@@ -102,14 +102,14 @@ class Walk:
 
     @staticmethod
     def scope(eqn: Any, outer: str) -> str:
-        """Return the kernel that an equation is in by the scopes around it, empty for none."""
+        """Return the kernel scope of an equation by its name stack, or `outer` if that names no kernel."""
         if outer.startswith("kernel in "):
             return outer
         found = KERNEL.match(str(eqn.source_info.name_stack))
         return f"kernel in {outer}: {found[0]}" if found else outer
 
     def equation(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-        """Add an equation, and return what it makes."""
+        """Add an equation, and return its results."""
         name = eqn.primitive.name
         shapes, formats = self.results(eqn)
         rule = added(name, place)
@@ -173,7 +173,7 @@ class Walk:
         return self.add(name, inputs, outputs, counted, place, scope, fixed)
 
     def results(self, eqn: Any) -> tuple[list[tuple[Expr, ...]], list[str]]:
-        """Return the shapes and the formats of what an equation makes."""
+        """Return the shapes and the formats of the results of an equation."""
         shapes = [tuple(map(self.sizes.of_jax, v.aval.shape)) for v in eqn.outvars]
         return shapes, [format_of(v.aval.dtype) if hasattr(v.aval, "dtype") else "int8" for v in eqn.outvars]
 
@@ -185,25 +185,25 @@ class Walk:
         self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Work, place: Place,
         scope: str, fixed: bool = False,
     ) -> list[Array]:  # fmt: skip
-        """Add a step that was counted."""
+        """Add a step with its counted work, and return its results."""
         step = counted.equation(name, inputs, outputs, place, kernel_of(scope), self.sizes)
         self.program.equations.append(step)
         return [Array(b.shape, b.format, b, fixed=fixed) for b in outputs]
 
     def call(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-        """Open a call: its equations are done here."""
+        """Inline a call: add its equations here."""
         inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
         return self.inside(inner, inputs, place, scope)
 
     def inside(self, inner: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
-        """Add the equations of a jaxpr with what it captures."""
+        """Add the equations of a jaxpr with the constants that it captures."""
         jaxpr, consts = opened(inner)
         return self.run(jaxpr, [self.constant(c) for c in consts], inputs, place, scope)
 
     def view(
         self, name: str, eqn: Any, inputs: list[Array], shapes: list[tuple[Expr, ...]], formats: list[str]
     ) -> list[Array]:
-        """Return an array seen otherwise."""
+        """Return the results of a view."""
         operand, params = inputs[0], eqn.params
         if name in SAME:
             every = zip(inputs, shapes, strict=True) if len(inputs) == len(shapes) else [(operand, shapes[0])]
@@ -240,7 +240,7 @@ class Walk:
         elif Buffer((), formats[0]).width != Buffer((), operand.format).width:
             strides = None
         known = operand.known if Mul(*shapes[0]) == 1 else None
-        more = "s" * bool(Mul(*shapes[0]) != operand.elements)  # the same ones again
+        more = "s" * bool(Mul(*shapes[0]) != operand.elements)  # elements repeat
         form = indices.form(name + more, params, inputs) if operand.buffer is None else None
         return [
             replace(
@@ -260,7 +260,7 @@ class Walk:
         return replace(array, shape=shape, strides=strides)
 
     def taken(self, name: str, eqn: Any, inputs: Sequence[Array], shape: tuple[Expr, ...]) -> Array:
-        """Return the elements of an array at places that sizes determine: a slice, where they are one."""
+        """Return the elements of an array at places that sizes determine, as a slice if they are one."""
         key = indices.form(name, eqn.params, inputs[1:]) or id(eqn)
         params = self._exact_all(eqn.params)
         found = indices.slice_of(name, params, inputs, shape)
@@ -279,7 +279,7 @@ class Walk:
 
     @staticmethod
     def named(operand: Array, shape: tuple[Expr, ...], key: object, fewest: Expr) -> Array:
-        """Return elements of an array at places that nobody knows, all of which may be one."""
+        """Return elements of an array at unknown places, which may all be the same."""
         found = operand.some(shape, key)
         if found.buffer is None:
             return found
@@ -289,7 +289,7 @@ class Walk:
     def sliced(
         self, operand: Array, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], key: object
     ) -> Array:
-        """Return a slice of an array; where it is not known how that lies, so many elements of it."""
+        """Return a slice of an array, or only the number of its elements if their location is unknown."""
         if operand.buffer is None:
             form = None if operand.form is None else ("slice", tuple(starts), tuple(steps), shape, operand.form)
             return replace(operand, shape=shape, known=None, form=form)
@@ -298,14 +298,14 @@ class Walk:
 
     @staticmethod
     def half(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
-        """Return the real or the imaginary parts of complex numbers, which are half of what lies there."""
+        """Return the real or the imaginary parts of complex numbers, which are half of the stored data."""
         if operand.buffer is None:
             return replace(operand, shape=shape, format=format, known=None)
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements
         return replace(operand, shape=shape, format=format, region=Some(all_of_it / 2, key), strides=None, same=False)
 
     def value(self, name: str, inputs: list[Array]) -> Expr | None:
-        """Return the value of a scalar that sizes determine, where it is plain."""
+        """Return the value of a scalar that sizes determine, or None if it is not plain."""
         known = [a.known for a in inputs if a.known is not None]
         if len(known) < len(inputs) or not known:
             return None
@@ -333,12 +333,12 @@ class Walk:
         return None
 
     def materialized(self, array: Array, place: Place) -> Array:
-        """Return an array as a buffer of its own, copied where it is a view or comes from nowhere."""
+        """Return an array as a buffer of its own, copied if it is a view or has no buffer."""
         buffer = array.buffer
         if buffer is not None and array.same:
             return array
         if buffer is not None and not buffer.given and array.part is None and array.elements == buffer.elements:
-            return replace(array, same=True)  # what makes it writes it in this order
+            return replace(array, same=True)  # its producer writes it in this order
         copy = Buffer(array.shape, array.format)
         return self.add("copy", [array], (copy,), Work(), place, "")[0]
 
@@ -346,7 +346,7 @@ class Walk:
         return {k: self._exact(v) for k, v in params.items()}
 
     def _exact(self, value: Any) -> Any:
-        """Return a parameter with sizes of JAX as expressions."""
+        """Return a parameter with JAX sizes as SymPy expressions."""
         if hasattr(value, "_sorted_terms"):
             return self.sizes.of_jax(value)
         if type(value) is tuple:
@@ -355,7 +355,7 @@ class Walk:
 
 
 def kernel_of(scope: str) -> str:
-    """Return the scope where it is a kernel, else nothing: others tell only where a kernel begins anew."""
+    """Return a scope if it is a kernel, else an empty string. Other scopes only separate kernels of the same name."""
     return scope if scope.startswith("kernel in ") else ""
 
 
