@@ -7,7 +7,7 @@ from roofproof.derive.atlas import AtlasPart
 
 
 def atlas_record(found: Iterable[AtlasPart], lacking: bool = False) -> list[dict[str, Any]]:
-    """Return every line of an atlas as strings and numbers, and every problem; chips that are `lacking` where asked.
+    """Return every line and problem of an atlas as strings and numbers, and with `lacking` the chips without a spec.
 
     >>> from roofproof.derive.atlas import parts
     >>> [first, *_] = atlas_record(parts(["fft"], ["h100-sxm"]))

@@ -1,4 +1,4 @@
-"""What no schedule can beat, as a record of exact strings for JSON."""
+"""Lower bounds on memory traffic, as records of exact strings for JSON."""
 
 from __future__ import annotations
 

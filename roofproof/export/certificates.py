@@ -1,4 +1,4 @@
-"""What the kernel proved about a threshold, as certificates that a checker of its own reads."""
+"""Certificates of the statements that the proof kernel proved about a threshold, for the separate checker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def write_certificates(proved: ProvedThreshold, directory: str) -> list[Path]:
-    """Write one file for each statement of the derivation that the kernel proved, by its place; others have none.
+    """Write one file for each statement of the derivation that the proof kernel proved, named by its position.
 
     >>> from tempfile import TemporaryDirectory
     >>> from roofproof import op, threshold
@@ -25,7 +25,7 @@ def write_certificates(proved: ProvedThreshold, directory: str) -> list[Path]:
     04.json (((B * D * F) > (R * (2 * B * F))) <=> (D > (2 * R)))
     05.json ((D > (2 * R)) <=> (D > (2 * R)))
 
-    Raises RoofproofError for a folder that cannot be written, or that holds anything else.
+    Raises RoofproofError for a folder that cannot be written, or that contains other files.
     """
     from roofproof.proofs.known import ByKernel
     from roofproof.proofs.replay.certificate import to_json

@@ -1,4 +1,4 @@
-"""Answers as theorems that Coq checks: one file an answer, the library that they use, and a Makefile."""
+"""Answers as theorems that Coq checks: one file per answer, the library that they use, and a Makefile."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def write_coq(directory: str, answers: Iterable[FileContents | TheoremFile]) -> list[Path]:
-    """Write a folder in which `make` has Coq check every answer.
+    """Write a folder in which `make` checks every answer with Coq.
 
     >>> from tempfile import TemporaryDirectory
     >>> from roofproof import op, threshold
@@ -35,13 +35,13 @@ def write_coq(directory: str, answers: Iterable[FileContents | TheoremFile]) -> 
     ...     print(*sorted(p.name for p in made if p.parent.name != "library"))
     All.v Makefile dot_for_N.v
 
-    Raises RoofproofError for a folder that cannot be written, or that holds anything else.
+    Raises RoofproofError for a folder that cannot be written, or that contains other files.
     """
     return write_folder(directory, coq_files(a.page() if isinstance(a, FileContents) else a for a in answers))
 
 
 def of_threshold(proved: ProvedThreshold, label: str, says: str = "") -> FileContents:
-    """Return a threshold with all that it rests on; its cases are stated by FLOPs, bytes and ridge point.
+    """Return a threshold with its derivation, and its cases in terms of FLOPs, bytes and ridge point.
 
     >>> from roofproof import op, threshold
     >>> made = of_threshold(threshold(op("dot"), None, "N"), "dot")
@@ -62,7 +62,7 @@ def of_threshold(proved: ProvedThreshold, label: str, says: str = "") -> FileCon
 
 
 def in_claim_language(label: str, ceilings: Sequence[Ceiling], cases: Cases) -> str:
-    """Return the cases of a threshold as claims are written.
+    """Return the cases of a threshold in the claim language.
 
     >>> from roofproof import op, threshold
     >>> found = threshold(op("split-matmul"), None, "D").found
@@ -84,7 +84,7 @@ def in_claim_language(label: str, ceilings: Sequence[Ceiling], cases: Cases) -> 
 
 
 def of_question(asked: Question, label: str, answer: str, graded: str) -> FileContents:
-    """Return the theorems that the key of a question rests on.
+    """Return the theorems behind the key of a question.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.question import Question
@@ -102,7 +102,7 @@ def of_question(asked: Question, label: str, answer: str, graded: str) -> FileCo
 
 
 def of_bound(found: Bound) -> FileContents:
-    """Return the bounds of an operation, its tile and regions; what rests on the lemma is of a set of points, too.
+    """Return the bounds of an operation, its tile and regions. Uses of the lemma are also stated for a set of points.
 
     >>> from roofproof import bound
     >>> page = of_bound(bound("matmul")).page()
@@ -115,7 +115,7 @@ elements_of_z moved phase r : real), (Projections.points_of [size_1; size_2; siz
 
     known = tuple(k for k in found.derivation if k.trust not in GIVEN)
     projected = []
-    for bound in () if found.relaxed else found.lower:  # of a relaxed nest the lemma holds slice by slice
+    for bound in () if found.relaxed else found.lower:  # for a relaxed nest the lemma applies slice by slice
         terms, nest = Terms(bound), found.nest
         used = [(a, n) for a, n in zip(nest.arrays, terms.counts, strict=True) if n]
         kept = {a: tuple(i in a.loops for i in range(len(nest.lengths))) for a in nest.arrays}
@@ -154,7 +154,7 @@ def of_comparison(found: Comparison, label: str) -> FileContents:
 
 
 def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] | None) -> Iterator[FileContents]:
-    """Yield the answers of an atlas, one for each operation, number format and dimension that has any.
+    """Yield the answers of an atlas, one for each operation, number format and dimension that has one.
 
     >>> [made.name for made in of_atlas(["dot:bf16"], ["tpu-v5e"], None)]
     ['dot:bf16_bf16_for_N']
@@ -168,7 +168,7 @@ def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] |
     for text in ops:
         for op in forms(able, text).values() if text in entries() else [parse_operation(text)]:
             for name in (s.name for s in op.dims if unknowns is None or s.name in unknowns):
-                with suppress(RoofproofError):  # the table says why there is none
+                with suppress(RoofproofError):  # the table gives the reason
                     for found in thresholds(op, name, able):
                         if found.one_formula and not all(row.missing for row in found.rows):
                             yield of_comparison(found, text)

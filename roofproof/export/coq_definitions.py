@@ -1,4 +1,4 @@
-"""A threshold stated in the words of the roofline: its FLOPs, its bytes and its ridge point as definitions of Coq."""
+"""Thresholds in the terms of the roofline model, with FLOPs, bytes and ridge point as Coq definitions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def in_definitions(
     op: Operation, ceilings: Sequence[Ceiling], cases: Sequence[Known], words: Vocabulary, on_chip: bool = False
 ) -> Iterator[Known]:
-    """Yield each case of a threshold as `compute_bound flops bytes ridge <-> ...`, proved from what is known.
+    """Yield each case of a threshold as `compute_bound flops bytes ridge <-> ...`, proved from the known case.
 
     >>> from roofproof import op, threshold
     >>> proved, words = threshold(op("dot"), None, "N"), Vocabulary()
@@ -38,7 +38,7 @@ def in_definitions(
     for c in ceilings:
         above = _compute_bound(op, c, len({c.channel for c in ceilings}) > 1, on_chip, words)
         goal = Formula("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic, with_functions))
-        some = Formula(">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
+        some = Formula(">", words.bound[above][1], ZERO)  # without traffic there is no intensity
         theorem = tactics.prove(goal)
         if theorem is None:
             theorem = tactics.prove(goal, [some])
@@ -60,7 +60,7 @@ def in_definitions(
 
 
 def _compute_bound(op: Operation, c: Ceiling, several: bool, on_chip: bool, words: Vocabulary) -> Formula:
-    """Return the condition that the intensity exceeds the ridge point, with the names that it is written in."""
+    """Return the condition that the intensity exceeds the ridge point, and define its names in `words`."""
     flops = with_functions(c.flops)
     words.define("flops", flops, f"FLOPs of {op.name} in {c.compute}: {op.convention or 'as given'}")
     parts, of = [], []

@@ -1,4 +1,4 @@
-"""A document: headings and lines whose parts stay symbols until a writer sets them as text, LaTeX or HTML."""
+"""Documents: headings and lines whose parts stay symbolic until a writer renders them as text, LaTeX or HTML."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from roofproof.say import in_language
 from roofproof.sentences import GAP
 
 Inline = Any
-"""A leaf, or a tuple of what is set one after another."""
+"""A leaf, or a tuple of inlines that are set one after another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A sentence by its English form, whose gaps any leaf may fill; a formula in it stands between dollar signs.
+    """A sentence, given by its English form with gaps for leaves. Formulas in the form are between dollar signs.
 
     >>> say("at <sizes>", sizes=Formula("D", "=", 2)).parts["sizes"].pieces
     ('D', '=', 2)
@@ -29,7 +29,7 @@ class Say:
     chinese: str = ""
 
     def pieces(self, lang: str = "en") -> Iterator[tuple[str, Inline, bool]]:
-        """Yield the words and the gaps in a language, and whether each stands in a formula.
+        """Yield the words and the gaps in a language, each with whether it is inside a formula.
 
         >>> list(say("divide by $<by> > 0$", by=1).pieces())
         [('divide by ', None, False), ('', 1, True), (' > 0', None, True)]
@@ -42,7 +42,7 @@ class Say:
                     yield piece, None, place % 2 == 1
 
     def written(self, lang: str) -> str:
-        """Return the form in a language: its own Chinese, or that of the catalogue."""
+        """Return the form in a language: its own Chinese form, or the translation in the catalogue."""
         return self.chinese if self.chinese and lang == "zh" else in_language(self.form, lang)
 
 
@@ -52,13 +52,13 @@ def say(form: str, /, **parts: Inline) -> Say:
 
 
 class Code(str):
-    """What somebody typed, which is set as it is."""
+    """Text that a user typed, which is rendered unchanged."""
 
     __slots__ = ()
 
 
 class Formula:
-    """Signs, names and expressions in one formula: `R = 19780/67`.
+    """A formula of signs, names and expressions: `R = 19780/67`.
 
     >>> Formula("R", "=", sympy.Integer(2)).pieces
     ('R', '=', 2)
@@ -72,7 +72,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A quantity by a letter or a word, and what it is of: `T_max`; text writes `text` for it."""
+    """A quantity named by a letter or a word, with an optional subscript: `T_max`. Plain text shows `text` instead."""
 
     text: Inline
     name: str
@@ -81,7 +81,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
-    """What text writes in its own way, and what is set elsewhere."""
+    """An inline with one form for plain text and another for typesetting."""
 
     text: str
     typeset: Inline
@@ -89,23 +89,23 @@ class Spelled:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A message of another room, which may be a sentence of the catalogue."""
+    """A message from another module, which may be a sentence of the catalogue."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A formula or a sentence of claims as it was typed: mathematics where it can be read as such."""
+    """A formula or a claim as it was typed, set as mathematics if it can be parsed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Decimal:
-    """The decimal value of a number, with the sign that is true of it; without `equals` an exact one has none.
+    """The decimal value of a number, after = or ≈. Without `equals`, an exact value has no sign.
 
-    It may have a unit, and be cut off where it must not be above the number.
+    It may have a unit. With `down` it is rounded down, for values that must not exceed the number.
     """
 
     value: sympy.Expr
@@ -116,7 +116,7 @@ class Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """A number in few digits, or a comparison with one that implies it; `rounding` says on which side of the number."""
+    """A number in a few digits, or a comparison with one that implies the exact one. `rounding` is its direction."""
 
     value: sympy.Basic
     rounding: str = ""
@@ -124,14 +124,14 @@ class Few:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A figure of a chip with its unit."""
+    """A spec of a chip with its unit."""
 
     figure: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """A time in the unit that suits it, with the sign that is true of it; with no sign where it is `bare`."""
+    """A time in a suitable unit, after = or ≈, or without a sign if `bare`."""
 
     value: Any
     bare: bool = False
@@ -139,14 +139,14 @@ class Seconds:
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """How long it takes: an expression in seconds, with its decimal value where it is a number."""
+    """A duration: an expression in seconds, with its decimal value if it is a number."""
 
     value: sympy.Expr
 
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """Two exact figures, one over the other."""
+    """A quotient of two exact numbers."""
 
     above: Any
     below: Any
@@ -154,14 +154,14 @@ class Quotient:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A term of the proof kernel as it is written, nothing in it worked out."""
+    """A term of the proof kernel as written, without evaluation."""
 
     term: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """Where an unknown lies: exactly, or `short` as a rounded number."""
+    """A bound on an unknown: exact, or a rounded number if `short`."""
 
     unknown: sympy.Symbol
     threshold: Threshold
@@ -186,7 +186,7 @@ class Regime:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Names one after another, and what holds of all of them."""
+    """A list of names, with a condition on all of them."""
 
     names: tuple[Any, ...]
     more: str = ""
@@ -194,7 +194,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class FigureNote:
-    """What is known of a figure of a chip: its convention and its status."""
+    """The convention and the status of a chip spec."""
 
     convention: str
     status: str
@@ -202,25 +202,25 @@ class FigureNote:
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """How the FLOPs of an operation are counted, or part of it."""
+    """The counting convention for the FLOPs of an operation, or part of it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The formula of an estimated time: how the times of computing and of moving bytes make one."""
+    """The formula of an estimated time, which combines compute time and memory time."""
 
     share: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A formula or a sentence, and what is said of it in a column beside; None where it stands alone.
+    """A formula or a sentence (`left`), with a comment in a second column (`right`), or None.
 
-    `of` is what the line is about. Text leaves it out unless the section has `labels`, as its heading says it. `mark`
-    says from which lines it follows, and how. What says `again` what lines before it come to stands in text alone.
-    `key` is the one line that a slide is about.
+    `of` is the subject of the line. Plain text omits it unless the section has `labels`, as the heading states it.
+    `mark` states from which lines it follows, and how. A line with `again` repeats the result of earlier lines, and
+    only plain text shows it. `key` marks the main line of a slide.
     """
 
     left: Inline
@@ -233,7 +233,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """Cases with the condition of each, beside a label; without any they stand at the margin."""
+    """Cases with their conditions, after a label. Without a label they are indented, or at the margin if it is None."""
 
     cases: Cases
     label: str | None = ""
@@ -241,7 +241,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; `align` has a letter for each column, `total` sets the last row apart."""
+    """A table. `align` has a letter for each column. `total` separates the last row."""
 
     head: tuple[Inline, ...]
     rows: tuple[tuple[Inline, ...], ...]
@@ -251,7 +251,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure of a slide, made in a language; `about` says what it shows where it cannot be drawn."""
+    """A figure on a slide, made for a language. `about` describes it in text."""
 
     make: Callable[[str], Any] = field(compare=False)
     about: Inline
@@ -262,9 +262,9 @@ Row = Line | Display | Table
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines under a heading; `part` is the part of a longer document that it belongs to.
+    """Lines under a heading. `part` is the part of a longer document that they belong to.
 
-    A slide has a `picture` below them, and a `note` of what is said aloud.
+    On a slide, `picture` is below the lines, and `note` is the text to say aloud.
     """
 
     heading: Inline
@@ -277,7 +277,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """An answer: its title, its sections, and the terms that come first in every sum, in order."""
+    """A document: its title, its sections, and the terms that come first in every sum, in order."""
 
     title: Inline
     sections: tuple[Section, ...]
@@ -298,7 +298,7 @@ def between(parts: Iterable[Inline], sign: Inline) -> tuple[Inline, ...]:
 
 
 def bracketed(*what: Inline) -> Say:
-    """Return what stands in brackets after something else."""
+    """Return an inline in parentheses, to follow another one."""
     return say(" (<what>)", what=what)
 
 

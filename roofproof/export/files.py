@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.temporary_files import unfinished
 
 
 def write_whole(path: str, content: str | bytes) -> None:
-    """Write a file, text or bytes: into a temporary neighbour first, then in place of the old one.
+    """Write a file, text or bytes: first to a temporary file next to it, then in place of the old one.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -25,13 +25,13 @@ def write_whole(path: str, content: str | bytes) -> None:
     ...     Path(f"{home}/a.md").read_text()
     '# A'
 
-    Raises RoofproofError for a place that cannot be written.
+    Raises RoofproofError for a path that cannot be written.
     """
     write_together({path: content})
 
 
 def write_together(files: Mapping[str, str | bytes]) -> None:
-    """Write several files, none of which takes its place before all of them are written; the first does so last.
+    """Write several files. They replace the old files only after all of them are written, the first one last.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -39,7 +39,7 @@ def write_together(files: Mapping[str, str | bytes]) -> None:
     ...     sorted(p.name for p in Path(home).iterdir())
     ['a.md', 'b.md']
 
-    Raises RoofproofError for a place that cannot be written.
+    Raises RoofproofError for a path that cannot be written.
     """
     with ExitStack() as all_or_none:
         for path, content in files.items():
@@ -48,7 +48,7 @@ def write_together(files: Mapping[str, str | bytes]) -> None:
 
 
 def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> str:
-    """Return the ending of a file name in small letters; `bare` names need none.
+    """Return the ending of a file name in lower case. With `bare` it may be missing.
 
     >>> checked_ending("roofline.SVG", [".svg", ".tex"]), checked_ending("report", [".md"], bare=True)
     ('.svg', '')
@@ -67,14 +67,14 @@ def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> 
 
 @contextmanager
 def replacing(path: str) -> Iterator[Path]:
-    """Lend a temporary neighbour of a file to write into; it takes the file's place if all goes well, else it goes.
+    """Yield a temporary file to write to. It replaces the file on success, and is removed on failure.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home, replacing(f"{home}/a.md") as target:
     ...     _ = target.write_text("# A")
 
-    Raises RoofproofError for a place that cannot be written, and for one that is a folder, a device or a pipe: a
-    file would take its place.
+    Raises RoofproofError for a path that cannot be written, and for a folder, a device or a pipe, which the file
+    would replace.
     """
     with _neighbour(path) as (target, lent):
         yield lent
@@ -84,15 +84,15 @@ def replacing(path: str) -> Iterator[Path]:
 
 
 def checked_place(path: str) -> None:
-    """Raise RoofproofError for a place where no file can be written, before the work that is to be written."""
+    """Raise RoofproofError for a path that cannot be written, before the work whose result it will hold."""
     with _neighbour(path):
         pass
 
 
 @contextmanager
 def _neighbour(path: str) -> Iterator[tuple[Path, Path]]:
-    """Lend a file beside the place that a path leads to, with that place."""
-    target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and leads to what is written
+    """Yield the target of a path, and a temporary file next to it."""
+    target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and its target is replaced
     lent = None
     if "\0" in path or os.path.islink(target) or (os.path.exists(target) and not os.path.isfile(target)):
         raise RoofproofError(
@@ -100,7 +100,7 @@ def _neighbour(path: str) -> Iterator[tuple[Path, Path]]:
         )
     try:
         lent = target.parent / f"{unfinished(target.parent, f'.{target.name}.')}{token_hex(4)}"
-        os.close(os.open(lent, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # who may read it is said by the umask
+        os.close(os.open(lent, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # the umask sets the permissions
         yield target, lent
     except OSError as error:
         raise RoofproofError(
@@ -110,7 +110,7 @@ def _neighbour(path: str) -> Iterator[tuple[Path, Path]]:
         ) from None
     finally:
         if lent is not None:
-            with suppress(OSError):  # of a name that is too long, too
+            with suppress(OSError):  # also for a name that is too long
                 lent.unlink(missing_ok=True)
 
 
@@ -119,7 +119,7 @@ OWN = "written by roofproof, one file a line"
 
 
 def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[Path]:
-    """Write files, each as (text, what it is), and an index of them; a folder written before is written anew.
+    """Write files, each given as (text, description), and an index. The files of an earlier run are replaced.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -128,8 +128,8 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     ...     sorted(p.name for p in Path(home).iterdir())
     ['2.txt', 'index.txt']
 
-    All files are there in the end, or none and what was there before. Raises RoofproofError for a folder that cannot
-    be written, and for one that holds anything else: nothing of an earlier run, or of somebody else, may stay in it.
+    Either all files are written, or the folder stays as it was. Raises RoofproofError for a folder that cannot be
+    written, or that contains other files: no file of an earlier run or of somebody else may stay in it.
     """
     if not directory or "\0" in directory:
         raise RoofproofError("cannot write <file>: this is not a file name; name a folder", file=quoted(directory))
@@ -150,9 +150,9 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
         earlier = [f"{path.relative_to(home).as_posix()}: of an earlier run\n" for path in gone]
         for index, listed in ((INDEX, rows), (f".{INDEX}", [*rows, *earlier])):
             (staged / index).write_text(f"{OWN}\n{''.join(listed)}", encoding="utf-8")
-        for folder in sorted(folders):  # there may be no room for one
+        for folder in sorted(folders):  # fails if there is no space
             folder.mkdir(exist_ok=True)
-        # Killed from here on, this process leaves whole files, each named by the index, for the next to replace.
+        # If killed from here on, this process leaves complete files, all in the index, for the next run to replace.
         (staged / f".{INDEX}").replace(home / INDEX)
         for name in files:
             (staged / name).replace(home / name)
@@ -169,13 +169,13 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)
             for folder in sorted(folders, reverse=True):
-                with suppress(OSError):  # what was written is in it
+                with suppress(OSError):  # it contains written files
                     folder.rmdir()
     return [home / name for name in files]
 
 
 def _own(home: Path, directory: str) -> list[Path]:
-    """Return the files of a folder that this program wrote; refuse one that holds anything else."""
+    """Return the files of a folder that roofproof wrote. Raises RoofproofError if it contains others."""
     walked = (Path(top) / name for top, folders, names in os.walk(home) for name in (*folders, *names))
     found = sorted(p.relative_to(home).as_posix() for p in walked if p.is_symlink() or not p.is_dir())
     index = home / INDEX

@@ -1,4 +1,4 @@
-"""The grade of an answer as a JSON record: what the text says, and the solution."""
+"""The grade of an answer as a JSON record, with the content of the text output and the solution."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roofproof.proofs.known import Open
 
 
 def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
-    """Return a grade as data for JSON: what the text says, and the solution."""
+    """Return a grade as data for JSON, with the content of the text output and the solution."""
     from roofproof.claims.answers.proved import trust_of
 
     right = solution(asked)
@@ -41,6 +41,6 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
     }
 
 
-_SILENT = ("right", "digits", "unreadable", UNDECIDED)  # of which there is nothing to hint at
+_SILENT = ("right", "digits", "unreadable", UNDECIDED)  # grades without hints
 _VERDICTS = {"right": "verified", "digits": "rounded", "limit": "approximate", "close": "refuted", "wrong": "refuted",
              "unreadable": UNDECIDED, UNDECIDED: UNDECIDED}  # fmt: skip

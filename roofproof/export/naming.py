@@ -1,4 +1,4 @@
-"""Documents for setting: long formulas in parts that have a name, and nothing that is said twice."""
+"""Documents for typesetting: parts of long formulas get names, and repeated lines are left out."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.proofs.steps import lines
 
-MOST = 26  # names that a formula shows at most, where it cannot be broken
+MOST = 26  # limit for the names in a formula that cannot be broken
 LETTERS = ("P", "Q", "U", "W", "G", "H", "J", "K", "M", "Y", "Z")
 Change = Callable[[sympy.Expr], sympy.Expr]
 
 
 def named(doc: d.Doc, most: int = MOST) -> d.Doc:
-    """Return a document in which sums within long formulas have a name, told before it is used, and nothing is twice.
+    """Return a document in which sums within long formulas have names, and without repeated lines.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, F, V = map(dimension, "BDFV")
@@ -73,14 +73,14 @@ def expressions(what: d.Inline) -> list[sympy.Expr]:
 def _names(
     shown: list[sympy.Expr], letters: Iterator[str], known: dict[sympy.Expr, sympy.Symbol], most: int
 ) -> list[tuple[sympy.Symbol, sympy.Expr]]:
-    """Return names for sums, those that make most of what is too long first, until all of it fits."""
+    """Return names for sums, those that take the most room first, until no expression is too long."""
     found: list[tuple[sympy.Symbol, sympy.Expr]] = []
     while wide := [e for e in shown if size(e) > most]:
         inside = [part for e in wide for part in sums(e)]
         if not inside:
             return found
         chosen = max(dict.fromkeys(inside), key=lambda part: (size(part, whole=True) * inside.count(part), str(part)))
-        name = known.get(chosen) or sympy.Symbol(next(letters), real=True)  # of either sign
+        name = known.get(chosen) or sympy.Symbol(next(letters), real=True)  # may have either sign
         known[chosen] = name
         found.append((name, chosen))
         shown = [e.xreplace({chosen: name}).xreplace({-chosen: -name}) for e in shown]
@@ -88,7 +88,7 @@ def _names(
 
 
 def size(expression: sympy.Expr, *, whole: bool = False) -> int:
-    """Return how many names a formula shows, a long number or a function as several; of a sum its largest term.
+    """Return the number of names in a formula, or in the largest term of a sum. Long numbers and functions count more.
 
     >>> x, y, z = sympy.symbols("x y z")
     >>> size(x*y + z), size(x*y + z, whole=True), size(x/(y + z))
@@ -106,7 +106,7 @@ def _own(part: sympy.Basic) -> int:
 
 
 def sums(expression: sympy.Expr) -> list[sympy.Expr]:
-    """Return the sums that stand in an expression as parts of it."""
+    """Return the sums that are parts of an expression, but not all of it."""
     found, parts = [], sympy.preorder_traversal(expression)
     for part in parts:
         if isinstance(part, sympy.CRootOf):
@@ -117,7 +117,7 @@ def sums(expression: sympy.Expr) -> list[sympy.Expr]:
 
 
 def free_letters(taken: Collection[str]) -> Iterator[str]:
-    """Yield names that are free: letters first, then letters with a number.
+    """Yield names that are not taken: letters first, then letters with a number.
 
     >>> next(free_letters({"P", "Q"}))
     'U'
@@ -133,7 +133,7 @@ def free_letters(taken: Collection[str]) -> Iterator[str]:
 
 @singledispatch
 def mapped(what: d.Inline, change: Change) -> d.Inline:
-    """Return a row or a leaf with each expression that it shows changed, nothing decided or reordered.
+    """Return a row or a leaf with `change` applied to each of its expressions, without evaluation or reordering.
 
     >>> x, y = sympy.symbols("x y")
     >>> mapped((lines.Relation(x, ">", y), " FLOP/B"), lambda e: 2 * e)

@@ -1,4 +1,4 @@
-"""Exact numbers for the eye: a few digits, marked as rounded where they are."""
+"""Exact numbers for display: a few digits, marked if they are rounded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"), (-12, "ps"))
 
 
 class Rounded(NamedTuple):
-    """A number in a few digits, whether they are all there are, and the unit they are in."""
+    """A number in a few digits, whether these are exact, and their unit."""
 
     text: str
     exact: bool
@@ -24,7 +24,7 @@ class Rounded(NamedTuple):
 
 
 def rounded(value: sympy.Expr, significant: int = 5, rounding: str = ROUND_HALF_EVEN) -> Rounded:
-    """Return a number to some significant digits, to the nearest unless told otherwise.
+    """Return a number rounded to some significant digits, by default to the nearest.
 
     >>> print(rounded(sympy.Rational(9850, 41)), rounded(sympy.Rational(1, 8)))
     ≈ 240.24 = 0.125
@@ -38,7 +38,7 @@ def rounded(value: sympy.Expr, significant: int = 5, rounding: str = ROUND_HALF_
 
 
 def digits(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
-    """Return a number to five significant digits, `≈` in front when that is not its exact value.
+    """Return a number to five significant digits, with `≈` in front if it is not exact.
 
     >>> digits(sympy.Rational(9850, 41)), digits(sympy.Integer(240)), digits(sympy.Rational(1, 8))
     ('≈ 240.24', '240', '0.125')
@@ -50,7 +50,7 @@ def digits(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
 
 
 def unsigned(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
-    """Return a number that stands without a sign of rounding: where it is rounded, there is a point in it.
+    """Return a number without a sign of rounding. A rounded number always contains a decimal point.
 
     >>> unsigned(sympy.Rational(9850, 41)), unsigned(sympy.Rational(429287040, 185039))    # 2319.98...
     ('240.24', '2319.98')
@@ -60,7 +60,7 @@ def unsigned(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
 
 
 def equals(value: sympy.Rational) -> str:
-    """Return a rational, followed by its decimal value where it is no integer.
+    """Return a rational, followed by its decimal value if it is not an integer.
 
     >>> equals(sympy.Rational(9850, 41)), equals(sympy.Integer(240))
     ('9850/41 ≈ 240.24', '240')
@@ -69,7 +69,7 @@ def equals(value: sympy.Rational) -> str:
 
 
 def about(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
-    """Return the decimal value with its sign of equality: `≈ 240.24` or `= 0.125`."""
+    """Return the decimal value after = or ≈: `≈ 240.24` or `= 0.125`."""
     return str(rounded(value, rounding=rounding))
 
 
@@ -84,7 +84,7 @@ def _short(value: Decimal) -> str:
 
 
 def at_most(value: sympy.Expr) -> str:
-    """Return an upper bound as `unsigned` does, never below itself.
+    """Return an upper bound as `unsigned` does, rounded up.
 
     >>> at_most(sympy.Rational(100001, 1000)), at_most(sympy.Rational(9850, 41))
     ('100.01', '240.25')
@@ -93,7 +93,7 @@ def at_most(value: sympy.Expr) -> str:
 
 
 def at_least(value: sympy.Expr) -> str:
-    """Return a lower bound as `unsigned` does, never above itself.
+    """Return a lower bound as `unsigned` does, rounded down.
 
     >>> at_least(sympy.Rational(9850, 41)), at_least(sympy.Rational(429287040, 185039))    # 2319.98...
     ('240.24', '2319.9')
@@ -102,7 +102,7 @@ def at_least(value: sympy.Expr) -> str:
 
 
 def in_seconds(value: sympy.Expr) -> Rounded:
-    """Return a time in the unit that suits it, cut off: a minimum, which most are, is never above itself.
+    """Return a time in a suitable unit, rounded down, so that no minimum time exceeds its exact value.
 
     >>> print(in_seconds(sympy.Rational(1, 989)), in_seconds(sympy.Rational(20189, 2) / 10**9))      # 10.0945 us
     ≈ 1.0111 ms ≈ 10.094 us
@@ -112,7 +112,7 @@ def in_seconds(value: sympy.Expr) -> Rounded:
 
 
 def seconds(value: sympy.Expr) -> str:
-    """Return a time with the prefix that suits it.
+    """Return a time as text, in a suitable unit.
 
     >>> seconds(sympy.Rational(1, 989))
     '≈ 1.0111 ms'
@@ -121,7 +121,7 @@ def seconds(value: sympy.Expr) -> str:
 
 
 def needs_decimals(at: sympy.Expr | None) -> bool:
-    """Tell whether a decimal value is to follow a bound: a whole number and an isolated root show it themselves.
+    """Return whether a bound needs a decimal value after it. Integers and isolated roots already show theirs.
 
     >>> [needs_decimals(at) for at in (sympy.Rational(1, 3), sympy.Integer(3), sympy.Symbol("D"))]
     [True, False, False]

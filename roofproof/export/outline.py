@@ -1,4 +1,4 @@
-"""An answer told once, as sections of known statements: text, JSON, LaTeX, slides and notebooks only render it."""
+"""The outline of an answer: sections of known statements, which text, JSON, LaTeX, slides and notebooks render."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known
 from roofproof.proofs.provers.roofline import counts, figure, intensity_rows, moves_only, would_bind
 from roofproof.proofs.provers.thresholds import cases_of
 
-if TYPE_CHECKING:  # lines of proofs are read in where they are told
+if TYPE_CHECKING:  # proof steps are imported only where they are used
     from roofproof.hardware import Chip
     from roofproof.hardware import Figure as Figured
     from roofproof.proofs.steps.step import NoSteps, Step, Steps
 
-TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
+TIMES = ("resource", "lower", "sequence", "upper")  # keys of the lines about times
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Some lines under a heading, which has a key in the catalogue of words; `about` is the channel in it."""
+    """Lines under a heading, given by its key in the catalogue. `about` is the memory level or link in the heading."""
 
     key: str
     rows: tuple[Row, ...]
@@ -39,7 +39,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What is said of an operation, alone, on a chip, or with a proved threshold, in the order of the answer.
+    """The content of an answer about an operation in order: by itself, on a chip, or with a proved threshold.
 
     >>> from roofproof import op
     >>> dot = outline(op("dot"), None, None, {})
@@ -55,7 +55,7 @@ class Outline:
     sections: tuple[Section, ...]
 
     def rows(self, *keys: str) -> tuple[Row, ...]:
-        """Return the lines of some kinds, wherever they stand."""
+        """Return the lines of some kinds, from all sections."""
         return tuple(row for section in self.sections for row in section.rows if row.key in keys)
 
     def section(self, *keys: str) -> tuple[Row, ...]:
@@ -64,14 +64,14 @@ class Outline:
 
     @property
     def known(self) -> tuple[Known, ...]:
-        """All that is said."""
+        """All known statements, each once."""
         return tuple({id(k): k for section in self.sections for row in section.rows for k in row.known}.values())
 
 
 def outline(
     op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int], steps: bool = False
 ) -> Outline:
-    """Return the outline of an answer; without a proved threshold it ends with the intensity and the times.
+    """Return the outline of an answer. Without a proved threshold it ends with the intensity and the times.
 
     With `steps` the proof follows the threshold, line by line.
     """
@@ -108,7 +108,7 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
 
 
 def _demands(op: Operation, chip: Chip | None, known: Derivation) -> Iterator[Section]:
-    """Yield the sections of what is given and counted."""
+    """Yield the sections of specs, FLOPs, bytes and assumptions."""
 
     rows = known.rows
     yield Section("given", rows("figure"))
@@ -172,7 +172,7 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known]) -> Iterator[Row]:
 
 
 def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
-    """Yield how each part is known: the cases, the limits, and whatever else the kernel did not prove."""
+    """Yield the proof of each part: the cases, the limits, and all else that the proof kernel did not prove."""
     for known in proved.solved:
         yield Row("proof", (known,))
     for rule in proved.rules:
@@ -185,12 +185,12 @@ def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
 
 
 def _weaker(known: Iterable[Known]) -> Iterator[Row]:
-    """Yield what the kernel did not prove."""
+    """Yield the statements that the proof kernel did not prove."""
     return (Row("proof", (k,)) for k in known if k.trust not in (ByKernel.trust, *GIVEN))
 
 
 def rate_of(known: Known) -> Figured:
-    """Return the figure that is known."""
+    """Return the chip spec behind a known statement."""
     from roofproof.hardware import Figure as Figured
 
     assert isinstance(known.warrant, Figure) and isinstance(known.warrant.rate, Figured)
@@ -198,7 +198,7 @@ def rate_of(known: Known) -> Figured:
 
 
 def time_rows(op: Operation, chip: Chip, point: Mapping[str, int]) -> tuple[Row, ...]:
-    """Return the time of each resource and the bounds they make, at the sizes given.
+    """Return the time of each resource and the resulting bounds, at the given sizes.
 
     >>> from roofproof import chip, op
     >>> rows = time_rows(op("flops bf16 = 6; bytes memory = 4"), chip("bf16=2 FLOP/s, hbm=1 B/s"), {})
@@ -218,7 +218,7 @@ def _times(known: tuple[Known, ...]) -> Iterator[Row]:
 
 
 def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
-    """Yield the proof line by line: of the limits, of the threshold, and of the integer answer.
+    """Yield the proofs of the limits, of the threshold and of the integer answer, line by line.
 
     >>> from roofproof import op, threshold
     >>> for section in step_sections(threshold(op("matmul"), None, "B")):
@@ -232,7 +232,7 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
 
 
 def sections_of(told: Iterable[Steps | NoSteps]) -> Iterator[Section]:
-    """Yield proofs as sections of lines, each case after its condition; what is not told as a line that says why.
+    """Yield proofs as sections of lines, each case after its condition. A proof without steps is one line: the reason.
 
     >>> from roofproof.proofs.steps.step import NoSteps
     >>> [section.key for section in sections_of([NoSteps("limit", "an expansion")])]

@@ -1,4 +1,4 @@
-"""A derivation as a JSON record: every expression an exact string that SymPy reads back."""
+"""A derivation as a JSON record, with every expression as an exact string that SymPy can parse."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def record(
     seconds: float,
     steps: bool = False,
 ) -> dict[str, Any]:
-    """Return the record of `derive --json`; parse a string with `sympify(text, {name: symbol, ...})`.
+    """Return the record of `derive --json`. Parse its strings with `sympify(text, {name: symbol, ...})`.
 
-    With `steps` the proof is in it, line by line.
+    With `steps` it contains the proof, line by line.
 
     >>> from roofproof import op
     >>> record(op("dot"), None, None, {}, 0)["intensity"]
@@ -69,7 +69,7 @@ def record(
     shared = on_one_engine(with_figures(op, chip, bytes_alone=True)[0], chip)[1]
     if len(found.rows("flops")) > 1 or shared:
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
-    if shared:  # why the engines, and the intensity, have other FLOPs than those counted
+    if shared:  # why the units and the intensity have other FLOPs than those counted
         out["on_one_engine"] = [
             {"resource": s.resource, "counted_in": s.within, "factor": str(s.factor)} for s in shared
         ]
@@ -106,7 +106,7 @@ def record(
         if share := proved.found.share:
             out["share"] = _share(share, found.rows("started"))
         if only := found.rows("sizes"):
-            out["threshold"]["only_at"] = dict(only[0].about)  # the cases are those there, not at all sizes
+            out["threshold"]["only_at"] = dict(only[0].about)  # the cases apply only there
         if regions := found.rows("longest"):
             out["takes_longest"] = {row.about.resource: _cases(row.about.cases) for row in regions}
         out["other_figures"] = [
@@ -140,7 +140,7 @@ def record(
 
 
 def steps_record(told: Iterable[Steps | NoSteps]) -> dict[str, Any]:
-    """Return proofs line by line as JSON has them.
+    """Return proofs line by line, for JSON.
 
     >>> steps_record([NoSteps("limit", "the limit uses a series expansion")])["steps"][0]["untold"]
     'the limit uses a series expansion'
@@ -149,7 +149,7 @@ def steps_record(told: Iterable[Steps | NoSteps]) -> dict[str, Any]:
 
 
 def _steps(section: Section) -> dict[str, Any]:
-    """Return lines with their reasons, those of a case under its condition."""
+    """Return lines with their reasons, and those of each case with its condition."""
     lines: list[dict[str, Any]] = []
     out: dict[str, Any] = {"key": section.key, "channel": section.about or None, "lines": lines, "cases": []}
     for row in section.rows:
@@ -169,7 +169,7 @@ def _steps(section: Section) -> dict[str, Any]:
 
 
 def _share(share: Share, started: tuple[Row, ...]) -> dict[str, Any]:
-    """Return the share of the peak that is kept, what it is estimated by, and the answer with the start in the time."""
+    """Return the share of the peak to keep, the estimate behind it, and the answer with the startup time included."""
     made = share.ceilings
     out: dict[str, Any] = {
         "value": str(share.value),
@@ -226,7 +226,7 @@ def _limit(row: Row) -> dict[str, Any]:
 def faster_record(
     op: Operation, other: Operation, chip: Chip | None, found: Faster, cases: Cases, proof: Derivation
 ) -> dict[str, object]:
-    """Return where a collective takes less time than another, as JSON has it."""
+    """Return the cases in which a collective is faster than another, for JSON."""
     return {
         "operation": op.name, "against": other.name, "chip": None if chip is None else chip.name,
         "unknown": str(cases.unknown), "times": [str(time) for time in found.times],

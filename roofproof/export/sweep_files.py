@@ -1,4 +1,4 @@
-"""Sweeps as files: CSV, NumPy's npz, or Parquet, written slab by slab, whole or not at all."""
+"""Sweeps as files: CSV, NumPy's npz, or Parquet, written slab by slab, completely or not at all."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ Slabs = Iterable[Any]
 def write_sweep(
     path: str, found: Sweep, workers: int | str | None = None, shown: Callable[[Slabs], Slabs] = iter
 ) -> None:
-    """Work a sweep out slab by slab and write it into one file, of the kind that its ending names.
+    """Compute a sweep slab by slab and write it to one file, in the format given by its ending.
 
     >>> from roofproof import op
     >>> from roofproof.derive import sweep
@@ -31,9 +31,9 @@ def write_sweep(
     ...     Path(f"{home}/dot.csv").read_text()
     'N,flops\\n1,1.0\\n2,3.0\\n'
 
-    `.csv` and `.parquet` have one row a point; `.npz` has the axes, and each quantity as an array over them.
-    `workers` are those of `Sweep.slabs`; `shown` may show the slabs pass by. Raises RoofproofError for another ending,
-    or a place that cannot be written.
+    `.csv` and `.parquet` have one row per point. `.npz` has the axes, and each quantity as an array over them.
+    `workers` is as in `Sweep.slabs`. `shown` may report progress as it passes slabs on. Raises RoofproofError for
+    another ending, or a path that cannot be written.
     """
     check_ending(path)
     with replacing(path) as target:
@@ -47,7 +47,7 @@ def write_sweep(
 
 
 def check_ending(path: str) -> None:
-    """Refuse a file whose ending names no kind that is known; before the work is done, not after.
+    """Raise RoofproofError for a file with an unknown ending, before any work is done.
 
     >>> check_ending("sweep.xlsx")
     Traceback (most recent call last):
@@ -65,15 +65,15 @@ def check_ending(path: str) -> None:
 def write_csv(
     file: TextIO, found: Sweep, workers: int | str | None = None, shown: Callable[[Slabs], Slabs] = iter
 ) -> None:
-    """Write a sweep as comma-separated values: every float with the digits that tell it from all others."""
+    """Write a sweep as comma-separated values, with enough digits to identify every float."""
     heading = ",".join(found.columns) + "\n"
     for rows in shown(found.slabs(workers, csv_rows)):
-        file.write(heading + rows)  # with the first rows: nothing is written where they cannot be worked out
+        file.write(heading + rows)  # with the first rows: if these fail, nothing is written
         heading = ""
 
 
 def csv_rows(columns: Mapping[str, Any]) -> str:
-    """Return the rows of a slab as text, which takes longer than to work them out: workers do both.
+    """Return the rows of a slab as text. That takes longer than computing them, so workers do both.
 
     >>> import numpy as np
     >>> csv_rows({"B": np.array([1, 2]), "intensity": np.array([0.5, 1.0])})
@@ -84,7 +84,7 @@ def csv_rows(columns: Mapping[str, Any]) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a cell; the name of a chip is guarded, quoted where its signs ask for it.
+    """Return a cell. The name of a chip is escaped, and quoted if necessary.
 
     >>> print(_cell("=a,b"), _cell(-3))
     "'=a,b" -3
@@ -116,7 +116,7 @@ def _write_npz(target: Path, found: Sweep, slabs: Slabs) -> None:
         for array in arrays.values():
             array.flush()
         for file in sorted(Path(home).iterdir()):
-            with archive.open(ZipInfo(file.name), "w", force_zip64=True) as member:  # without the time of the run
+            with archive.open(ZipInfo(file.name), "w", force_zip64=True) as member:  # without a timestamp
                 shutil.copyfileobj(file.open("rb"), member)
 
 

@@ -19,9 +19,9 @@ from roofproof.export.slides import model as m
 from roofproof.export.slides.tex import given
 from roofproof.export.to_latex import is_sentence, row_pieces
 
-MOST = 20  # names that a formula on a slide shows, where it cannot be broken
+MOST = 20  # limit for the names in a formula on a slide that cannot be broken
 RELATION = re.compile(r"=|<|>|\\(?:leq|geq|to|approx|sim|iff|implies)(?![A-Za-z])")
-LONG = re.compile(  # all that stands on a side, before its decimals
+LONG = re.compile(  # a side that is only a fraction, before its decimals
     r"(^|[<>=] |\\(?:approx|[gl]eq) )\\frac\{\d{3,}\}\{\d+\} (?:= |\\approx (?=\d*\.\d))"
 )
 
@@ -48,7 +48,7 @@ def _frame(section: d.Section, style: Style) -> m.Frame:
 def blocks_of(
     rows: Iterable[d.Row], order: tuple[sympy.Expr, ...], taken: frozenset[str], lang: str
 ) -> tuple[m.Block, ...]:
-    """Return rows alone as blocks of a slide."""
+    """Return rows as blocks of a slide, without a frame."""
     return to_frames(d.Doc((), (d.Section((), tuple(rows)),), order, taken), lang)[0].blocks
 
 
@@ -69,7 +69,7 @@ def _piece(piece: Piece) -> str | m.Math | m.Code:
 
 
 def blocks(rows: Sequence[d.Row], style: Style) -> Iterator[m.Block]:
-    """Yield rows as blocks: formulas that follow one another are one display, sentences are points."""
+    """Yield rows as blocks: consecutive formulas are one display, and consecutive sentences are bullet points."""
     slashed = replace(style, inline=True)
     for kind, some in groupby(rows, key=_kind):
         each = list(some)
@@ -94,7 +94,7 @@ def _kind(row: d.Row) -> str:
 
 
 def _is_heading(row: d.Line) -> bool:
-    """Tell whether a line says what stands below it."""
+    """Return whether a line is a heading for the lines below it."""
     return isinstance(row.left, d.Say) and row.left.form.endswith(":") and not row.left.form.startswith("case ")
 
 
@@ -115,7 +115,7 @@ def _block(row: d.Row, style: Style) -> m.Block:
 
 
 def _display(rows: Sequence[d.Line], style: Style) -> m.Display:
-    """Return lines on one display; those of a proof after the sign by which each follows, with the reason beside."""
+    """Return lines as one display. The lines of a proof have a sign for how they follow, and a reason next to them."""
     slashed = replace(style, inline=True)
     proof = any(row.right is not None for row in rows) or any(_is_case(row) for row in rows)
     lines, reasons = [], []
@@ -137,14 +137,14 @@ def _proof_line(row: d.Line, style: Style) -> str:
 
 
 def _formula(shown: Iterable[Piece]) -> str:
-    """Return pieces in one formula."""
+    """Return pieces as one formula."""
     return "".join(
         text if is_formula else r"\ " if text.isspace() else within_maths(text) for is_formula, text in shown
     )
 
 
 def aligned(formula: str) -> str:
-    r"""Return a formula aligned at its first relation that stands in no bracket.
+    r"""Return a formula aligned at its first relation outside braces.
 
     >>> aligned(r"T_{\text{a=b}} \leq 2 = 4"), aligned("2B")
     ('T_{\\text{a=b}} &\\leq 2 = 4', '& 2B')

@@ -1,4 +1,4 @@
-"""A document as HTML, for the pages of the site and for notebooks; what comes from outside is escaped."""
+"""A document as HTML, for the pages of the site and for notebooks, with all text escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.export.to_latex import implied, is_sentence, parted, row_pieces
 
 
 class OnSite:
-    """How a page of the site is marked up: formulas for KaTeX, lines on a grid."""
+    """The markup of a page of the site: formulas for KaTeX, lines on a grid."""
 
     columns = 3
     lines = Markup('<ol class="lines">{}</ol>')
@@ -25,7 +25,7 @@ class OnSite:
 
     @staticmethod
     def formula(tex: str, *, large: bool = False) -> Markup:
-        r"""Return a formula as HTML: its LaTeX, marked; `large` as on a line of its own.
+        r"""Return a formula as HTML that contains its LaTeX, in display style if `large`.
 
         >>> print(OnSite.formula(r"\frac{BD}{B} < D"))
         <span class="tex">\frac{BD}{B} &lt; D</span>
@@ -45,7 +45,7 @@ class OnSite:
 
     @classmethod
     def display(cls, row: d.Display, style: Style) -> Markup:
-        """Return cases, each with its condition beside it."""
+        """Return cases, each with its condition next to it."""
         rows = []
         for case in row.cases:
             bound = cls.formula(
@@ -61,7 +61,7 @@ class OnSite:
 
 
 class InNotebook(OnSite):
-    """How an answer is marked up in a notebook: formulas for MathJax, lines in a table."""
+    """The markup of an answer in a notebook: formulas for MathJax, lines in a table."""
 
     columns = 2
     lines = Markup("<table>{}</table>")
@@ -74,7 +74,7 @@ class InNotebook(OnSite):
 
     @staticmethod
     def words(text: str) -> Markup:
-        """Return words as HTML, in which a dollar sign begins no formula."""
+        """Return words as HTML, in which a dollar sign does not begin a formula."""
         return Markup('<span class="tex2jax_ignore mathjax_ignore">{}</span>').format(text)
 
     @staticmethod
@@ -89,7 +89,7 @@ class InNotebook(OnSite):
 
 
 def to_html(doc: d.Doc, lang: str = "en", level: int = 3, page: type[OnSite] = OnSite) -> Markup:
-    """Return a document as HTML; headings begin at a level.
+    """Return a document as HTML, with headings from a given level on.
 
     >>> from roofproof import op, threshold
     >>> from roofproof.export.explain.threshold import explain
@@ -110,7 +110,7 @@ def to_html(doc: d.Doc, lang: str = "en", level: int = 3, page: type[OnSite] = O
 
 
 def body_html(doc: d.Doc, lang: str = "en", page: type[OnSite] = OnSite) -> Markup:
-    """Return what a document says as HTML, without its headings."""
+    """Return the content of a document as HTML, without its headings."""
     rows = (row for section in named(doc).sections for row in section.rows)
     return Markup("\n").join(_blocks(rows, Style(lang, doc.order), page))
 
@@ -149,7 +149,7 @@ def _stands_alone(row: d.Line) -> bool:
 
 
 def _line(row: d.Line, style: Style, page: type[OnSite]) -> Markup:
-    """Return a line: what it is of or how it follows, what it shows, and why; the first two in one column or in two."""
+    """Return a line: its subject or how it follows, its content, and its reason, in the columns of the page."""
     why = Markup("") if row.right is None else html(row.right, replace(style, inline=True), page)
     if page.columns == 2:
         return page.line.format(_set(row_pieces(row, style), page, large=True), why)

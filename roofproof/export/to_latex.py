@@ -1,4 +1,4 @@
-r"""A document in LaTeX: formulas with the reason beside each, cases on display, parts under headings."""
+r"""A document in LaTeX: formulas with the reason next to each, displayed cases, parts under headings."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from roofproof.export.latex.leaves import Code, Piece, Style, headed, pieces, se
 from roofproof.export.naming import MOST, named
 from roofproof.sentences import Sentence
 
-LONG = 30  # rows that a table of many chips has on one page
-PAGE = 10  # rows of sentences on one page
-ROWS = 6  # lines of a table, which is not broken over pages
+LONG = 30  # most rows of a table on one page
+PAGE = 10  # most rows of a table with sentences on one page
+ROWS = 6  # most lines of a table with reasons, which is not broken over pages
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}
 \footnotesize\ifdim38em>\linewidth\scriptsize\fi
 %s
 \end{frame}}"""
 FRAME_ROWS, FRAME_MOST = 6, 18
-BREAK = r"\1\\allowbreak{}"  # after a sign of a formula that is set as it was typed
+BREAK = r"\1\\allowbreak{}"  # after an operator in a formula that is set as typed
 DISPLAYED, BLANK = r"\displaystyle ", "\\ "
 SECTION = "\\subsection*{%s}\n%s"
 COLUMNS = (
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
-    r"""Return a document for pasting into one with amsmath, array, adjustbox, booktabs and siunitx.
+    r"""Return LaTeX to paste into a document with amsmath, array, adjustbox, booktabs and siunitx.
 
     >>> from roofproof import op, threshold
     >>> from roofproof.export.explain.threshold import explain
@@ -45,7 +45,7 @@ def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
       $\displaystyle \quad + 2DF$ & read $w$: bf16$[D, F]$ \\[4pt]
       $\displaystyle \quad + 2BF$ & write $z$: bf16$[B, F]$ \\[4pt]
 
-    With `frames` each part is a frame of Beamer, which goes on to the next where it is long.
+    With `frames` each part is a Beamer frame, which continues on further frames if it is long.
     """
     style = Style(lang, doc.order, siunitx=True)
     page = FRAME if frames else SECTION
@@ -59,7 +59,7 @@ def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
 
 
 def titled(doc: d.Doc, lang: str = "en") -> str:
-    r"""Return a document in LaTeX under its title.
+    r"""Return a document in LaTeX with its title.
 
     >>> print(titled(d.Doc("dot & more", ())).strip())
     \section*{\raggedright dot \& more}
@@ -68,7 +68,7 @@ def titled(doc: d.Doc, lang: str = "en") -> str:
 
 
 def formula_alone(doc: d.Doc, lang: str = "en") -> str:
-    r"""Return the threshold that a document tells as one formula on display, or where it has none its intensity.
+    r"""Return the threshold of a document as one displayed formula, or its intensity if it has no threshold.
 
     >>> from roofproof import op
     >>> from roofproof.export.explain.threshold import explain
@@ -90,7 +90,7 @@ def formula_alone(doc: d.Doc, lang: str = "en") -> str:
 
 
 def parted(doc: d.Doc) -> Iterator[tuple[d.Inline, list[d.Section]]]:
-    """Yield the parts of a document, each with its heading and its sections; those that need no heading are one."""
+    """Yield the parts of a document, each with its heading and its sections. Sections without headings are merged."""
     numbered = enumerate(doc.sections)
     for _, some in groupby(numbered, key=lambda pair: pair[1].part.form if pair[1].part else pair[0]):
         first, *more = (section for _, section in some)
@@ -102,7 +102,7 @@ def parted(doc: d.Doc) -> Iterator[tuple[d.Inline, list[d.Section]]]:
 
 
 def inline(what: d.Inline, style: Style) -> str:
-    r"""Return an inline as text for LaTeX.
+    r"""Return an inline as LaTeX text.
 
     >>> print(inline(d.say("at <sizes>", sizes=d.sizes({"D": 4096})), Style()))
     at $D = 4096$
@@ -111,7 +111,7 @@ def inline(what: d.Inline, style: Style) -> str:
 
 
 def to_formula(doc: d.Doc, lang: str = "en") -> str:
-    r"""Return what a document says as one formula, aligned where it has several lines.
+    r"""Return the content of a document as one formula, aligned if it has several lines.
 
     >>> print(to_formula(d.Doc((), (d.Section((), (d.Line(d.say("for all <names>", names=d.Formula("B"))),)),))))
     \text{for all }B
@@ -133,7 +133,7 @@ def _in_formula(row: d.Row, style: Style) -> str:
 
 
 def _within(is_formula: bool, text: str) -> str:
-    """Return a piece as it stands within a formula."""
+    """Return a piece for use within a formula."""
     if is_formula or text.isspace():
         return text
     return BLANK * text.startswith(" ") + rf"\text{{{_words(text.lstrip())}}}"
@@ -162,7 +162,7 @@ def _section(section: d.Section, style: Style, most: int, *, titled: bool) -> It
 
 
 def implied(section: d.Section) -> bool:
-    """Tell whether the lines of a section say themselves what they are about."""
+    """Return whether every line of a section states its subject, so that it needs no heading."""
     return all(isinstance(row, d.Line) and row.of for row in section.rows)
 
 
@@ -173,12 +173,12 @@ def _table(rows: Iterable[d.Row], style: Style) -> str:
 
 
 def _fitted(text: str) -> str:
-    """Return a formula set smaller where it has no room and TeX cannot break it, within a bracket."""
+    """Return a formula that shrinks to the available width if it has brackets, which TeX cannot break."""
     return rf"\adjustbox{{max width=\linewidth}}{{{text}}}" if r"\left" in text else text
 
 
 def beside(cells: Sequence[tuple[str, str]]) -> str:
-    r"""Return lines from TeX: formulas with the reason for each in a column beside them; TeX breaks both.
+    r"""Return lines from TeX: formulas, with the reason for each in a second column. TeX breaks both.
 
     >>> print(beside([(r"$\displaystyle I = 2$", "FLOPs over bytes")]).splitlines()[1])
       $\displaystyle I = 2$ & FLOPs over bytes \\[4pt]
@@ -190,7 +190,7 @@ def beside(cells: Sequence[tuple[str, str]]) -> str:
 
 
 def row_pieces(row: d.Line, style: Style) -> list[Piece]:
-    """Return what a line shows, in one formula with what it is of; what goes on with a sum stands back."""
+    """Return the pieces of a line, in one formula with its subject if it has one. Later terms of a sum are indented."""
     if not row.of:
         return pieces((row.mark, row.left), style)
     shown = (piece for piece in pieces((row.of, " ", row.left), style) if piece[0] or not piece[1].isspace())
@@ -218,19 +218,19 @@ def _alone(row: d.Row, style: Style) -> Iterator[str]:
 
 
 def _paragraph(text: str) -> str:
-    """Return a paragraph; an address in it is broken where it can be, which leaves lines of any length."""
+    """Return a paragraph, ragged right if an address in it may be broken, as that leaves lines of any length."""
     return rf"{{\raggedright\noindent {text}\par}}" if r"\allowbreak" in text else rf"\noindent {text}\par"
 
 
 def is_sentence(row: d.Line) -> bool:
-    """Tell whether a line is a sentence, not a formula alone."""
+    """Return whether a line is a sentence, not only a formula."""
     left = row.left.typeset if isinstance(row.left, d.Spelled) else row.left
     first = next((part for part in left if part != "  "), "") if isinstance(left, tuple) else left
     return isinstance(first, d.Say | Sentence)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, *, long: bool = False) -> str:
-    r"""Return a table from cells that are TeX already.
+    r"""Return a table from cells that are already TeX.
 
     >>> print(table(["a", "b"], [["1", "2"]], "lr"))
     \begin{center}
@@ -247,7 +247,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, *, l
     lines = [rf"\begin{{{around}}}{{{columns}}}", r"  \toprule", rf"  {' & '.join(head)} \\", r"  \midrule"]
     lines += [r"  \endhead"] * long
     lines += [*(rf"  {' & '.join(row)} \\" for row in rows), r"  \bottomrule", rf"\end{{{around}}}"]
-    wide = len(head) > 4  # than a page, in its own size
+    wide = len(head) > 4  # wider than a page in normal size
     if long:
         small = [r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}", *lines, r"\endgroup"]
         return "\n".join(small if wide else lines)

@@ -1,4 +1,4 @@
-"""A document in Markdown, with its formulas for KaTeX or MathJax; what comes from outside is escaped."""
+"""A document in Markdown, with its formulas for KaTeX or MathJax, and all other text escaped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roofproof.export.to_text import inline_text
 
 
 def to_markdown(doc: d.Doc, lang: str = "en", *, titled: bool = False) -> str:
-    """Return a document in Markdown: its headings, its sentences and cases, and its tables; under its title if asked.
+    """Return a document in Markdown: its headings, sentences, cases and tables, and its title if `titled`.
 
     >>> doc = d.Doc((), (d.Section((), (d.Line(d.say("chip")), d.Table(("a", "b"), (("1", "2|3"),), "lr"))),))
     >>> print(to_markdown(doc))
@@ -53,7 +53,7 @@ def _row(row: d.Row, style: Style) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """Return the text of a cell, in which nothing ends it and nothing is a tag."""
+    """Return the text of a cell, with characters that end a cell or begin a tag escaped."""
     return re.sub("<(?=[A-Za-z/!])", "&lt;", " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|"))
 
 
@@ -62,7 +62,7 @@ def _set(shown: Iterable[Piece]) -> str:
 
 
 def _words(text: str) -> str:
-    """Return words without the signs that Markdown would take for its own; what was typed is code."""
+    """Return words with the special characters of Markdown escaped, and typed text as code."""
     if isinstance(text, Code):
         return f"`{' '.join(text.split())}`"
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#|!$" else sign for sign in text)

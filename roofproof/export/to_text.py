@@ -1,4 +1,4 @@
-"""A document as plain text: formulas as they are typed, reasons in a column beside them."""
+"""A document as plain text: formulas as they are typed, and reasons in a second column."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from roofproof.proofs.steps import lines
 from roofproof.say import Words, clauses, figure_note, translated, without_tex
 from roofproof.sentences import Resource, Sentence, columns, padded, seamed
 
-WIDEST = 90  # characters of a formula that others are aligned with
-LABEL = 13  # characters of a label beside cases
+WIDEST = 90  # most characters of a formula that others are aligned with
+LABEL = 13  # width of a label before cases
 
 
 def to_text(doc: d.Doc, lang: str = "en") -> str:
@@ -35,7 +35,7 @@ def to_text(doc: d.Doc, lang: str = "en") -> str:
 
 
 def beside_text(doc: d.Doc, lang: str = "en") -> str:
-    """Return a document as its title, and below it each section beside its heading."""
+    """Return a document as its title, and below it each section next to its heading."""
     made = [(inline_text(s.heading, lang), table(pairs(s, lang))) for s in doc.sections]
     width = max((columns(heading) for heading, _ in made), default=0)
     lines = [inline_text(doc.title, lang), ""]
@@ -45,17 +45,17 @@ def beside_text(doc: d.Doc, lang: str = "en") -> str:
 
 
 def under_text(doc: d.Doc, lang: str = "en") -> str:
-    """Return a document as its title and, further in, what it says."""
+    """Return a document as its title and its indented content."""
     return "\n".join([inline_text(doc.title, lang), *(f"  {line}" for line in lines_text(doc, lang))])
 
 
 def untitled_text(doc: d.Doc, lang: str = "en") -> str:
-    """Return what a document says, without its title."""
+    """Return the content of a document, without its title."""
     return "\n".join(lines_text(doc, lang))
 
 
 def spaced_text(doc: d.Doc, lang: str = "en") -> str:
-    """Return what a document says, a blank line between its sections."""
+    """Return the content of a document, with a blank line between sections."""
     return "\n\n".join("\n".join(section_text(section, lang)) for section in doc.sections)
 
 
@@ -65,14 +65,14 @@ def lines_text(doc: d.Doc, lang: str) -> Iterator[str]:
 
 
 def section_text(section: d.Section, lang: str) -> Iterator[str]:
-    """Yield a section line by line: its heading, where it has one, and under it what it says."""
+    """Yield a section line by line: its heading, if it has one, and its content below."""
     heading = inline_text(section.heading, lang)
     yield from [heading] if heading else []
     yield from (f"{'  ' if heading else ''}{line}".rstrip() for line in table(pairs(section, lang)))
 
 
 def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
-    """Return each line of a section as a formula or a sentence, and what stands beside it."""
+    """Return the lines of a section, each a formula or a sentence with the text of the second column, or None."""
     labels = [inline_text(row.of, lang) if section.labels and isinstance(row, d.Line) else "" for row in section.rows]
     width = max(map(columns, labels), default=0)
     found: list[tuple[str, str | None]] = []
@@ -93,18 +93,18 @@ def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
 
 
 def table_text(made: d.Table, lang: str) -> list[str]:
-    """Return a table line by line, its columns padded."""
+    """Return a table line by line, with padded columns."""
     return padded_columns([[inline_text(cell, lang) for cell in row] for row in (made.head, *made.rows) if row])
 
 
 def flat_text(doc: d.Doc, lang: str = "en") -> str:
-    """Return a document whose sections have no headings as text, a blank line between them."""
+    """Return a document without section headings as text, with a blank line between sections."""
     parts = ["\n".join(left for left, _ in pairs(section, lang)) for section in doc.sections]
     return "\n".join([inline_text(doc.title, lang), "\n\n".join(parts)])
 
 
 def level_text(doc: d.Doc, lang: str = "en") -> str:
-    """Return a document as text in which all second columns begin at one place."""
+    """Return a document as text, with the second columns of all sections aligned."""
     rows = [(section, pairs(section, lang)) for section in doc.sections]
     width = max((columns(left) for _, every in rows for left, right in every if right is not None), default=0)
     lines = [inline_text(doc.title, lang)]
@@ -184,7 +184,7 @@ def _leaf(what: d.Inline, lang: str) -> str:
 
 
 def few(value: sympy.Basic, rounding: str = "") -> tuple[sympy.Basic | str, str, str]:
-    """Return what stands before a number in few digits, its sign, and the number; a formula alone where it is none.
+    """Return the left side, the sign and the number of a comparison in a few digits, or only a formula or a number.
 
     >>> B = sympy.Symbol("B")
     >>> few(B < sympy.Rational(9850, 41)), few(sympy.Integer(2)), few(2 * B)
@@ -234,7 +234,7 @@ def padded_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
-    """Yield lines of two columns, the second of which may be missing; a very long line moves no others.
+    """Yield lines of two columns, the second of which may be missing. A very long line does not move the others.
 
     >>> print(*table([("B > 240", "so"), ("case:", None), ("never", "by these signs")]), sep="\\n")
     B > 240    so
@@ -263,7 +263,7 @@ def shortly(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
 
 
 def with_value(x: sympy.Symbol, threshold: Threshold, words: Words) -> str:
-    """Return a threshold with its decimal value, where it is one number.
+    """Return a threshold, with its decimal value if it is one number.
 
     >>> from roofproof.derive.inequalities.cases import Above
     >>> from roofproof.say import Words

@@ -1,4 +1,4 @@
-"""A term of the proof kernel as it is written, nothing in it worked out, as text and as TeX."""
+"""Terms of the proof kernel as text and as TeX, without evaluation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roofproof.proofs.kernel.terms import Term
 
 
 def written(term: Term, tex: bool = False) -> str:
-    r"""Return a term as it is written.
+    r"""Return a term as text or as TeX, without evaluation.
 
     >>> term = Term("/", Term("*", Term("q", 2, 1), Term("q", 64, 1), Term("v", "D")), Term("q", 10**12, 1))
     >>> print(written(term), written(term, tex=True))
@@ -23,7 +23,7 @@ def written(term: Term, tex: bool = False) -> str:
         case ("v", name):
             if not tex:
                 return str(name)
-            from roofproof.export.latex.expressions import symbol  # takes long to import, and text needs none of it
+            from roofproof.export.latex.expressions import symbol  # slow to import, and not needed for text
 
             return symbol(name)
         case ("+", *parts):

@@ -1,12 +1,13 @@
-"""Teaching: exercises whose keys are derived and proved, in as many variants as a class needs.
+"""Teaching: exercises whose keys are derived and proved, in any number of variants, and courses of slides.
 
-exercise     an exercise: its text, what is asked of an operation, and the parameters that vary
-written      a text as its author wrote it: words, marks, formulas and gaps
-formulas     formulas in TeX, checked and their gaps filled
-bank_file    a bank of exercises, read from TOML
-traced       what a function of a file computes and moves, as text
-variants     an exercise with its parameters filled in: by a seed, with a key worth asking for
-distractors  wrong answers that a known slip gives, each proved different from the key
+exercise     an exercise: its text, its question about an operation, and the parameters that vary
+written      the text of an exercise: words, formulas and gaps
+formulas     formulas in TeX: checked, with their gaps filled
+bank_file    an exercise file in TOML
+variants     an exercise with its parameters filled in, chosen by a seed, with a suitable key
+distractors  wrong answers that result from common mistakes, each proved different from the key
+course       a course: an outline of slides
+course_file  a course file in TOML
 """
 
 from roofproof.teach.bank_file import bank

@@ -1,4 +1,4 @@
-"""A bank of exercises, read from TOML: its keys and their kinds checked, every message with file and line."""
+"""Exercise files in TOML: keys and types are checked, and every error message gives file and line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text
 from roofproof.teach.written import Value, refused
 from roofproof.toml import at_line, checked, lines_of, read_bytes, read_toml
 
-MOST = 4 * 1024**2  # bytes of a bank
+MOST = 4 * 1024**2  # bytes of an exercise file
 MOST_VALUES = 10_000  # of one parameter
 LANGUAGES = ("en", "zh")
 _BANK = {"title": object, "source": str}
@@ -24,7 +24,7 @@ _EXERCISE: dict[str, type | int] = {
 }  # fmt: skip
 _TABLES = ("bank", "exercise")
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
-_REMOVED = {  # what 0.3 had, and what to write instead; said for one version
+_REMOVED = {  # keys of 0.3 and their replacements, reported for one version
     "stem": "repeat in each exercise what they have in common",
     "essay": "ask for the figures that its answer rests on",
     "figure": "add pictures to the files that are written",
@@ -35,7 +35,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def shipped() -> list[str]:
-    """Return the names of the banks that come with the package.
+    """Return the names of the exercise files that come with the package.
 
     >>> "rooflines" in shipped()
     True
@@ -48,12 +48,12 @@ def _home() -> Traversable:
 
 
 def bank(path: str) -> Bank:
-    """Return the exercises of a TOML file, or of the bank that comes under this name.
+    """Return the exercises in a TOML file, or in the packaged exercise file of this name.
 
     >>> bank("rooflines").exercises[0].id
     'q1-bytes'
 
-    Raises RoofproofError in one line, with file, line and cure, for what is no bank: an unknown key, a gap without its
+    Raises RoofproofError in one line, with file, line and cure, for an invalid file: an unknown key, a gap without a
     parameter, markup in a text.
     """
     if path in shipped():
@@ -62,7 +62,7 @@ def bank(path: str) -> Bank:
 
 
 def read_bank(path: str) -> bytes:
-    """Return the content of a bank's file.
+    """Return the content of an exercise file.
 
     >>> read_bank("roofline")
     Traceback (most recent call last):
@@ -74,7 +74,7 @@ def read_bank(path: str) -> bytes:
 
 
 def bank_of(content: bytes | str, where: str) -> Bank:
-    r"""Return the exercises of TOML text.
+    r"""Return the exercises in TOML text.
 
     >>> found = bank_of('[[exercise]]\nid = "q1"\ntext = "How many FLOPs?"\nop = "matmul"\nasks = "flops"', "a.toml")
     >>> found.exercises[0].asked({}).key.value                          # a product and an addition each
@@ -121,7 +121,7 @@ def _removed(what: str, key: str) -> str:
 
 
 def _placed(tables: object, name: str, text: str, where: str) -> Iterator[tuple[object, str]]:
-    """Yield each table of a list with where it stands."""
+    """Yield each table of a list with its place in the file."""
     listed = tables if isinstance(tables, list) else [tables]
     starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
     for place, each in enumerate(listed):
@@ -164,13 +164,13 @@ def _exercise(table: object, spot: str) -> Exercise:
     made = Exercise(
         given["id"], text, options, at, vary, hints, points, never, source, spot, given.get("own", {})
     )  # fmt: skip
-    if "asks" not in options:  # `roofproof grade` has a default; a record without it would have a key that nobody chose
+    if "asks" not in options:  # `roofproof grade` has a default, but the author of an exercise must choose the key
         raise RoofproofError('<spot>: no asks, so there is no key; write asks = "flops"', spot=spot)
     return made
 
 
 def _text(given: object, what: str, spot: str) -> Text:
-    """Return a text by language; one without a language is English, or Chinese where it holds some."""
+    """Return a text by language, where a plain string is Chinese if it has Chinese characters, else English."""
     if isinstance(given, str):
         given = {"zh" if re.search(r"[\u4e00-\u9fff]", given) else "en": given}
     if not isinstance(given, dict):
@@ -198,7 +198,7 @@ def _hints(given: object, spot: str) -> dict[str, tuple[str, ...]]:
 
 
 def _values(name: str, given: object, spot: str) -> tuple[Value, ...]:
-    """Return the values of a parameter: those listed, or a range in steps or in multiples."""
+    """Return the values of a parameter: a list, or a range with a step or a factor."""
     if isinstance(given, dict):
         given = _range(name, checked(given, _RANGE, "key of a range", f"{spot}: vary.{name}: "), spot)
     whole = isinstance(given, list) and all(isinstance(v, str | int) and not isinstance(v, bool) for v in given)

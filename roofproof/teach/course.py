@@ -1,4 +1,4 @@
-"""A course: an outline of slides that name derivations, figures, claims, exercises and errata."""
+"""Courses: an outline of slides that name derivations, figures, claims, exercises and errata."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from roofproof.teach.bank_file import bank
 from roofproof.teach.exercise import Bank, Exercise
 from roofproof.toml import at_line, before
 
-FORMAT = "fp16"  # of inference, where a course names no other
+FORMAT = "fp16"  # number format for inference, unless the course names another
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """One slide of an outline, or the slides that one entry of it stands for.
+    """One entry of an outline: a slide, or several slides.
 
     >>> Slide("Ridge points // 临界强度", show=((7, "$$ I > R"),)).show
     ((7, '$$ I > R'),)
 
-    Texts are `English // Chinese`, with gaps `<< value >>`. `show` holds its lines with their numbers in the file,
-    `say` what is said by language; `solved` is an operation whose intensity, ridge point and threshold come first;
-    `intuition` is a picture in words that stands first, `takeaway` what is to be kept, which stands last, and `ask` a
-    question to the audience; `exercise` one that is asked and answered; `derivation` an operation told from its counts
-    to its threshold, or in `parts` of that; `markdown` is a file of slides by language. `line` is its place in
-    the file.
+    Texts are `English // Chinese`, with gaps `<< value >>`. `show` are the lines with their line numbers, and `say` are
+    the speaker notes by language. `solved` is an operation whose intensity, ridge point and threshold come first.
+    `intuition` is a short explanation before the lines. `ask`, a question to the audience, and `takeaway`, the main
+    point, come after them. `exercise` is shown with its solution. `derivation` is an operation shown from its counts to
+    its threshold, or only the `parts` listed. `markdown` is a file of slides by language. `line` is the entry's place.
     """
 
     title: str = ""
@@ -47,17 +46,16 @@ class Slide:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """An outline: what it derives and draws by name, and its slides in order.
+    """An outline: named derivations and figures, and the slides in order.
 
     >>> from roofproof.teach.course_file import course
     >>> course("rooflines").on(["h100-sxm"]).chips["v5e"]
     'h100-sxm'
 
-    `chips`, `claims` and `errata` are texts, `operations` and `figures` tables, `sizes` numbers or lists of them;
-    `exercises` are those of the sheet, each a bank, or a bank and an id; `format` is the one that `{best}` stands for
-    where a chip has a peak for it; `by` are the author, the institute and the date, as far as they are given, and
-    `language` is the only one that the course is written in, "" for both. `where` is the file, `lines` has the place of
-    each name in it.
+    `chips`, `claims` and `errata` are texts, `operations` and `figures` tables, `sizes` numbers or lists of numbers.
+    `exercises` are those of the exercise sheet: an exercise file, or a file and an id. `format` is the number format
+    for `{best}` if the chip has a peak for it. `by` are author, institute and date, if given. `language` is the only
+    language of the course, or "" for both. `where` is the file, and `lines` maps each name to its line.
     """
 
     title: str
@@ -77,11 +75,11 @@ class Course:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def place(self, table: str, name: str) -> str:
-        """Return the place of a name in a table, as the beginning of a message."""
+        """Return the place of a name in a table, as the start of a message."""
         return before(at_line(self.where, self.lines.get(f"{table}.{name}", 1), f", [{table}.{name}]"))
 
     def on(self, chips: Sequence[str]) -> Course:
-        """Return the course with its first chips replaced by these. Raises RoofproofError for more than it has."""
+        """Return the course with its first chips replaced, or raise RoofproofError if it has fewer chips."""
         from dataclasses import replace
 
         if len(chips) > len(self.chips):
@@ -94,7 +92,7 @@ class Course:
         return replace(self, chips={**self.chips, **dict(zip(self.chips, chips, strict=False))})
 
     def asked(self) -> tuple[Exercise, ...]:
-        """Return the exercises of the sheet: those listed, then those of the slides."""
+        """Return the exercises of the sheet: the listed ones, then those on the slides."""
         here = before(at_line(self.where, self.lines.get("course", 1), ", [course]"))
         names = [*self.exercises, *(each.exercise for each in self.slides if each.exercise)]
         if not names:
@@ -114,12 +112,12 @@ def _bank(name: str, where: str) -> Bank:
 
 
 def exercise_named(name: str, where: str = "") -> Exercise:
-    """Return an exercise by the name of its bank and its id.
+    """Return an exercise by the name of its file and its id.
 
     >>> exercise_named("rooflines q1-flops").options["asks"]
     'flops'
 
-    Raises RoofproofError for a bank or an id that is not there.
+    Raises RoofproofError for an unknown file or id.
     """
     book, _, wanted = name.partition(" ")
     found = {each.id: each for each in _bank(book, where).exercises}

@@ -1,4 +1,4 @@
-"""An outline of a course, read from TOML: its keys and their kinds checked, every message with file and line."""
+"""Course files in TOML: keys and types are checked, and every error message gives file and line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roofproof.hardware import any_chip
 from roofproof.teach.course import FORMAT, Course, Slide
 from roofproof.toml import at_line, before, checked, lines_of, read_bytes, read_toml
 
-MOST = 1024**2  # bytes of an outline
+MOST = 1024**2  # bytes of a course file
 LANGUAGES = ("en", "zh")
 BY = ("author", "institute", "date")
 _TABLES: dict[str, type | int] = {
@@ -52,12 +52,12 @@ def _home() -> Traversable:
 
 
 def course(path: str) -> Course:
-    """Return the outline in a TOML file, or the one that comes under this name.
+    """Return the course in a TOML file, or the packaged course of this name.
 
     >>> course("rooflines").slides[0].title
     'Where is your model stuck? // 你的模型卡在哪里？'
 
-    Raises RoofproofError in one line, with file, line and cure, for what is no outline.
+    Raises RoofproofError in one line, with file, line and cure, for an invalid file.
     """
     if path in shipped_courses():
         return course_of((_home() / f"{path}.toml").read_bytes(), f"{path}.toml")
@@ -67,7 +67,7 @@ def course(path: str) -> Course:
 
 
 def course_of(content: bytes | str, where: str) -> Course:
-    r"""Return the outline in TOML text.
+    r"""Return the course in TOML text.
 
     >>> made = course_of('[course]\ntitle = "A // 甲"\nsubtitle = "B // 乙"\n[[slide]]\ntitle = "C // 丙"\n', "c.toml")
     >>> made.slides[0].line
@@ -111,7 +111,7 @@ def course_of(content: bytes | str, where: str) -> Course:
 
 
 def _check_names(made: Course) -> None:
-    """Refuse a slide that names an operation which the course does not have."""
+    """Raise RoofproofError for a slide that names an operation that the course does not define."""
     for each in made.slides:
         for key, name in (("solved", each.solved), ("derivation", each.derivation)):
             if name and name not in made.operations:
@@ -203,7 +203,7 @@ def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Ite
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text, an empty line between each two, each on one line.
+    """Return the paragraphs of a text, separated by empty lines, each joined into one line.
 
     >>> paragraphs("One\\nline.\\n\\nAnother.")
     ['One line.', 'Another.']

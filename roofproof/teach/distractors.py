@@ -1,4 +1,4 @@
-"""Wrong answers that a known slip gives, each proved different from the key."""
+"""Wrong answers that result from common mistakes, each proved different from the key."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from roofproof.proofs.known import ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term, with_functions
 
-DIGITS = 4  # of a number that is shown
-LARGEST = 10_000_000  # integer that is written out
+DIGITS = 4  # digits of a displayed number
+LARGEST = 10_000_000  # integers below this are written out in full
 SIMPLE = {sympy.Rational(p, q) for q in (3, 6, 9, 12) for p in range(1, q)}
 UNITS = {"ridge": " FLOP/B", "intensity": " FLOP/B"}
 SECONDS = ((1, "s"), (1000, "ms"), (10**6, "us"), (10**9, "ns"))
-NEAR = sympy.Rational(1, 20)  # numbers nearer than this are not told apart by the digits that students write
-FAR = 50  # a number so many times as large, or as small, gives away that it is wrong
-FEWEST = 2  # wrong answers, below which one that is far is better than none
+NEAR = sympy.Rational(1, 20)  # numbers closer than this look the same with as few digits as students write
+FAR = 50  # a number larger or smaller than the key by this factor is obviously wrong
+FEWEST = 2  # with fewer wrong answers than this, one that is far from the key is better than none
 
 
 @dataclass(frozen=True, slots=True)
 class Distractor:
-    """A wrong answer as a student would write it, the mistake that gives it, and that it differs from the key.
+    """A wrong answer as a student would write it, the mistake behind it, and the proof that it differs from the key.
 
     `other` is another mistake that gives the same answer.
     """
@@ -47,15 +47,15 @@ class Distractor:
 
 
 def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
-    """Return up to so many wrong answers, the likeliest slips first, no two of them alike.
+    """Return up to `most` wrong answers, likeliest mistakes first, no two of them alike.
 
     >>> from roofproof import op
     >>> found = distractors(Question(op("matmul"), asks="bytes"), 2)          # 2 bytes: 2 B D + 2 D F + 2 B F
     >>> [(d.shown, d.slip, d.differs.trust) for d in found]
     [('B*D + B*F + D*F', 'bytes-per-element', 'kernel'), ('2*B*D + 2*D*F', 'dropped-tensor:z', 'kernel')]
 
-    Each is graded `wrong`, with its slip, by the grader itself. No mistake is made twice, and a number that is far from
-    the key is no choice where others are near.
+    The grader itself grades each one `wrong` and names its mistake. No mistake is used twice. A number far from the key
+    is used only if there are too few others.
     """
     found: list[Distractor] = []
     far: list[Distractor] = []
@@ -87,12 +87,12 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
 
 
 def _is_another(edit: Edit, than: Distractor) -> bool:
-    """Tell whether a mistake is a usual one in the figures of a chip, where another one was named."""
+    """Return whether a mistake is a second common one, in the specs of a chip, that gives the same answer."""
     return edit.of.part == "figures" and not edit.of.rare and not than.other and edit.of.name != than.slip
 
 
 def _is_far(key: Key, asked: Question) -> bool:
-    """Tell whether a number is far from the key."""
+    """Return whether a number is far from the key."""
     here, there = right_value(asked.key, asked), right_value(key, asked)
     if here is None or there is None or not all(v.is_Rational and v != 0 for v in (here, there)):
         return False
@@ -100,7 +100,7 @@ def _is_far(key: Key, asked: Question) -> bool:
 
 
 def shown(key: Key, asked: Question) -> str:
-    """Return an answer as a student would write it: numbers that are no integers to four digits.
+    """Return an answer as a student would write it, with numbers other than integers rounded to four digits.
 
     >>> from roofproof import chip, op
     >>> asked = Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule")              # 197000/819
@@ -124,7 +124,7 @@ def shown(key: Key, asked: Question) -> str:
 
 
 def is_rounded(key: Key) -> bool:
-    """Tell whether an answer is a number some digits of which are not shown.
+    """Return whether an answer is a number that is displayed rounded.
 
     >>> is_rounded(Key(sympy.Rational(1250, 9))), is_rounded(Key(sympy.Integer(250))), is_rounded(Key(label="never"))
     (True, False, False)
@@ -136,7 +136,7 @@ def is_rounded(key: Key) -> bool:
 
 
 def _rounded(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> sympy.Expr:
-    """Return a rational number as the symbol that shows its decimal; a formula and a simple fraction as they are."""
+    """Return a rational number as a symbol that prints as its decimal, and formulas and simple fractions unchanged."""
     if not value.is_Rational or (value.is_Integer and abs(value) < LARGEST) or value in SIMPLE:
         return value
     number = Decimal(int(value.p)) / Decimal(int(value.q))
@@ -147,7 +147,7 @@ def _rounded(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> sympy.Expr:
 
 
 def _wrong(asked: Question) -> Iterator[tuple[Key, Known, Edit | None]]:
-    """Yield what the mistakes come to, with the proof that it is not the key."""
+    """Yield the wrong keys, each with the proof that it differs from the right one, and its mistake."""
     if asked.asks == "bound":
         yield from ((key, known, None) for key, known in _labels(asked))
         return
@@ -159,7 +159,7 @@ def _wrong(asked: Question) -> Iterator[tuple[Key, Known, Edit | None]]:
 
 
 def _never(key: Key, asked: Question) -> tuple[str, ...]:
-    """Return the mistakes that nobody makes: a prefix in a formula, the reciprocal of a size."""
+    """Return mistakes that nobody makes with this question: a prefix in a formula, the reciprocal of a size."""
     if asked.asks == "flops":
         return "prefix", "prefix:binary"
     of_a_formula = key.value is not None and key.value.free_symbols
@@ -169,7 +169,7 @@ def _never(key: Key, asked: Question) -> tuple[str, ...]:
 
 
 def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
-    """Yield the other words, each with a time that is shorter than the longest."""
+    """Yield the wrong answers to a question about the bound: each resource whose time is not the longest."""
     times = label_times(asked)
     longest = max(times.values())
     for label in LABELS:
@@ -180,7 +180,7 @@ def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
 
 
 def different(right: Key, wrong: Key, asked: Question) -> Known | None:
-    """Prove that an answer is not the key, by a point at which the two differ; None where none is found.
+    """Prove that an answer is not the key by a point at which the two differ, or return None.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), asks="flops")
@@ -189,7 +189,7 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     """
     pair = right_value(right, asked), right_value(wrong, asked)
     if pair[0] is None or pair[1] is None or (pair[0].is_number and not pair[1].is_number):
-        return None  # of a size that the question gives no name
+        return None  # it contains a size that the question does not name
     names = sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
     sizes = {s: sympy.Integer(role_of(asked.op, s.name).usual) for s in names}
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}
@@ -207,23 +207,23 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
         goal = Formula("not", Formula("<=>", *sides))
     sizes_there = {**asked.at, **{name: int(v) for name, v in point.items()}}
     if any(substitute(c, sizes_there) == sympy.false for c in requirements(asked.op, asked.chip)):
-        return None  # at no size that there is
+        return None  # the operation does not allow these sizes
     about = "the two answers differ"
     return warranted(Statement(about, (), goal, somewhere=True), ByCounterexample(point))
 
 
 def _alike(one: Key, other: Key, asked: Question) -> bool:
-    """Tell whether two answers look the same, or are numbers so near that a rounded one is either."""
+    """Return whether two answers look the same, or are numbers too close to distinguish after rounding."""
     if _equal(one, other, asked):
         return True
     here, there = right_value(one, asked), right_value(other, asked)
     if here is None or there is None or not all(v.is_Rational and v != 0 for v in (here, there)):
-        same = here is not None and there is not None and sympy.cancel(here - there) == 0  # one formula in two forms
+        same = here is not None and there is not None and sympy.cancel(here - there) == 0  # two forms of one formula
         return same or shown(one, asked) == shown(other, asked)
     return bool(abs(here / there - 1) < NEAR)
 
 
 def _equal(one: Key, other: Key, asked: Question) -> bool:
-    """Tell whether two answers have one number."""
+    """Return whether two answers are the same number."""
     here = right_value(one, asked)
     return here is not None and here.is_number and here == right_value(other, asked)

@@ -1,4 +1,4 @@
-"""An exercise: its text, what is asked of an operation, and the parameters that vary."""
+"""Exercises: their text, their question about an operation, and the parameters that vary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPTIONS = ("op", "of", "against", "chip", "for", "regime", "asks", "tolerance", 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """One exercise, with gaps in braces for what varies.
+    """One exercise, with gaps in braces for the parameters that vary.
 
     >>> one = Exercise(
     ...     "rule", {"en": "Above which B is x[B,D] w[D,F] in {format} compute-bound on a {chip}?"},
@@ -28,10 +28,10 @@ class Exercise:
     >>> one.told({"format": "int8", "chip": "tpu-v5e"}, "en")
     'Above which B is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
 
-    `text` and `hints` are by language; `options` are those of `roofproof grade`, `at` the sizes given; `vary` lists the
-    values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or
-    `always`. `where` is the place in the file; it begins every message. Raises RoofproofError for a gap that no
-    parameter fills, and for a parameter that fills none.
+    `text` and `hints` are by language. `options` are those of `roofproof grade`, and `at` are the given sizes. `vary`
+    lists the values of each parameter. `own` has the values of the source, which come first. `never` allows the keys
+    `never`, `always` and 0. `where` is the place in the file, with which every message begins. Raises RoofproofError
+    for a gap without a parameter, and for a parameter without a gap.
     """
 
     id: str
@@ -65,9 +65,9 @@ class Exercise:
             raise RoofproofError("<where>: <problem>", where=self.where, problem=problem) from None
 
     def used(self) -> set[str]:
-        """Return the names of the gaps of its question; those of hints alone make no other variant.
+        """Return the names of the gaps in the question, without those only in hints, which make no new variants.
 
-        Raises RoofproofError for a text that is not read.
+        Raises RoofproofError for a text that cannot be read.
         """
         asked = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
         return asked | self._gaps("text", self.text.values())
@@ -80,24 +80,24 @@ class Exercise:
             raise RoofproofError("<where>: <what>: <problem>", where=self.where, what=what, problem=problem) from None
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
-        """Return the options of `roofproof grade` with these parameters, without the sizes."""
+        """Return the options of `roofproof grade`, except the sizes, for these parameters."""
         return {name: filled(text, parameters) for name, text in self.options.items()}
 
     def asked(self, parameters: Mapping[str, Value]) -> Question:
-        """Return the question that the exercise asks with these parameters."""
+        """Return the question of the exercise for these parameters."""
         at = {name: _size(name, filled(str(size), parameters)) for name, size in self.at.items()}
         return Question.of(self.asked_with(parameters), at)
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
-        """Return the text in a language, or in the one that there is, as plain text; a chip is called by its title."""
+        """Return the text in a language, or in the only one, as plain text with chips named by title."""
         return unmarked_text(self.written(parameters, lang))
 
     def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
-        """Return the text in a language with its formulas."""
+        """Return the text in a language, or in the only one, with its formulas."""
         return written(in_language(self.text, lang), _titled(self, parameters))
 
     def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
-        """Return the hints in a language, or in the one that there is."""
+        """Return the hints in a language, or in the only one."""
         hints = self.hints.get(lang) or next(iter(self.hints.values()), ())
         return tuple(written(hint, _titled(self, parameters)) for hint in hints)
 
@@ -115,12 +115,12 @@ class Bank:
     source: str = ""
 
     def titled(self, lang: str) -> str:
-        """Return the title in a language, or in the one that there is."""
+        """Return the title in a language, or in the only one."""
         return in_language(self.title, lang)
 
 
 def in_language(text: Text, lang: str) -> str:
-    """Return a text in a language, or in the one that there is.
+    """Return a text in a language, or in the only one.
 
     >>> in_language({"en": "Rooflines"}, "zh")
     'Rooflines'
@@ -136,7 +136,7 @@ def _titled(exercise: Exercise, parameters: Mapping[str, Value]) -> dict[str, Va
 
 
 def _called(chip: str, exercise: Exercise, parameters: Mapping[str, Value]) -> str:
-    """Return the title of a chip; one with figures of its own says those that the question may rest on."""
+    """Return the title of a chip, followed by its changed specs that the question may use, if any."""
     from roofproof.formula.magnitudes import prefixed
 
     found, base = any_chip(chip), chip.partition("@")[0]

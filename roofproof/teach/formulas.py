@@ -1,6 +1,7 @@
-r"""Formulas in the texts of exercises and slides: TeX between two `$`, checked once, and shown as its author wrote it.
+r"""Formulas in the texts of exercises and slides: TeX between two `$`, checked once and shown as written.
 
-The macros are a closed list: none reads a file, defines or opens an environment. Nor is there a `%` or a `^^`.
+Only listed macros are allowed. None of them reads a file, makes a definition or opens an environment. The characters
+`%` (unescaped) and `^^` are rejected.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS
 from roofproof.formula.tex import Group, Macro, Node, taken_apart
 
 Values = Mapping[str, str | int]
-LONGEST = 2_000  # signs of a formula
+LONGEST = 2_000  # characters of a formula
 WORDS = ("text", "textrm", "textit", "textbf", "mbox")
 ACCENTS = ("hat", "bar", "tilde", "vec", "overline", "dot", "widehat", "underline", "mathtt", "mathcal", "boldsymbol")
 _SPACES = (*",;:! ", "quad", "qquad", "displaystyle", "textstyle")
@@ -25,7 +26,7 @@ _OTHERS = (
     "oplus mapsto gets leftarrow left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr lceil rceil "
     "lfloor rfloor lvert rvert lbrace rbrace langle rangle { } %"
 )
-_OF_A_FONT = {"approxeq", "thickapprox", "leqslant", "leqq", "geqslant", "geqq"}  # needs a package more
+_OF_A_FONT = {"approxeq", "thickapprox", "leqslant", "leqq", "geqslant", "geqq"}  # these need an extra package
 MACROS = {*SIGNS, *GREEK, *FRACTIONS, *WORDS, *ACCENTS, *_SPACES, *_OTHERS.split()} - _OF_A_FONT
 _SIGNS = re.compile(r"[A-Za-z0-9+\-=<>:*/|!()\[\],;.?'^_]?")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?:[eE]([+-]?\d+))?")
@@ -36,19 +37,19 @@ _FILLED = re.compile(rf"(\\(?:{'|'.join(WORDS)})\s*)(\{{(?:[^{{}}]|\{{[^{{}}]*\}
 
 @dataclass(frozen=True, slots=True)
 class TexFormula:
-    """A formula in TeX, and the gaps that were filled in it."""
+    """A formula in TeX, and the names of its filled gaps."""
 
     tex: str
     gaps: tuple[str, ...] = ()
 
 
 def formula(source: str, values: Values | None = None) -> TexFormula:
-    r"""Return a formula with its gaps filled: `{name}` is one where `values` has the name; other braces are TeX's.
+    r"""Return a formula with its gaps filled: `{name}` is a gap if `values` has the name, else it is TeX.
 
     >>> formula(r"{D}^2 B_{crit}", {"D": 4096})
     TexFormula(tex='{4096}^2 B_{crit}', gaps=('D',))
 
-    Raises RoofproofError for what is not listed, for braces that do not close, and for a missing argument.
+    Raises RoofproofError for unlisted macros or characters, for unclosed braces, and for a missing argument.
     """
     text, values = " ".join(source.split()), values or {}
     try:
@@ -65,7 +66,7 @@ def formula(source: str, values: Values | None = None) -> TexFormula:
 
 
 def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
-    """Refuse signs and macros that are not listed, and a number filled in beside another: 2{D} would show 24096."""
+    """Raise RoofproofError for unlisted characters or macros, and for a gap next to a number: 2{D} would show 24096."""
     beside = ""
     for before, node in pairwise(("", *(node for node in nodes if node != " "), "")):
         put_to = before in ("^", "_") or (isinstance(before, Macro) and before.name in ACCENTS)
@@ -110,13 +111,13 @@ def _said(node: Node) -> str:
 
 
 def _name(node: Node) -> str:
-    """Return the name that stands alone in braces, a gap where it has values, or nothing."""
+    """Return the name in braces if there is nothing else in them, else "". It is a gap if it has values."""
     found = isinstance(node, Group) and not node.math and _GAP.fullmatch(f"{{{''.join(map(str, node.inside))}}}")
     return found[1] if found else ""
 
 
 def _filled(found: re.Match[str], values: Values) -> str:
-    """Return a gap filled, a number as it is and words as words; or words with their gaps filled."""
+    """Return a filled gap (numbers as math, words as text), or the text of a word macro with its gaps filled."""
     if found[1]:
         said = _GAP.sub(lambda gap: _in_words(str(values[gap[1]])) if gap[1] in values else gap[0], found[2])
         return f"{found[1]}{{{said.strip('{}')}}}"
@@ -127,5 +128,5 @@ def _filled(found: re.Match[str], values: Values) -> str:
 
 
 def _in_words(value: str) -> str:
-    """Return a value as words: signs that mean something to TeX left out."""
+    """Return a value as text, with `-` for `_` and spaces for other characters that are special in TeX."""
     return "".join(sign if _IN_WORDS.fullmatch(sign) else "-" if sign == "_" else " " for sign in value)

@@ -1,4 +1,4 @@
-"""An exercise with its parameters filled in: by a seed, with a key worth asking for."""
+"""Variants of an exercise: parameters filled in by a seed, with keys that are worth asking for."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise
 from roofproof.teach.written import Value, Written, unmarked_text
 
-TRIED = 50  # combinations with a word that is listed, before it is refused
-LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
+TRIED = 50  # combinations tried with a listed word before it is rejected
+LOOKED_AT = 100  # extra variants considered, so that ugly numbers can be skipped
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """One exercise as a student gets it: `number` counts from 1, `parameters` are what was filled in.
+    """One exercise as a student gets it: `number` counts from 1, and `parameters` are the filled-in values.
 
     >>> made, = variants(Exercise("a", {"en": "How many FLOPs?"}, {"op": "matmul", "asks": "flops"}))
     >>> made.id, made.key, [wrong.slip for wrong in made.distractors][0]     # a product and an addition each
@@ -42,14 +42,14 @@ class Variant:
     def of(
         cls, exercise: Exercise, number: int, parameters: Mapping[str, Value], wrong: tuple[Distractor, ...]
     ) -> Variant:
-        """Return a variant whose wrong answers were found elsewhere; its key is worked out anew."""
+        """Return a variant whose wrong answers are already known, and compute its key again."""
         made = cls(exercise, number, parameters, exercise.asked(parameters))
         made.__dict__["distractors"] = wrong
         return made
 
     @property
     def id(self) -> str:
-        """The id of the exercise, with the number of the variant."""
+        """The id of the exercise with the number of the variant."""
         return f"{self.exercise.id}-{self.number:03d}"
 
     @property
@@ -59,17 +59,17 @@ class Variant:
 
     @property
     def trust(self) -> str:
-        """How the right answer is known."""
+        """The trust in the right answer."""
         return trust(self.asked)
 
     @cached_property
     def distractors(self) -> tuple[Distractor, ...]:
-        """Wrong answers, each with its slip."""
+        """Wrong answers, each with its mistake."""
         return distractors(self.asked)
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """The key among the wrong answers, in an order that the parameters settle."""
+        """The key and the wrong answers, in an order that depends only on the parameters."""
         every = [self.key, *(d.shown for d in self.distractors)]
         Random(f"{self.exercise.id} {sorted(self.parameters.items())}").shuffle(every)
         return tuple(every)
@@ -92,7 +92,7 @@ class Variant:
 
 
 def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant, ...]:
-    """Return so many variants, the source's own numbers first, or as many as there are: the same for the same seed.
+    """Return up to `count` variants, determined by the seed, the one with the source's numbers first.
 
     >>> one = Exercise("ridge", {"en": "What is the ridge point of a {chip}?"},
     ...                {"op": "matmul:{format}", "chip": "{chip}", "asks": "ridge"},
@@ -100,8 +100,7 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
     >>> [v.key for v in variants(one, 9, seed=7)]                 # 197 and 393 over 0.819; 989 and 1978 over 3.35
     ['479.9 FLOP/B', '295.2 FLOP/B', '240.5 FLOP/B', '590.4 FLOP/B']
 
-    Raises RoofproofError with file, line and cure where there is none: no parameters give a key to be asked for, or a
-    hint gives it away.
+    Raises RoofproofError with file, line and cure if no parameters give a suitable key, or if a hint gives it away.
     """
     own: list[Variant] = []
     nice: list[Variant] = []
@@ -125,7 +124,7 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
 
 
 def _made(exercise: Exercise, parameters: Mapping[str, Value]) -> Variant | str:
-    """Return a variant, or why there is none with these parameters."""
+    """Return a variant, or the reason why these parameters give none."""
     try:
         asked = exercise.asked(parameters)
         if why := _refused(asked.key, exercise) or unproved(asked):
@@ -144,7 +143,7 @@ def _made(exercise: Exercise, parameters: Mapping[str, Value]) -> Variant | str:
 
 
 def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
-    """Yield parameters, those of the source first, none of them twice, in an order that the seed settles."""
+    """Yield parameters without repetition, those of the source first, in an order that the seed determines."""
     if exercise.own:
         yield dict(exercise.own)
     yield from (each for each in _drawn(exercise, seed) if not exercise.own or each != exercise.own)
@@ -167,7 +166,7 @@ def _drawn(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
 
 
 def _refuse_values(exercise: Exercise, used: set[tuple[str, Value]]) -> None:
-    """Refuse a word that `vary` lists and with which nothing can be asked, such as a format that there is not."""
+    """Raise RoofproofError for a word in `vary` that makes no valid question, such as an unknown format."""
     for name, values in exercise.vary.items():
         for value in values:
             if isinstance(value, int) or (name, value) in used:
@@ -191,13 +190,13 @@ def _refuse_values(exercise: Exercise, used: set[tuple[str, Value]]) -> None:
 
 
 def _refused(key: Key, exercise: Exercise) -> str:
-    """Return why a key is none that should be asked for, "" where it is one."""
+    """Return the reason why a key is unsuitable, or ""."""
     empty = key.label in ("never", "always") or (key.value is not None and key.value == 0)
     return f"the answer is {key.label or 0} (say never = true to allow that)" if empty and not exercise.never else ""
 
 
 def _is_nice(key: Key) -> bool:
-    """Tell whether a key is a formula, a word, or a number that four digits write exactly."""
+    """Return whether a key is a formula, a word, or a number that four digits give exactly."""
     ends = bounds(key.there) if key.there is not None and key.integer is None else ()
     for value in (*ends, *([] if key.value is None else [key.value])):
         if isinstance(value, sympy.Rational):
@@ -209,7 +208,7 @@ def _is_nice(key: Key) -> bool:
 
 
 def _refuse_hints(made: Variant) -> None:
-    """Refuse a hint that gives the answer away: as a whole, or by one of its words."""
+    """Raise RoofproofError if a hint gives the answer away: as a whole, or in one of its words or formulas."""
     for lang in made.exercise.hints:
         for pieces in made.written_hints(lang):
             hint = unmarked_text(pieces)

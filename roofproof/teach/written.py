@@ -1,7 +1,7 @@
-r"""A text of an exercise as its author wrote it: words with formulas and gaps in it.
+r"""The text of an exercise as its author wrote it: words with formulas and gaps.
 
-`$...$` is a formula, an empty line begins a paragraph, and `{name}` is a gap. Markup of TeX, Markdown and HTML
-is refused: not every format would show it.
+`$...$` is a formula, an empty line starts a paragraph, and `{name}` is a gap. Markup of TeX, Markdown and HTML is
+rejected, because not every output format could show it.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _REFUSED = re.compile(
 _RUN_TOGETHER = "$$"
 _PARAGRAPH = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*")
 
-_EDGE = re.compile(r"\A[^\S ]+|[^\S ]+\Z")  # the end of a line beside a formula
+_EDGE = re.compile(r"\A[^\S ]+|[^\S ]+\Z")  # a line break next to a formula
 
 
 Written = tuple[str | TexFormula, ...]
 
 
 def written(text: str, values: Mapping[str, Value]) -> Written:
-    r"""Return a text taken apart, its gaps filled; `PARAGRAPH` alone begins a paragraph.
+    r"""Return a text as words and formulas, with its gaps filled and the item `PARAGRAPH` between paragraphs.
 
     >>> written("From which $B \\ge {n}$ on is it {bound}?", {"n": 8, "bound": "slow"})
     ('From which ', TexFormula(tex='B \\ge {8}', gaps=('n',)), ' on is it slow?')
 
-    What fills a gap is text, whatever signs it holds. Raises RoofproofError for markup that is not read, and for a
-    formula that is not.
+    Values of gaps are plain text, whatever characters they contain. Raises RoofproofError for markup and for invalid
+    formulas.
     """
     return tuple(_pieces(text.strip(), values))
 
 
 def unmarked_text(pieces: Written) -> str:
-    r"""Return a text as plain text, formulas in TeX.
+    r"""Return a text as plain text, with formulas in TeX.
 
     >>> unmarked_text(written(r"Is $B \le {n}$ so?", {"n": 8}))
     'Is $B \\le {8}$ so?'
@@ -51,7 +51,7 @@ def unmarked_text(pieces: Written) -> str:
 
 
 def gaps(text: str, values: Mapping[str, Value]) -> set[str]:
-    r"""Return the names of the gaps in a text; in a formula only braces about a name that has values are one.
+    r"""Return the names of the gaps in a text, where braces in a formula are a gap only around a name with values.
 
     >>> sorted(gaps(r"Is $x_{n} < y_{max}$ over {m}?", {"n": 1}))
     ['m', 'n']
@@ -78,7 +78,7 @@ def filled(text: str, parameters: Mapping[str, Value]) -> str:
 
 
 def refused(text: str) -> str:
-    """Return the markup in a text that is to have none, or "".
+    """Return the first markup or formula in a text that must have none, or "".
 
     >>> refused("2 * B"), refused("**B**")
     ('', '**')
@@ -100,7 +100,7 @@ def _pieces(text: str, values: Mapping[str, Value]) -> Iterator[str | TexFormula
 
 
 def _parts(text: str) -> list[str]:
-    """Return words and formulas in turn, words first."""
+    """Return words and formulas alternately, starting with words."""
     if markup := _REFUSED.search(_FORMULA.sub("x", text)):
         cure = "write plain text with $formulas$"
         raise RoofproofError(

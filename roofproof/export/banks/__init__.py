@@ -1,7 +1,7 @@
-"""Banks of exercises for others: every file of this room writes one format, and is found by its name.
+"""Exercise files for other systems: every module of this package writes the format that it is named after.
 
-A format is a function `export(bank, made, lang)` that returns files by name, each with what it is; `made` are the
-variants. It renders what the variants say and works out nothing itself.
+A format is a function `export(bank, made, lang)` that returns files by name, each with a description. `made` are the
+variants. It only renders the variants and computes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ Files = dict[str, tuple[str, str]]
 
 
 def formats() -> list[str]:
-    """Return the name of each format, that of its file.
+    """Return the names of the formats, which are those of their modules.
 
     >>> formats()
     ['gift', 'latex', 'myst', 'prairielearn', 'stack']
@@ -25,7 +25,7 @@ def formats() -> list[str]:
 
 
 def bank_format(name: str) -> Callable[[Bank, Sequence[Variant], str], Files]:
-    """Return the function that writes a bank in a format. Raises RoofproofError for a name that no file has."""
+    """Return the function that writes exercises in a format. Raises RoofproofError for an unknown format."""
     refuse_unknown("exercise format", name, formats())
     found: Callable[[Bank, Sequence[Variant], str], Files] = import_module(f"{__package__}.{name}").export
     return found

@@ -1,4 +1,4 @@
-"""Formulas in Maxima, and the names that are no size there."""
+"""Formulas in Maxima, and the names that sizes cannot have there."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 _NAMES: Final = Path(__file__).with_name("maxima_names.txt")
-_OWN: Final = re.compile(r"rp_\w+|stack_\w+|(?:ans|prt|ta)[0-9]+")  # of the question
+_OWN: Final = re.compile(r"rp_\w+|stack_\w+|(?:ans|prt|ta)[0-9]+")  # names within a question
 
 
 def is_taken(name: str) -> bool:
-    """Tell whether a name has a meaning in a question, so that no size is called so.
+    """Return whether a name has a meaning in a question, so that a size cannot have it.
 
     >>> [name for name in ("B", "values", "rp_variant", "e") if is_taken(name)]
     ['values', 'rp_variant', 'e']
@@ -30,7 +30,7 @@ def _taken() -> frozenset[str]:
 
 
 def formula(value: sympy.Basic) -> str:
-    """Return a formula in Maxima's signs.
+    """Return a formula in the notation of Maxima.
 
     >>> from roofproof.formula.logarithm import log2
     >>> N = sympy.Symbol("N", positive=True)

@@ -1,4 +1,4 @@
-"""The plain text of exercises as sentences with mathematics: names of sizes, shapes, powers of ten; and answers."""
+"""The plain text of exercises and answers as sentences with mathematics: names of sizes, shapes, powers of ten."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from roofproof.teach.written import PARAGRAPH, Written
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
-_WORDS = ("a", "I")  # of English, where they stand alone
-WORDS = (*LABELS, "never", "always")  # that an answer may be
+_WORDS = ("a", "I")  # English words, if they appear by themselves
+WORDS = (*LABELS, "never", "always")  # answers that are words
 
 
 def prose(text: str, names: Iterable[str]) -> Inline:
-    r"""Return a text with what is mathematics in it as formulas; `names` are those of the sizes.
+    r"""Return a text with its mathematics as formulas. `names` are the names of the sizes.
 
     >>> prose("Multiply x[B,D] in 50 us at 1.97e14 FLOP/s, D = 8: when is B > 2e5?", ("B", "D"))[1:6]
     (Math(tex='x[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
@@ -44,7 +44,7 @@ def prose(text: str, names: Iterable[str]) -> Inline:
 
 
 def inline(pieces: Written, names: Iterable[str]) -> Inline:
-    r"""Return a text of an exercise as a sentence: its formulas as they are, those in its words found.
+    r"""Return a text of an exercise as a sentence, with its formulas and those found in its words.
 
     >>> from roofproof.teach.written import written
     >>> inline(written("Is $B \\ge 2$ so if D = 8?", {}), ("B", "D"))
@@ -70,7 +70,7 @@ def tex(pieces: Written, names: Iterable[str]) -> str:
 
 
 class InQuestion(InNotebook):
-    """How a question is marked up in HTML: each formula between the signs that the page looks for."""
+    """The markup of a question in HTML, with each formula between the delimiters that the page expects."""
 
     around = (r"\(", r"\)")
 
@@ -85,7 +85,7 @@ class InQuestion(InNotebook):
 
     @staticmethod
     def words(text: str) -> Markup:
-        """Return words as HTML, their lines broken by tags."""
+        """Return words as HTML, with tags for line breaks."""
         return Markup("<br>").join(text.splitlines()) if "\n" in text else escape(text)
 
     @classmethod
@@ -106,12 +106,12 @@ class InQuestion(InNotebook):
 
     @classmethod
     def worked(cls, variant: Variant, lang: str) -> Markup:
-        """Return the derivation of the question asked as HTML."""
+        """Return the derivation of a variant's question as HTML."""
         return body_html(explain_worked(variant.asked), lang, cls)
 
 
 def on_page(tex: str) -> str:
-    """Return the TeX of a formula as it stands on a page: nothing in it begins a tag."""
+    """Return the TeX of a formula for an HTML page, in which nothing begins a tag."""
     return re.sub("([<>]) *", lambda sign: r"\lt " if sign[1] == "<" else r"\gt ", tex)
 
 
@@ -131,7 +131,7 @@ def marked(said: Inline) -> str:
 
 
 def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
-    """Return an answer as a student would write it: its words in the language, the rest as mathematics.
+    """Return an answer as a student would write it: words in the language, everything else as mathematics.
 
     >>> answer("memory-bound", (), "zh"), answer("B > 3", "B", "zh")
     (('访存受限',), (Math(tex='B > 3'),))
@@ -140,7 +140,7 @@ def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
 
 
 def in_words(shown: str, catalogue: Words) -> str:
-    """Return an answer as plain text, a word in the language.
+    """Return an answer as plain text, translated if it is a word.
 
     >>> in_words("memory-bound", Words("zh")), in_words("B > 3", Words("zh"))
     ('访存受限', 'B > 3')
@@ -159,13 +159,13 @@ def right_answer(variant: Variant, lang: str) -> Inline:
 
 
 def exactly(variant: Variant, lang: str) -> Inline:
-    """Return what the right answer is before it is rounded; nothing where it is not rounded."""
+    """Return the right answer before rounding, or nothing if it is not rounded."""
     said = "" if formula(variant.asked.key, variant) else exact(variant)
     return prose(Words(lang).say("exactly <answer>", answer=said), sizes_of(variant)) if said else ()
 
 
 def reason(wrong: Distractor, variant: Variant, lang: str) -> Inline:
-    """Return the mistake behind a wrong answer, nothing where it is only the other word."""
+    """Return the mistake behind a wrong answer, or nothing if it is only the other word."""
     return prose(why(wrong, lang), sizes_of(variant))
 
 

@@ -1,4 +1,4 @@
-"""What every format tells of the right answer: its formula, the derivation behind it, and what a slip is."""
+"""The parts of a solution that all formats share: hints, the exact answer, its formula, and the mistakes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from roofproof.teach.written import Written
 
 
 def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
-    """Return the hints of a variant, two at least."""
+    """Return the hints of a variant, at least two."""
     told = hinted(tuple(map(Spelled, variant.hints(lang), variant.written_hints(lang))), variant.asked)
     return tuple(each.typeset if isinstance(each, Spelled) else _written(each, lang) for each in told)
 
@@ -32,14 +32,14 @@ def _written(said: Inline, lang: str) -> Written:
 
 
 def exact(variant: Variant) -> str:
-    """Return the key without rounding, "" where it was not rounded."""
+    """Return the key without rounding, or "" if it was not rounded."""
     said = solution(variant.asked)
     alike = said == variant.key or variant.asked.asks == "time"
     return "" if alike else said
 
 
 def formula(key: Key, variant: Variant, inline: bool = False) -> str:
-    """Return an answer as a formula in TeX, "" for a word or a number; `inline` has no fractions."""
+    """Return an answer as a formula in TeX, or "" for a word or a number. With `inline`, fractions have slashes."""
     if key.value is not None and key.value.free_symbols:
         return latex(key.value, inline=inline)
     ends = bounds(key.there) if variant.asked.asks in SOLVED and key.there is not None else ()
@@ -49,7 +49,7 @@ def formula(key: Key, variant: Variant, inline: bool = False) -> str:
 
 
 def why(wrong: Distractor, lang: str) -> str:
-    """Return the mistake behind a wrong answer as a sentence, two where either gives it; "" for the other word."""
+    """Return the mistake behind a wrong answer, or both mistakes if either gives it, or "" for the other word."""
     if not wrong.slip:
         return ""
     said = mistake_said(wrong.slip, wrong.about)

@@ -1,4 +1,4 @@
-"""Questions in Moodle's GIFT format: variants with wrong answers to choose from, and why they are wrong."""
+"""Multiple-choice questions in Moodle's GIFT format, with explanations of the wrong answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.teach import Bank, Variant
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one file for Moodle's import: a category for each exercise, from which a quiz draws one variant."""
     words = Words(lang)
-    title = " ".join(bank.titled(lang).replace("/", " ").split())  # to the end of the line, a level after each bar
+    title = " ".join(bank.titled(lang).replace("/", " ").split())  # on one line, as a slash begins a subcategory
     parts: dict[str, list[str]] = {}
     for variant in made:
         category = f"$CATEGORY: $course$/{title}/{variant.exercise.id}"
@@ -45,7 +45,7 @@ def _sentence(said: Inline) -> str:
 
 
 def _plain(text: str) -> str:
-    r"""Return text as GIFT shows it, on one line: its signs written out, and those of HTML where it is none.
+    r"""Return text for GIFT on one line, with the special characters of GIFT escaped, and of HTML in plain text.
 
     >>> print(_plain("{a: b = 3 < 4} # 5"))
     \{a\: b \= 3 &lt; 4\} \# 5

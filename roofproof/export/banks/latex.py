@@ -1,4 +1,4 @@
-"""Sheets in LaTeX, one a variant, with the solutions on sheets of their own."""
+"""Exercise sheets in LaTeX, one per variant number, with the solutions on separate sheets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofproof.teach import Bank, Variant
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
-    """Return a sheet for each number of variants, and the solutions to it."""
+    """Return a sheet for each variant number, and a sheet with its solutions."""
     words = Words(lang)
     title = bank.titled(lang)
     found: Files = {}
@@ -30,7 +30,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 
 
 def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool) -> str:
-    """Return one sheet of exercises, with its solutions if it is `solved`, as a document in LaTeX."""
+    """Return one sheet of exercises as a LaTeX document, with solutions if `solved`."""
     heading = rf"{escape(title)}\\{{\normalsize\mdseries {escape(told)}}}"
     words = Words(lang)
     return document("\n".join(_items(made, words, solved)), heading, lang=lang, about=told)

@@ -1,4 +1,4 @@
-"""Pages for MyST and Jupyter Book: a page an exercise, its variants below one another, solutions folded."""
+"""Pages for MyST and Jupyter Book: one page per exercise, with all its variants and folded solutions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 
 
 def _quoted(text: str) -> str:
-    """Return text as YAML in double quotes, which is text in JSON."""
+    """Return text as a double-quoted YAML string, which is a JSON string."""
     from json import dumps
 
     return dumps(text, ensure_ascii=False)
@@ -69,7 +69,7 @@ def _items(variants: Sequence[Variant], words: Words) -> Iterator[str]:
 
 
 def _fence(sign: str, text: str) -> str:
-    """Return a fence that no line of a text closes: longer than any run of its sign there.
+    """Return a fence that no line of a text closes, as it is longer than any run of its sign there.
 
     >>> _fence("`", "a```` b")
     '`````'

@@ -1,4 +1,4 @@
-"""Questions for PrairieLearn: a folder an exercise, whose variants its server draws and grades with this engine."""
+"""Questions for PrairieLearn: one folder per exercise, whose server draws variants and grades them with roofproof."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _record(variant: Variant, lang: str) -> dict[str, Any]:
 
 
 class _Page(InQuestion):
-    r"""How a question is marked up for PrairieLearn: no sign of its words begins a formula.
+    r"""The markup of a question for PrairieLearn, in which no character of the words begins a formula.
 
     >>> print(_Page.words("5 $ < 6 $"), _Page.formula("x"))
     5 \$ &lt; 6 \$ $x$

@@ -1,6 +1,7 @@
-"""Questions for Moodle STACK: a response tree with a node for the key and one for each slip, and tests of its own.
+"""Questions for Moodle STACK: a response tree with a node for the key and one for each mistake, and question tests.
 
-An exercise is one question, whose variants are chosen by the seed, and each seed is deployed.
+The variants of an exercise with the same kind of answer are one question. The seed selects the variant, and each seed
+is deployed.
 """
 
 from __future__ import annotations
@@ -23,24 +24,24 @@ from roofproof.teach import Bank, Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.written import Written
 
-NEAR = "0.005"  # a number agrees with another to three digits or so; the answers offered lie further apart
+NEAR = "0.005"  # relative tolerance, about three digits, less than between the answers offered
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseNode:
-    """A node of the tree: the test that an answer is put to, and what is said where it passes."""
+    """A node of the response tree: the test of an answer, and the feedback if it passes."""
 
     name: int
     test: str
     option: str
-    values: tuple[str, ...]  # in Maxima, by variant; the key, which passes before, where a variant has no such slip
+    values: tuple[str, ...]  # in Maxima, by variant: without this mistake the key, which an earlier node takes
     score: int
     says: str  # in HTML
     next: int
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
-    """Return one XML file for Moodle's import. Raises RoofproofError for an answer that Maxima has no words for."""
+    """Return one XML file for Moodle's import. Raises RoofproofError for an answer that Maxima cannot express."""
     words = Words(lang)
     template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
     title = bank.titled(lang)
@@ -50,7 +51,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 
 
 def _sorted(made: Sequence[Variant]) -> list[Variant]:
-    """Return variants of one exercise beside one another, in the order of the exercises."""
+    """Return variants grouped by exercise, in the order of the exercises."""
     places = {v.exercise.id: place for place, v in reversed(list(enumerate(made)))}
     return sorted(made, key=lambda v: (places[v.exercise.id], _kind(v)))
 
@@ -62,7 +63,7 @@ def _kind(variant: Variant) -> tuple[str, str, str, str]:
 
 
 def _prompt(question: Question) -> str:
-    """Return the key of the sentence that tells how to answer, with the sign of a threshold."""
+    """Return the key of the prompt for an answer: the sign of a threshold, `in-seconds`, or an empty string."""
     if question.asks in SOLVED and not question.key.label and question.asks not in ("smallest", "largest"):
         return "<" if question.key.there is not None and question.key.there.kind == "below" else ">"
     return "in-seconds" if question.asks == "time" else ""
@@ -93,7 +94,7 @@ def _asked(made: Sequence[Variant], words: Words) -> dict[str, object]:
 
 
 def _chosen(texts: Sequence[str]) -> str:
-    """Return a text that is that of the variant: the same for all, or a block of STACK for each.
+    """Return the text of all variants: one text if all are equal, or a STACK block for each.
 
     >>> _chosen(["a", "a"]), _chosen(["a", "b"])
     ('a', "[[if test='rp_variant=1']]a[[/if]][[if test='rp_variant=2']]b[[/if]]")
@@ -104,7 +105,7 @@ def _chosen(texts: Sequence[str]) -> str:
 
 
 def _form(variant: Variant, words: Words) -> str:
-    """Return the placeholder of a field: a form that Maxima reads, and not the answer."""
+    """Return the placeholder of a field: an example that Maxima can parse and that is not the answer."""
     value = right_value(variant.asked.key, variant.asked)
     names = sorted(s.name for s in value.free_symbols) if value is not None else ()
     if not names:
@@ -113,7 +114,7 @@ def _form(variant: Variant, words: Words) -> str:
 
 
 def _nodes(made: Sequence[Variant], words: Words) -> Iterator[ResponseNode]:
-    """Yield a node for the key, then one for each slip that a variant knows."""
+    """Yield a node for the key, then one for each mistake in any variant."""
     keys = tuple(maxima(v.asked.key, v.asked) for v in made)
     slips = list(dict.fromkeys(slip for v in made for slip in _slips(v)))
     test, option = _test(made[0].asked.key, made[0].asked)
@@ -129,7 +130,7 @@ def _nodes(made: Sequence[Variant], words: Words) -> Iterator[ResponseNode]:
 
 
 def _slips(variant: Variant) -> dict[tuple[str, int, str], Distractor]:
-    """Return the wrong answers of a variant by their slip, its place among those of one slip, and how it is tested."""
+    """Return the wrong answers of a variant by mistake, position among those of the same mistake, and answer test."""
     found: dict[tuple[str, int, str], Distractor] = {}
     for each in variant.distractors:
         place = sum(each.slip == slip for slip, _, _ in found)
@@ -138,7 +139,7 @@ def _slips(variant: Variant) -> dict[tuple[str, int, str], Distractor]:
 
 
 def _test(key: Key, asked: Question) -> tuple[str, str]:
-    """Return the answer test of a value and its option: a word, a number that is near, or a formula."""
+    """Return the answer test and its option for a key: a word, a number within a tolerance, or a formula."""
     number = None if key.label else right_value(key, asked)
     if number is not None and number.is_Rational and key.integer is None:
         return "NumRelative", NEAR
@@ -152,7 +153,7 @@ def maxima(key: Key, asked: Question) -> str:
     >>> maxima(asked.key, asked)
     '2*B*D + 2*B*F + 2*D*F'
 
-    Raises RoofproofError for an answer of two bounds, and for a size that has a name with a meaning.
+    Raises RoofproofError for an answer with two bounds, and for a size whose name has a meaning in STACK.
     """
     if key.label:
         return f'"{key.label}"'
@@ -173,7 +174,7 @@ def _html(text: Written, variant: Variant) -> str:
 
 
 def _still(text: str) -> str:
-    """Return HTML in which nothing begins a block of STACK, or a value that it would compute, whatever follows it.
+    """Return HTML in which nothing begins a STACK block or a computed value, whatever text follows it.
 
     >>> _still("x[[B]] {@1+1@} {#a#}")
     'x&#91;[B]] {&#64;1+1@} {&#35;a#}'

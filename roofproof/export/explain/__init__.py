@@ -1,17 +1,17 @@
-"""Answers in words: each kind of answer is phrased here, once, for every format.
+"""Answers in words: each kind of answer is worded here once, for every output format.
 
-threshold   what is derived of an operation: demands, intensity, limit, ridge point, threshold, times, proof
+threshold   the derivation of an operation: demands, intensity, limit, ridge point, threshold, times, proofs
 steps       a proof line by line, with the reason for each line
 comparison  one operation on many chips
-bound       what no schedule can beat with a memory, and the tile that comes near
-faster      where a collective takes less time than another
-grade       the grade of an answer: what it is worth, where to look, the solution
+bound       lower bounds on the traffic for a given memory, and the best tile
+faster      the sizes at which one collective is faster than another
+grade       feedback on a student's answer: the grade, hints, the solution
 grades      many grades, by question and by mistake
 mistakes    the mistakes of the catalogue
-worked      the derivation of a question, and two hints
-verdicts    verdicts on claims, and the errata report of a book
-audits      a function beside what is derived
+worked      the worked solution of a question, and two hints
+verdicts    verdicts on claims, and the errata report of a claims file
+audits      the formula of a function compared with the derived one
 traced      the lines of traced code
-library     the operations and the models that are known by name
-objects     what a notebook shows of objects of Python
+library     the built-in operations and models
+objects     Python objects as notebooks show them
 """

@@ -1,4 +1,4 @@
-"""The answer of `derive`: one line, and beside it what fits on a screen. The rest is told on request."""
+"""The short answer of `derive`: one line, and a summary that fits on a screen (`threshold` has the full answer)."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ if TYPE_CHECKING:
     from roofproof.proofs import ProvedThreshold
     from roofproof.proofs.provers.critical_size import Rule
 
-MOST = 60  # signs of cases in the first line; longer ones stand below alone
-LONGEST = 120  # of the only case, or of a rule of thumb
+MOST = 60  # characters of all cases in the first line (longer cases appear only in the summary)
+LONGEST = 120  # the same limit for a single case or a rule of thumb
 LEFT_OUT = ("read", "write", "point", "other", "other-time", "proof", "limit-proof", "resting", "for-all", "figure")
-"""The lines that only the full answer has, or that stand elsewhere here."""
+"""The lines that appear only in the full answer, or in another place here."""
 
 
 def answer_line(found: Outline, proved: ProvedThreshold | None, point: Mapping[str, int]) -> Inline:
@@ -71,8 +71,8 @@ def answer_line(found: Outline, proved: ProvedThreshold | None, point: Mapping[s
     >>> inline_text(answer_line(outline(made.found.op, made.chip, made, at), made, at))       # 2BDF/R > bytes
     'compute-bound for B >= 345 (B > 344.95) on h100-sxm at D = 4096, F = 4096 [proved]'
 
-    For sizes that are all given that is the smallest or largest whole size, without them the rule of thumb with its
-    regime. Without a size to solve for it is the minimum time, or what the intensity tends to.
+    With all sizes given, it is the smallest or largest integer size. Otherwise it is the rule of thumb with its regime,
+    or the cases. Without a size to solve for, it is the minimum time or the intensity.
     """
     if proved is None:
         return _without_threshold(found, point)
@@ -85,7 +85,7 @@ def answer_line(found: Outline, proved: ProvedThreshold | None, point: Mapping[s
 
 
 def _where(answer: Inline, found: Outline, point: Mapping[str, int]) -> Inline:
-    """Return an answer with the chip and the sizes that it is about."""
+    """Return an answer followed by its chip and sizes."""
     chip = found.chip.name if found.chip else ""
     if chip and point:
         return say("<answer> on <chip> at <sizes>", answer=answer, chip=chip, sizes=sizes(point))
@@ -95,7 +95,7 @@ def _where(answer: Inline, found: Outline, point: Mapping[str, int]) -> Inline:
 
 
 def _holds(critical: CriticalSize, where: Inline) -> Inline:
-    """Return that it is compute-bound somewhere, or keeps the share of the peak that was asked for."""
+    """Return the sentence that the operation is compute-bound, or keeps a share of the peak, for these sizes."""
     if critical.share is None:
         return say("compute-bound for <where>", where=where)
     from roofproof.derive.roofline.share import percent
@@ -107,7 +107,7 @@ def _holds(critical: CriticalSize, where: Inline) -> Inline:
 
 
 def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
-    """Return the answer at the sizes: whole sizes first, and beside them the bound as it is."""
+    """Return the answer at the sizes: the integer first, then the exact bound in brackets."""
     [row] = found.rows("point")
     x, there = critical.unknown, row.threshold
     if there.kind == "never":
@@ -133,7 +133,7 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
 
 
 def _too_large(found: Outline, at: Mapping[str, int]) -> bool:
-    """Tell whether the tensors of an operation are known to be larger than the main memory of its chip."""
+    """Return whether the tensors of an operation are known to be larger than the main memory of its chip."""
     from roofproof.derive.roofline.floors import stored_bytes
 
     stored, room = (None, None) if found.chip is None else stored_bytes(found.op, found.chip)
@@ -158,7 +158,7 @@ def _never(critical: CriticalSize) -> Inline:
 
 
 def _in_general(found: Outline, proved: ProvedThreshold) -> Inline:
-    """Return the answer for all sizes: the only case, or the rule of thumb with its regime, or the cases."""
+    """Return the answer for all sizes: the only case, the rule of thumb with its regime, or the cases."""
     critical = proved.found
     rule = _rule(proved) if len(critical.cases) > 1 else None
     cases = rule.threshold if rule and rule.threshold else _shorter(found.rows("cases")).about
@@ -180,7 +180,7 @@ def _in_general(found: Outline, proved: ProvedThreshold) -> Inline:
 
 
 def _rule(proved: ProvedThreshold) -> Rule | None:
-    """Return the rule of thumb, unless it says only that a growing unknown is large enough and nobody asked for it."""
+    """Return the rule of thumb, or None for an unrequested one that says only that a growing unknown is large."""
     found = next((rule for rule in proved.rules if rule.threshold is not None), None)
     if found is None or (proved.regime is None and _is_far_out(found)):
         return None
@@ -190,13 +190,13 @@ def _rule(proved: ProvedThreshold) -> Rule | None:
 
 
 def _has_specs(case: Case) -> bool:
-    """Tell whether numbers of a chip stand in a formula, where a ridge point is shorter."""
+    """Return whether a formula contains chip specs as numbers, so that it is shorter with the ridge point."""
     parts = [*bounds(case.threshold), *([case.when] if len(case.when.free_symbols) > 1 else [])]
     return any(len(str(n)) > 3 for part in parts if part.free_symbols for n in part.atoms(sympy.Rational))
 
 
 def _is_far_out(rule: Rule) -> bool:
-    """Tell whether a rule says that any value will do of an unknown that grows."""
+    """Return whether a rule of thumb bounds a growing unknown only by `always` or `never`."""
     kinds = {case.threshold.kind for case in rule.threshold or ()}
     grows = rule.threshold is not None and rule.threshold.unknown.name in rule.limit.regime.growing
     return grows and kinds <= {"always", "never"}
@@ -207,14 +207,14 @@ def _in_case(critical: CriticalSize, case: Case) -> Inline:
 
 
 def _bounds(critical: CriticalSize, case: Case) -> Inline:
-    """Return where the unknown lies in a case, with a rounded number in place of an exact fraction."""
+    """Return the bound on the unknown in a case, with exact fractions rounded."""
     if case.threshold.kind == "always":
         return say("every <name>", name=critical.unknown)
     return Bounded(critical.unknown, case.threshold, short=True)
 
 
 def _condition(case: Case) -> Inline:
-    """Return the condition of a case, with a rounded number in place of a long fraction."""
+    """Return the condition of a case, with a long fraction rounded."""
     when = case.when
     bounded = isinstance(when, Relational) and when.lhs.is_Symbol and when.rhs.is_number and when.rel_op[0] in "<>"
     if bounded and len(plain(when.rhs)) > len("1/100"):
@@ -224,7 +224,7 @@ def _condition(case: Case) -> Inline:
 
 
 def _without_formula(critical: CriticalSize, reached: Sequence[Case], cases: int) -> Inline:
-    """Return where the unknown lies, in how many of the cases, for formulas too long for one line."""
+    """Return the direction of the bound and the number of cases it applies to, if the formulas exceed one line."""
     forms = {"above": "<name> above a threshold", "below": "<name> below a threshold"}
     kinds = {case.threshold.kind for case in reached}
     where = say(forms.get(kinds.pop() if len(kinds) == 1 else "", "some <name>"), name=critical.unknown)
@@ -234,7 +234,7 @@ def _without_formula(critical: CriticalSize, reached: Sequence[Case], cases: int
 
 
 def _is_short(cases: Sequence[Case], most: int = MOST) -> bool:
-    """Tell whether cases fit into the first line."""
+    """Return whether cases fit into the first line."""
     return sum(len(plain(part)) for case in cases for part in (*bounds(case.threshold), case.when)) <= most
 
 
@@ -261,7 +261,7 @@ def _without_threshold(found: Outline, point: Mapping[str, int]) -> Inline:
 
 
 def _limit(found: Outline, row: Known) -> Inline:
-    """Return what the intensity tends to, where one size alone may grow."""
+    """Return the limit of the intensity in the default regime, or nothing if there is no limit to add."""
     from roofproof.derive.limits.limits import limit
     from roofproof.derive.roofline.critical_size import default_regime
 
@@ -276,12 +276,12 @@ def _limit(found: Outline, row: Known) -> Inline:
 
 
 def brief(found: Outline, proved: ProvedThreshold | None, point: Mapping[str, int]) -> Doc:
-    """Return the answer with what fits on a screen: the counts, the intensity, the ridge point, the closed form."""
+    """Return the answer and a one-screen summary: counts, intensity, ridge point and closed form."""
     sections = []
     moves_only = bool(found.rows("moves-only"))
     for section in found.sections:
         if moves_only and section.key.startswith(("flops", "intensity", "threshold")):
-            continue  # the answer itself
+            continue  # already in the answer line
         if rows := tuple(_rows(section.rows, found, proved)):
             sections.append(Section(_heading(section, found), rows, (), section.key == "time"))
     given = tuple(line for row in found.rows("figure") for line in PHRASES["figure"](row, found))
@@ -321,13 +321,13 @@ def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | Non
             if row is _shorter(cases):
                 yield from PHRASES["cases"](row, found)
         elif row.key == "rule" and proved is not None and proved.found.at_point is None:
-            continue  # the answer itself
+            continue  # already in the answer line
         else:
             yield from PHRASES[row.key](row, found)
 
 
 def _shorter(cases: Sequence[Known]) -> Known:
-    """Return the cases with the specs of the chip where these leave fewer, else those with the ridge point."""
+    """Return the cases with the specs of the chip if there are fewer of them, else those with the ridge point."""
     symbolic, solved = cases[0], cases[-1]
     return solved if len(solved.about.cases) < len(symbolic.about.cases) else symbolic
 

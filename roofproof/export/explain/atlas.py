@@ -1,4 +1,4 @@
-"""The atlas as a document: one symbolic threshold, and under it every chip with its ridge points and its number."""
+"""The atlas as a document: each symbolic threshold, then every chip with its ridge points and its integer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEEPS = {
 
 
 def explain_atlas(found: Iterable[AtlasPart], point: Mapping[str, int], lacking: bool = False) -> Doc:
-    """Return the parts of an atlas, one after another, and which chips are `lacking` in them where that is asked.
+    """Return the parts of an atlas in order, with the chips that lack a spec if `lacking`.
 
     >>> from roofproof.derive.atlas import parts
     >>> from roofproof.export.to_text import spaced_text
@@ -89,7 +89,7 @@ def _rows(lines: list[AtlasLine]) -> Iterator[Row]:
 
 
 def _case(text: str) -> Line:
-    """Return a line of cases as it stands: a bound, and beside it when it holds."""
+    """Return a line of cases unchanged: a bound, and the condition for it."""
     bound, space, beside = re.fullmatch(r"(.*?)(?:(    +)(.+))?", text).groups("")  # type: ignore[union-attr]
     word, _, condition = beside.partition(" ")
     return Line((Told(bound), space, say(word) if word else "", (" ", Told(condition)) if condition else ""))

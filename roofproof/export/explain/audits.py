@@ -1,4 +1,4 @@
-"""The outcome of an audit: what a function gives beside what is derived, and how the two differ."""
+"""The result of an audit: the formula of a function, the derived formula, and their difference."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SHOWN = 40  # characters of an exact ratio
 
 
 def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
-    """Return how a function and the derivation differ, and both.
+    """Return how a function differs from the derivation, with both formulas.
 
-    `undenied` is what the system does not deny the process that the function ran in.
+    `undenied` lists the access that the system does not deny to the process in which the function ran.
 
     >>> from roofproof import op
     >>> from roofproof.audit.audits import audit
@@ -56,7 +56,7 @@ def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
 
 
 def explain_guard(judged: Sequence[JudgedFormula]) -> Doc:
-    """Return the verdict on each formula of a list, and how many are as expected.
+    """Return the verdict on each formula of a list, and the number that are as expected.
 
     >>> from pathlib import Path
     >>> from roofproof.audit.guard import guarded
@@ -118,7 +118,7 @@ def _example(found: Audit) -> Iterator[Inline]:
 
 
 def _cure(found: Audit) -> Inline:
-    """Return the term that makes their form right, or None."""
+    """Return the term to add or subtract that corrects the function, or None."""
     if found.mend is None:
         return None
     above = found.apart is not None and found.apart[1] > found.apart[2]
@@ -154,6 +154,6 @@ def _shown(expr: sympy.Expr) -> Inline:
 
 
 def _together(expr: sympy.Expr) -> sympy.Expr:
-    """Return one fraction; where nothing is divided, the sum as it stands."""
+    """Return an expression as one fraction, or unchanged if it has no denominator."""
     whole = expr.together()
     return expr if whole.as_numer_denom()[1] == 1 else whole

@@ -1,4 +1,4 @@
-"""What no schedule can beat with a memory, the tile that comes near, and three regions of ridge points."""
+"""Lower bounds on the traffic for a given memory, the best tile, and three regions of ridge points."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def explain_bound(found: Bound) -> Doc:
 
 
 def _answer(found: Bound) -> Inline:
-    """Return the least traffic and what the best tile moves, in one line: in numbers if all sizes are given."""
+    """Return the least traffic and the traffic of the best tile in one line, in numbers if all sizes are given."""
     how: Inline = say("[proved, given the lemma below]") if found.lower else status(ByKernel.trust)
     least, tile = found.least, found.tile
     if found.at and least is not None:
@@ -82,19 +82,19 @@ def _answer(found: Bound) -> Inline:
 
 
 def _at_once(found: Bound, answer: Inline) -> Inline:
-    """Return an answer with what it does not hold of: three tensors or more, multiplied two at a time."""
+    """Return an answer, limited to schedules that multiply all tensors at once if there are three or more."""
     if (count := _factors(found)) < 3:
         return answer
     return say("<answer> that multiplies all <count> tensors at once", answer=answer, count=count)
 
 
 def _factors(found: Bound) -> int:
-    """Return how many tensors are multiplied; one more is the result."""
+    """Return the number of tensors that are multiplied, not counting the result."""
     return len(found.nest.arrays) - 1
 
 
 def _amount(value: sympy.Expr, rounding: str) -> str:
-    """Return bytes in four digits with a prefix, rounded to the side that keeps the statement true."""
+    """Return bytes with four digits and a prefix, rounded in the direction that keeps the statement true."""
     exact = Decimal(str(value)) if value.is_Integer else Decimal(str(value.evalf(30)))
     if not value.is_Integer and rounding == ROUND_CEILING:
         exact = exact.next_plus()
@@ -174,7 +174,7 @@ def _in_any_memory(found: Bound) -> Iterator[Line]:
 
 
 def _tile_region(found: Bound, case: Case) -> Line:
-    """Return where the tile is compute-bound in one case, for the memory that it takes."""
+    """Return the sizes of memory for which the tile is compute-bound, in one case."""
     tile = found.tile
     assert tile is not None
     when = None if case.when == sympy.true else Few(case.when)
@@ -220,7 +220,7 @@ def _on_this_chip(found: Bound) -> Iterator[Line]:
 
 
 def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[Line]:
-    """Yield from which sizes on it is so, where they are not without end."""
+    """Yield the finite sizes from which the chip's region holds."""
     regions, nest, tile = found.regions, found.nest, found.tile
     least = regions.never_from_points(sympy.Rational(found.bytes), ridge)
     if found.region == NEVER and least is not None:
@@ -250,7 +250,7 @@ def _rests_on(found: Bound) -> Iterator[Line]:
 
 @formula.register
 def _(found: Bound) -> Doc:
-    """Return the bounds and the regions for one formula: Q is the bytes that move."""
+    """Return the bounds and the regions as one formula, in which Q is the bytes moved."""
     values = (found.nest.compulsory, *(b.value for b in found.lower))
     rows = [Line(Formula("Q", ">=", value)) for value in values]
     for line in _in_any_memory(found) if found.nest.per_point else ():

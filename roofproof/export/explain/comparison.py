@@ -1,4 +1,4 @@
-"""One operation on many chips: the ridge points, and the critical size on each, from one proof."""
+"""One operation on many chips: the ridge points and the threshold on each chip, from one proof."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from roofproof.export.doc import (
 from roofproof.export.explain.threshold import assuming, bound_when, estimate_said, notation, status
 from roofproof.proofs.known import PRINTED
 
-NAMED = 4  # chips that the answer names one by one
+NAMED = 4  # chips that the answer lists one by one
 LACKS = {
     "unfit": "blocks do not fit",
     "no-figure": "no spec <figure>",
@@ -38,7 +38,7 @@ LACKS = {
 
 
 def explain_comparison(found: Comparison) -> Doc:
-    """Return a comparison as a document of two parts: what is proved for all chips, and the table.
+    """Return a comparison as a document of two parts: the result proved for all chips, and the table.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.on_chips import thresholds
@@ -56,7 +56,7 @@ def explain_comparison(found: Comparison) -> Doc:
 
 
 def comparison_answer(found: Comparison) -> Inline:
-    """Return the answer at the sizes in one line, chip by chip or from the smallest to the largest; None without sizes.
+    """Return the answer at the sizes in one line, chip by chip or as a range, or None if a chip has no exact answer.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.on_chips import thresholds
@@ -92,7 +92,7 @@ def comparison_answer(found: Comparison) -> Inline:
 
 
 def _for_all(found: Comparison) -> Iterator[Row]:
-    """Yield what serves every chip: the formula, what it assumes, and how it is known."""
+    """Yield the part common to all chips: the formula, its assumptions, and how it was proved."""
     if found.own_format:
         yield Line(found.own_format)
     if found.left_out:
@@ -111,7 +111,7 @@ def _for_all(found: Comparison) -> Iterator[Row]:
 
 
 def _on_each(found: Comparison) -> Iterator[Row]:
-    """Yield the table, and by which rule its answers are where they are not exact."""
+    """Yield the table, preceded by the rule of thumb that its answers use if they are not exact."""
     if found.by_rule and found.rule is None:
         yield Line(say("the sizes do not decide; name more of them with --at"))
     elif found.by_rule:

@@ -1,4 +1,4 @@
-"""Where a collective takes less time than another."""
+"""The sizes at which one collective is faster than another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roofproof.proofs.derivation import Derivation
 def explain_faster(
     op: Operation, other: Operation, chip: Chip | None, found: Faster, cases: Cases, proof: Derivation
 ) -> Doc:
-    """Return both times, the cases, and what they rest on.
+    """Return both times, the cases in which `op` is faster, and how they are proved.
 
     >>> from roofproof import op
     >>> from roofproof.derive.roofline.communication import faster

@@ -1,4 +1,4 @@
-"""The grade of a student's answer: what it is worth, where to look, and the solution when it is asked for."""
+"""Feedback on a student's answer: its grade, hints, and the solution on request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from roofproof.export.numbers import about, equals
 from roofproof.export.to_text import under_text
 
 HINTS = 4
-LONG = 10**60  # a number of which only the first digits are shown
+LONG = 10**60  # numbers from here on are printed with only their first digits
 WORTH = {
     "right": "Right.",
     "digits": "Right to the digits given.",
@@ -103,12 +103,12 @@ NEAREST = {
 
 
 def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None = None, reveal: bool = False) -> str:
-    """Return the feedback for a student as text; the solution only with `reveal` or at the fourth hint."""
+    """Return the feedback for a student as text, with the solution only if `reveal` or at the fourth hint."""
     return under_text(explain_grade(found, asked, HINTS if reveal else hint), lang)
 
 
 def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc:
-    """Return the feedback for a student; the fourth hint is the solution.
+    """Return the feedback for a student, with the solution as the fourth hint.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade
@@ -133,9 +133,9 @@ def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc
 
 
 def _answer(found: Grade, asked: Question, hint: int | None) -> Inline:
-    """Return what an answer is worth, with the mistake unless a hint was asked for."""
+    """Return the grade of an answer, with the probable mistake unless a hint was requested."""
     worth = say(WORTH[found.grade])
-    if found.grade == "close" and asked.asks in ("smallest", "largest"):  # no tolerance makes two integers one
+    if found.grade == "close" and asked.asks in ("smallest", "largest"):  # a tolerance does not apply to integers
         worth = say("Close, but not the right integer.")
     if found.grade == "limit" and found.slip in OF_LIMITS:
         return say(OF_LIMITS[found.slip])
@@ -163,14 +163,14 @@ def _said(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
     if hint is None or hint >= HINTS:
         said = feedback(found, asked)
         if found.slip:
-            next(said)  # the answer itself
+            next(said)  # the heading already names the mistake
         yield from said
     if hint is not None:
         yield from hints(found, asked)[:hint] if hint < HINTS else [_the_answer(asked)]
 
 
 def _derivation(asked: Question) -> Iterator[Section]:
-    """Yield the derivation of what is asked; of a threshold the steps to it, and to the number at the sizes."""
+    """Yield the worked solution of a question, which for a threshold is the proof line by line."""
     from roofproof.claims.answers.proved import basis
     from roofproof.export.explain.steps import explain_steps
     from roofproof.export.explain.worked import explain_worked
@@ -184,7 +184,7 @@ def _derivation(asked: Question) -> Iterator[Section]:
 
 
 def feedback(found: Grade, asked: Question, point: AtPoint | None = None) -> Iterator[Inline]:
-    """Yield the mistake, or what can be said without one; both sides at a point, where these are formulas."""
+    """Yield the mistake, or observations if no mistake fits, and the values of both formulas at a point."""
     point = point or at_a_point(found, asked)
     if found.slip:
         yield say("probable mistake: <slip>", slip=mistake_said(found.slip, found.about))
@@ -197,7 +197,7 @@ def feedback(found: Grade, asked: Question, point: AtPoint | None = None) -> Ite
     if point is not None:
         sizes, theirs, ours = point
         if found.grade == "limit" and 100 * abs(theirs - ours) < ours:
-            return  # both are printed alike
+            return  # the two values look alike
         every = between((Formula(name, "=", size) for name, size in sizes.items()), say(", "))
         form = "at <sizes> yours gives <theirs>, the right one <ours>"
         yield say(form, sizes=every, theirs=_number(theirs), ours=_number(ours))
@@ -220,7 +220,7 @@ def _number(value: Any) -> Inline:
 
 
 def hints(found: Grade, asked: Question) -> list[Inline]:
-    """Return four hints, each saying more: where to look, which quantity, the step, the solution."""
+    """Return four hints of increasing detail: where to look, which quantity, the step, the solution."""
     part = part_of(found, asked)
     step: Inline = say(STEP[part])
     if found.slip:
@@ -231,7 +231,7 @@ def hints(found: Grade, asked: Question) -> list[Inline]:
 
 
 def _the_answer(asked: Question) -> Inline:
-    """Return the right answer, exactly, and in decimals where it is a fraction; a time with its unit."""
+    """Return the right answer: exact, with a decimal if it is a fraction, and a time with its unit."""
     answer: list[Inline] = [solution(asked)]
     value = right_value(asked.key, asked)
     if value is not None and value.is_number:
@@ -249,7 +249,7 @@ def _the_answer(asked: Question) -> Inline:
 
 
 def nearest(asked: Question, so_far: str = "") -> tuple[str, str]:
-    """Return two answers that can be read, for what is asked, with the number that was read so far.
+    """Return two example answers to a question, with the number that the student wrote, if there is one.
 
     >>> from roofproof import op
     >>> nearest(Question(op("matmul"), unknown="B"), "about 300"), nearest(Question(op("matmul"), unknown="B"))

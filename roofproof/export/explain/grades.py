@@ -21,7 +21,7 @@ GRADES = {
 
 
 def explain_grades(lines: Iterable[Mapping[str, str]]) -> Doc:
-    """Return two tables: grades by question, and mistakes by how often they were made.
+    """Return two tables: grades by question, and mistakes by frequency.
 
     >>> from roofproof.export.to_markdown import to_markdown
     >>> graded = [{"question": "q1", "grade": grade, "slip": ""} for grade in ("wrong", "right")]

@@ -1,4 +1,4 @@
-"""The operations and the language models of the library: lists to browse, and one of them in full."""
+"""The library's operations and language models: lists to browse, and the full description of one."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from roofproof.ops import Entry, Operation
     from roofproof.ops.models.configuration import Model
 
-START = "h100-sxm"  # the chip of the command to start with, which has a spec for nearly every format
-WIDEST = 42  # characters of a formula in a list; the whole of it is shown for one operation
+START = "h100-sxm"  # the chip of example commands, which has a peak for nearly every format
+WIDEST = 42  # characters of a formula in a list (the description of one operation shows all of it)
 
 
 def explain_library(part: str = "") -> Doc:
-    """Return the operations whose name, family or words contain `part`, by family; a single one in full.
+    """Return the operations whose name, family or words contain `part`, by family, or a single match in full.
 
-    Words are found in English and in Chinese.
+    The search covers words in English and in Chinese.
 
     >>> from roofproof.export.to_text import spaced_text
     >>> print(spaced_text(explain_library("triad")))                      # 2 FLOPs for 3 times 8 bytes
@@ -49,8 +49,8 @@ def explain_library(part: str = "") -> Doc:
       family      Elementwise
       source      McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules
 
-    Models are found in the same way, and an operation with arguments as `derive` takes it. Raises RoofproofError when
-    nothing matches, with near matches.
+    Models are found in the same way, and so is an operation with arguments, written as for `derive`. Raises
+    RoofproofError, with near matches, if nothing matches.
     """
     text = part.strip().lower()
     if ":" in text and (entry := entry_of(text)) is not None:
@@ -67,7 +67,7 @@ def explain_library(part: str = "") -> Doc:
 
 
 def _matches(text: str) -> list[Entry]:
-    """Entries whose name or family contains the text; without any, those with the most of its words."""
+    """Return the entries whose name or family contains the text, or else those with the most of its words."""
     every = list(entries().values())
     bare = text.replace(" ", "").replace("-", "").replace("_", "")
     if text in OTHER_NAMES:
@@ -80,7 +80,7 @@ def _matches(text: str) -> list[Entry]:
 
 
 def _words_of(entry: Entry) -> str:
-    """Return what is said of an operation, in both languages."""
+    """Return the texts about an operation in both languages, in lower case."""
     chinese = (table()[part].get(entry.name, "") for part in ("operations", "what"))
     return " ".join((entry.name, entry.about, entry.note, *entry.words.values(), *chinese)).lower()
 
@@ -109,7 +109,7 @@ def _models(names: list[str]) -> Section:
 
 
 def _labelled(title: Inline, rows: Iterator[tuple[Inline, Inline]]) -> Doc:
-    """Return what is told of one thing: a label before each line, which is not said again in the next."""
+    """Return labelled lines under a title, with a repeated label printed only once."""
     lines: list[Line] = []
     before: Inline = None
     for label, told in rows:
@@ -119,18 +119,18 @@ def _labelled(title: Inline, rows: Iterator[tuple[Inline, Inline]]) -> Doc:
 
 
 def about(entry: Entry) -> Say:
-    """Describe an operation of the library: in words of its own, in those of the table, else in English."""
+    """Return the short description of an operation, with its Chinese from the entry or from the table."""
     chinese = entry.words.get("zh") or table()["operations"].get(entry.name) or ""
     return Say("<about>", {"about": entry.about}, chinese)
 
 
 def entry_of(text: str) -> Entry | None:
-    """Return the entry that a text names, be it with arguments, such as all-reduce:link=dcn."""
+    """Return the entry that a text names, possibly with arguments (all-reduce:link=dcn), or None."""
     return entries().get(text.partition(":")[0].strip().lower())
 
 
 def _one(entry: Entry, text: str = "") -> Doc:
-    """Return one operation, with the arguments of a text that has some."""
+    """Return the full description of an operation, with the arguments that the text gives."""
     text = text or entry.name
     op = entry() if text == entry.name else parse_operation(text)
     return _labelled(say("<name>: <about>", name=text, about=about(entry)), _told(entry, op, text))
@@ -174,13 +174,13 @@ def _told(entry: Entry, op: Operation, text: str) -> Iterator[tuple[Inline, Inli
 
 
 def _about(entry: Entry) -> Inline:
-    """Return the sentence on an operation, in the language that is asked for."""
+    """Return the longer description of an operation, in English and Chinese."""
     chinese = without_tex(table()["what"].get(entry.name, "")) or entry.note
     return Say("<about>", {"about": entry.note, "chinese": chinese}, "<chinese>")
 
 
 def _arguments(entry: Entry) -> Inline:
-    """Return the arguments by name, and how one is written."""
+    """Return the names of the arguments, and an example."""
     if not entry.arguments:
         return say("none")
     listed = ", ".join(entry.arguments)
@@ -190,7 +190,7 @@ def _arguments(entry: Entry) -> Inline:
 
 
 def _command(name: str, op: Operation) -> str:
-    """Return a command to start with: the threshold at usual sizes, or the time of what has no FLOPs worth a name."""
+    """Return an example command at usual sizes: `derive`, or `time` if there is no size to solve for or no FLOPs."""
     usual = usual_sizes(op)
     grows = [each for each in usual if role_of(op, each).grows]
     if len(usual) < 2 or not grows or not op.units:

@@ -6,7 +6,7 @@ from roofproof.claims.mistakes.catalogue import slip_of
 from roofproof.export.doc import Inline, Say, between, say
 
 NAMELY = ("other-width", "other-figure", "other-chip", "rounded-input")
-"""The mistakes whose sentence is followed by what they are about."""
+"""The mistakes whose sentence is followed by a detail in brackets."""
 FIGURES = {
     "figures": "the peak and the bandwidths",
     "peak": "the peak",
@@ -16,7 +16,7 @@ FIGURES = {
 
 
 def mistake_said(name: str, *abouts: str) -> Inline:
-    """Return a mistake as a sentence, two as one; nothing for what is none. It may be about several things.
+    """Return a mistake (or two joined by `+`) as a sentence that names `abouts`, or nothing if it is not known.
 
     >>> from roofproof.export.to_text import inline_text
     >>> print(inline_text(mistake_said("dropped-tensor:z")), inline_text(mistake_said("none fits")), sep="|")
@@ -31,7 +31,7 @@ def mistake_said(name: str, *abouts: str) -> Inline:
         return say("<first>; and <second>", first=first, second=second)
     if (found := slip_of(name)) is None:
         return ""
-    own = name.removeprefix(found.name).removeprefix(":").replace("**", "^")  # the name has powers as in Python
+    own = name.removeprefix(found.name).removeprefix(":").replace("**", "^")  # the name writes powers as Python does
     every = [own] if own else [each for each in abouts if each]
     told = Say(found.says, {"what": between(every, say("; ")) or say("a tensor")}, found.zh)
     if not every or found.name not in NAMELY:

@@ -1,4 +1,4 @@
-"""Objects of Python in words: the formula that a notebook shows of each, and its page where that says too little."""
+"""Python objects in words: the formula that a notebook shows, and a page if the formula is not enough."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _(thing: Grade) -> str:
 
 
 def _judged(says: str, outcome: str) -> str:
-    """Return what somebody says, with what it is."""
+    """Return a statement with its verdict or grade."""
     if not says:
         return ""
     [(is_formula, shown), *_] = [*pieces(Typed(says), Style()), (False, "")]

@@ -1,4 +1,4 @@
-"""How an object is shown in Python and in a notebook: functions to which each kind of answer adds its own."""
+"""How objects are shown in Python and in notebooks: generic functions that each kind of answer extends."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @singledispatch
 def formula(thing: object) -> Doc | None:
-    """Return what an object says in one formula, None where it is none."""
+    """Return the formula of an object, or None if it has none."""
     return None
 
 
 @singledispatch
 def page(thing: object) -> Doc | None:
-    """Return all that is to be said of an object, None where its formula says it."""
+    """Return the full page of an object, or None if its formula is enough."""
     return None
 
 
 @singledispatch
 def latex(thing: object) -> str:
-    """Return what an object says in one formula, as LaTeX, empty where it is none.
+    """Return the formula of an object as LaTeX, or an empty string if it has none.
 
     >>> from roofproof import lower
     >>> import roofproof.export.explain.objects
@@ -54,17 +54,17 @@ def steps(thing: Answer) -> Iterable[Steps | NoSteps]:
 
 @singledispatch
 def record(thing: Answer) -> dict[str, Any]:
-    """Return an answer as a JSON record, every expression an exact string."""
+    """Return an answer as a JSON record, with every expression as an exact string."""
     raise NotImplementedError
 
 
 def proved(thing: Answer) -> list[dict[str, str]]:
-    """Return the statements that an answer rests on."""
+    """Return the statements that an answer rests on, and how each was proved."""
     return [{"says": k.statement.says, "trust": k.trust} for k in thing.known]
 
 
 def html(thing: object) -> str | None:
-    """Return the page that a notebook shows, None where the formula says all; what comes from outside is escaped."""
+    """Return the page that a notebook shows, with outside text escaped, or None if the formula is enough."""
     from roofproof.export.to_html import InNotebook, to_html
 
     found = page(thing)

@@ -1,4 +1,4 @@
-"""The slides of an operation, a section each: what it moves, its intensity, its threshold with the proof, numbers."""
+"""The slides of an operation, one section each: bytes moved, intensity, threshold with its proof, and numbers."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Entry
 
-TENSORS = 7  # that a table shows one by one
-SIGNED = 4  # tensors whose formats and shapes stand in one line
-TERMS = 9  # of a sum; a longer one is told by their number
-CASES = 4  # that one slide shows
-LINES = 12  # of a proof on one slide
+TENSORS = 7  # tensors that a table lists one by one
+SIGNED = 4  # tensors whose formats and shapes fit on one line
+TERMS = 9  # terms of a printed sum (a longer sum is described by its number of terms)
+CASES = 4  # cases on one slide
+LINES = 12  # lines of a proof on one slide
 OTHERS = 8  # other published specs in one table
-NAME = 40  # signs of the name of a chip
-CHIPS = 10  # in one table
-DRAWN = 4  # chips in one picture
+NAME = 40  # characters of a chip's name
+CHIPS = 10  # chips in one table
+DRAWN = 4  # chips in one plot
 WHOLE = {
     ("smallest", False): "<answer>, so <integer> is the smallest",
     ("largest", False): "<answer>, so <integer> is the largest",
@@ -91,7 +91,7 @@ EINSUM = re.compile(r"->|@|\[")
 
 
 def explain_slides(study: Study) -> Doc:
-    """Return the slides of an operation that was worked out.
+    """Return the slides of an operation from its study.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.slides.study import studied
@@ -110,7 +110,7 @@ def _proved_cases(study: Study) -> tuple[Any, ...]:
 
 
 def title_of(study: Study) -> Inline:
-    """Return the name of an operation, in words where nobody gave it one.
+    """Return the name of an operation, or a description if it has no name.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.slides.study import studied
@@ -129,7 +129,7 @@ def title_of(study: Study) -> Inline:
 
 
 class _Slides:
-    """A study with the answer that its slides tell."""
+    """A study with the answer that its slides show."""
 
     def __init__(self, study: Study) -> None:
         self.study, self.op, self.chip = study, study.op, study.chip
@@ -164,7 +164,7 @@ class _Slides:
         return Section(say("<op>: <what>", op=title_of(self.study), what=what), tuple(rows), part, note=say(note))
 
     def _told(self, *keys: str) -> Iterator[Any]:
-        """Yield what the answer says in lines of some kinds."""
+        """Yield the lines of the answer with these keys."""
         for row in self.found.rows(*keys):
             yield from PHRASES[row.key](row, self.found)
 
@@ -172,7 +172,7 @@ class _Slides:
         names = {s.name for each in every for s in each.free_symbols}
         return sizes({s.name: self.there[s.name] for s in self.op.dims if s.name in names})
 
-    # --- what it is, and what it moves
+    # --- the operation and its bytes
 
     def _setup(self) -> Iterator[DocRow]:
         op, entry = self.op, entries().get(self.study.label.partition(":")[0])
@@ -229,7 +229,7 @@ class _Slides:
 
     @cached_property
     def limits(self) -> dict[Ceiling, Limit]:
-        """The limit of each intensity: that of the rule of thumb, else as the unknown grows, else as all that may."""
+        """The limit of each intensity: by the rule of thumb, as the unknown grows, or as all sizes that may grow do."""
         told = {rule.channel: rule.limit for rule in self.study.proved.rules} if self.study.proved else {}
         supposed = background_assumptions(self.op, self.proved.found) if self.proved else ()
         found: dict[Ceiling, Limit] = {}
@@ -242,7 +242,7 @@ class _Slides:
                     try:
                         found[c] = limit(c.intensity, AsRegime.of(growing), supposed)
                     except RoofproofError:
-                        continue  # it depends on how fast they grow
+                        continue  # it depends on the relative growth of the sizes
         return found
 
     def _limit(self) -> Iterator[DocRow]:
@@ -251,7 +251,7 @@ class _Slides:
                 yield Line(next(limit_said(found, self._intensity(c))))
                 continue
             lines = self._limit_lines(found)
-            if not lines and found.leading_value == c.intensity:  # it is seen
+            if not lines and found.leading_value == c.intensity:  # the limit is obvious
                 continue
             yield from lines or map(Line, limit_said(found, self._intensity(c)))
             if found.where != sympy.true and lines:
@@ -263,7 +263,7 @@ class _Slides:
                 yield Line(say("At <sizes> that is <error>.", sizes=self._sizes_of(error), error=value))
 
     def _limit_lines(self, found: Limit) -> tuple[DocRow, ...]:
-        """Return the way to a limit, line by line; nothing where it is seen."""
+        """Return the derivation of a limit line by line, or nothing if it is trivial or too long for a slide."""
         [section] = sections_of([limit_steps_or_reason(found, "")])
         lines = tuple(map(row_said, section.rows))
         return lines if 2 < len(lines) <= LINES and section.rows[0].key != "untold" else ()
@@ -322,7 +322,7 @@ class _Slides:
         return found
 
     def _holds(self, when: sympy.Basic) -> bool:
-        """Tell whether a condition holds at the sizes of the slides, on their chip."""
+        """Return whether a condition holds at the sizes and on the chip of the slides."""
         return bool(substitute(when, {**self.there, **self._ridges()}) == sympy.true)
 
     def _ridges(self) -> dict[str, sympy.Expr]:
@@ -365,7 +365,7 @@ class _Slides:
                 yield Line(say(form, **({"sizes": where} if where else {}), **told), key=True)
 
     def _steps(self) -> Iterator[Section]:
-        """Yield the way from the intensity to the answer, the cases of a long one on slides of their own."""
+        """Yield the steps from the intensity to the answer, with the cases of a long proof on separate slides."""
         told = list(sections_of(threshold_steps_or_reason(self.proved))) if self.proved else []
         for section in told:
             rows = self._told_here(section.rows)
@@ -385,7 +385,7 @@ class _Slides:
                 yield self._slide("steps", what, map(row_said, some), _NOTES["steps"])
 
     def _told_here(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        """Return lines but for the figures put in at an end; of many cases those of the one that holds at the sizes."""
+        """Return lines without final substitutions of specs and, if there are many cases, only the one that applies."""
         places = [k for k, row in enumerate(rows) if row.key == "branch"]
         parts = [rows[a:b] for a, b in zip([0, *places], [*places, len(rows)], strict=True) if a < b]
         many = len(places) > CASES
@@ -396,7 +396,7 @@ class _Slides:
     # --- numbers
 
     def _numbers(self) -> Iterator[DocRow]:
-        """Yield the answer at the sizes, and what it is with other figures or on other chips."""
+        """Yield the answer at the sizes, and the answers with other specs or on other chips."""
         assert self.proved is not None
         for row in self.found.rows("point"):
             if (there := self._sizes_of(*self._symbols)) != ():
@@ -415,7 +415,7 @@ class _Slides:
             x, chip = self.study.unknown, chip_title(self.chip)
             ends = {"low": Formula(x, "=", sympy.Integer(found[0])), "high": Formula(x, "=", sympy.Integer(found[-1]))}
             yield Line(say("With other published specs of <chip>: from <low> to <high>", chip=chip, **ends))
-        match self.proved.found.symbolic.cases:  # a second bound is no answer in a word
+        match self.proved.found.symbolic.cases:  # only for a second case that one word describes
             case [holding, other] if shown and isinstance(other.threshold, Never | Always):
                 form = "A condition the rule leaves out: <condition>. Without it: <answer>."
                 yield Line(say(form, condition=holding.when, answer=say(other.threshold.kind)))
@@ -436,7 +436,7 @@ class _Slides:
         return answer
 
     def _why(self, row: Row) -> Inline:
-        """Return which condition fails where no size will do."""
+        """Return the condition that fails if no size works."""
         failing = [c.when for c in row.about.symbolic if c.threshold.kind != "never" and c.when != sympy.true]
         if row.threshold.kind != "never" or len(failing) != 1:
             return ()
@@ -475,7 +475,7 @@ class _Slides:
 
     @property
     def _others(self) -> tuple[Row, ...]:
-        """The answers with other published specs; of many those that differ."""
+        """The answers with other published specs: none if all agree, and if there are many, only those that differ."""
         others = self._decided
         same = [(row.integer, row.unmet) for row in self.found.rows("point")]
         differ = tuple(row for row in others if [(row.integer, row.unmet)] != same)
@@ -483,7 +483,7 @@ class _Slides:
 
     @property
     def _decided(self) -> tuple[Row, ...]:
-        """The other published specs with which the sizes decide the answer."""
+        """The other published specs for which the sizes determine the answer."""
         every = self.found.rows("other")
         return tuple(row for row in every if any(k.statement.kind == "at-point" for k in row.known))
 
@@ -503,7 +503,7 @@ class _Slides:
         return (name, *cells)
 
     def _at_point(self, n: OnChip) -> Inline:
-        """Return the threshold of a chip at the sizes, and the integer in brackets."""
+        """Return the threshold of a chip at the sizes, with the integer in brackets."""
         if n.at_sizes is None or self.proved is None:
             return ()
         row = Row("point", n.known)
@@ -532,7 +532,7 @@ class _Slides:
         return ()
 
     def rule_there(self, n: OnChip) -> Known | None:
-        """Return the bound of the rule of thumb on a chip that has a threshold, where it is one lower bound."""
+        """Return the rule of thumb's bound on a chip, or None unless it is one lower bound near the exact one."""
         if n.missing or n.at_sizes is None or self.study.proved is None:
             return None
         found = self.study.apart.get(n.chip, self.study.proved)
@@ -545,7 +545,7 @@ class _Slides:
                 return roofline.divided("rule of thumb", at, sympy.Integer(1), there)
         return None
 
-    # --- times and the picture
+    # --- times and the plot
 
     def _times(self) -> Iterator[DocRow]:
         if self.there:
@@ -557,7 +557,7 @@ class _Slides:
             yield Line(Duration(row.value), say(TIME_REASONS[row.key]), time_of(row.about))
 
     def _picture(self) -> Picture | None:
-        """Return the operation on the rooflines of some chips, None where it cannot be drawn."""
+        """Return a plot of the operation on the rooflines of some chips, or None if it cannot be drawn."""
         from roofproof.export.plots import roofline as drawn
 
         able = (n.chip for n in self.study.numbers if not n.missing and not n.unfit)
@@ -569,12 +569,12 @@ class _Slides:
         return Picture(lambda lang: figures[lang], say("at <sizes>", sizes=sizes(self.there)))
 
     def _named(self, lang: str) -> Operation:
-        """Return the operation with the name that it has in the titles."""
+        """Return the operation under the name that the titles use."""
         return replace(self.op, name=inline_text(title_of(self.study), lang))
 
 
 def tensors(op: Operation, there: Any) -> Table:
-    """Return the table of what an operation moves, the tensors that move most one by one, and of bytes over links.
+    """Return a table of the bytes that an operation moves: its largest tensors one by one, and the bytes over links.
 
     >>> from roofproof import op
     >>> [row[-1] for row in tensors(op("dot"), {"N": 4}).rows]
@@ -596,13 +596,13 @@ def tensors(op: Operation, there: Any) -> Table:
 
 
 def counted(amount: sympy.Expr) -> Inline:
-    """Return a sum, or how many terms it has where they are many."""
+    """Return a sum, or its number of terms if it has many."""
     terms = sympy.Add.make_args(amount)
     return say("a sum of <count> terms", count=str(len(terms))) if len(terms) > TERMS else amount
 
 
 def does(entry: Entry) -> tuple[Say, ...]:
-    """Return what an operation of the library does; nothing for one that somebody added without saying so."""
+    """Return the description of a library operation, or nothing for an added operation without one."""
     said = _does().get(entry.name)
     return (Say(said, {}, table()["what"].get(entry.name, "")),) if said and not entry.words else ()
 
@@ -620,7 +620,7 @@ def _condition(each: sympy.Basic) -> Inline:
 
 
 def chip_title(chip: Chip) -> str:
-    """Return the name of a chip as its maker prints it, without remarks; with its variant.
+    """Return the name of a chip as its maker prints it, without remarks but with its variant.
 
     >>> from roofproof import chip
     >>> chip_title(chip("h100-sxm"))
@@ -639,16 +639,16 @@ def _cut(name: str, most: int) -> str:
 _SHORTER = (
     (r" \((?:prints|cites).*", ""),
     (r" ?@[0-9a-f]{7,}", ""),
-    (r" ?\([^()]*[\u4e00-\u9fff][^()]*\)", ""),  # the title of a text in its own language
+    (r" ?\([^()]*[\u4e00-\u9fff][^()]*\)", ""),  # a Chinese title
     (r" \(\d{4}-\d\d-\d\d\)", ""),
     (r"https?://(?:www\.)?([^/\s;,)]+)[^\s;,)]*", r"\1"),
-    (r"(?:[\w.-]+/){2,}([\w.-]+)", r"\1"),  # of a path the file
+    (r"(?:[\w.-]+/){2,}([\w.-]+)", r"\1"),  # only the file name of a path
     (r"\b([\w-]+) [\w-]+/\1\b", r"\1"),
 )
 
 
 def cited(source: str) -> str:
-    """Return a source as a slide has room for it: its site, or its project and file.
+    """Return a source shortened for a slide: its site, or its project and file.
 
     >>> cited("NVIDIA ai-dynamo/aiconfigurator @095f58a51 aic-core/src/systems/h100_sxm.yaml (prints 3350GB/s)")
     'NVIDIA ai-dynamo/aiconfigurator h100_sxm.yaml'

@@ -1,4 +1,4 @@
-"""A proof line by line: what each line says, and the reason for it."""
+"""A proof line by line, with the reason for each line."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ REASONS = {
     Reason.LIMIT: "hence, as $<regime>$",
     Reason.ERROR: "relative error of $<by>$, exactly",
 }
-"""The words for each reason."""
+"""The wording of each reason."""
 FIRST = (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SIZES, Reason.SUPPOSED)
-"""The reasons of a first line, which no sign says to follow from another."""
+"""The reasons of a first line, which has no sign in front because it follows from no other line."""
 
 
 def explain_steps(told: Iterable[Steps | NoSteps]) -> Doc:
-    """Return proofs as a document: for each what it is about, and its lines.
+    """Return proofs as a document, with the subject and the lines of each.
 
     >>> from roofproof.export.to_text import section_text
     >>> [told] = explain_steps([NoSteps("limit", "the limit uses a series expansion", "f")]).sections
@@ -85,12 +85,12 @@ def _with_subject(section: Outlined) -> Section:
 
 
 def step_rows(rows: Iterable[Row]) -> tuple[Line, ...]:
-    """Return the lines of a proof, the conditions of its cases, or why there are no lines."""
+    """Return the lines of a proof and the conditions of its cases, or the reason why there is no proof."""
     return tuple(map(row_said, rows))
 
 
 def row_said(row: Row) -> Line:
-    """Return what one of them says."""
+    """Return a row of a proof as a line."""
     if row.key == "untold":
         return Line(say("no step-by-step proof: <why>", why=row.about))
     if row.key == "branch":
@@ -103,7 +103,7 @@ def row_said(row: Row) -> Line:
 
 
 def line_said(line: lines.Line) -> Inline:
-    """Return what a line says; a bound that is a number has its decimal value beside it.
+    """Return a line of a proof in words if it joins others or states an integer answer, or else unchanged.
 
     >>> B = sympy.Symbol("B")
     >>> line_said(lines.Best(B, None, True, lines.Formula("true"))).form
@@ -137,7 +137,7 @@ def reason(step: Step) -> Inline:
 
 
 def reason_form(step: Step) -> str:
-    """Return the form of the words for a reason."""
+    """Return the template for the words of a reason."""
     multiple = len(step.by) > 1 and step.by[1] != 1
     match step.reason:
         case Reason.COMPUTE_BOUND if step.by:
@@ -158,7 +158,7 @@ def reason_form(step: Step) -> str:
 
 
 def parts(step: Step) -> dict[str, Inline]:
-    """Return what fills the gaps of a reason."""
+    """Return the values for the placeholders of a reason."""
     match step.reason:
         case Reason.FIGURE | Reason.SIZES | Reason.TAKEN:
             return {"values": between(_put(step), say(", "))}
@@ -184,7 +184,7 @@ def parts(step: Step) -> dict[str, Inline]:
 
 
 def _put(step: Step) -> Iterator[Formula]:
-    """Yield the values that a line puts in; a figure is a decimal with its true sign where it is not whole."""
+    """Yield the values that a line substitutes, with a decimal and its correct sign if they are not integers."""
     for name, value in zip(step.by[::2], step.by[1::2], strict=True):
         if not value.is_number or value.is_Integer:
             yield Formula(str(name), "=", value)

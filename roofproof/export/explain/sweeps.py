@@ -1,4 +1,4 @@
-"""A sweep in words: the formula of each column."""
+"""A sweep as LaTeX and as a JSON record: the formula of each column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _(thing: Sweep) -> str:
 
 @record.register
 def _(thing: Sweep) -> dict[str, Any]:
-    """Return what is swept, a range as FIRST:LAST:STEP; the numbers come in `slabs()`."""
+    """Return the swept sizes, a range as FIRST:LAST:STEP, and the formulas (`slabs()` has the numbers)."""
     axes = {
         name: f"{axis[0]}:{axis[-1]}:{axis.step}" if isinstance(axis, range) else axis.tolist()
         for name, axis in thing.axes.items()

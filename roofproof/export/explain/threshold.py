@@ -1,4 +1,4 @@
-"""What is derived of an operation: demands, intensity, limit, ridge point, threshold, times, and how it is known."""
+"""The derivation of an operation: demands, intensity, limit, ridge point, threshold, times and proofs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ HEADINGS = {
     **steps.HEADINGS,
 }
 DERIVED = ("flops", "bytes", "on-chip", "assuming", "limit")
-"""The sections that make one part of a longer document, with those of intensities and ridge points."""
+"""The sections that form one part of a longer document, together with those of intensities and ridge points."""
 TITLES = {
     (False, False): "<op>",
     (True, False): "<op> on <chip>",
@@ -96,7 +96,7 @@ STATUS = {
     "sampled": "sampled only, not proved",
     "undecided": "undecided",
 }
-"""How a slide or a page of the site says what a statement is known by, in full."""
+"""How a statement was proved, as slides and pages of the site print it in full."""
 SAYS = {"exhaustive": "the cases are exhaustive", "exclusive": "the cases are mutually exclusive"}
 COUNTS = {
     "read": "read <what>",
@@ -114,7 +114,7 @@ TIME_REASONS = {
 }
 Phrase = Callable[[Row, Outline], Iterable[DocRow]]
 PHRASES: dict[str, Phrase] = {}
-"""How each kind of line of an answer is put into words."""
+"""The function that puts each kind of line of an answer into words."""
 
 
 def explain(found: Outline) -> Doc:
@@ -133,7 +133,7 @@ def explain(found: Outline) -> Doc:
 
 
 def notation(op: Operation) -> tuple[tuple[sympy.Expr, ...], frozenset[str]]:
-    """Return the terms that come first in the sums of an operation, those of its tensors, and the names it has."""
+    """Return the terms that come first in the sums of an operation (those of its tensors), and the names it uses."""
     traffic = [t.traffic for t in op.tensors]
     common = sympy.gcd_list([*op.compute.values(), *traffic]) if traffic else sympy.Integer(1)
     order = (*traffic, *((t / common for t in traffic) if common.free_symbols else ()))
@@ -141,18 +141,18 @@ def notation(op: Operation) -> tuple[tuple[sympy.Expr, ...], frozenset[str]]:
 
 
 def explain_cases(op: Operation, cases: Cases, supposed: Sequence[Boolean]) -> Doc:
-    """Return cases alone, in the letters of an operation, and what is supposed of its sizes."""
+    """Return only the cases, in the letters of an operation, with the assumptions about its sizes."""
     more = (assuming(supposed),) if supposed else ()
     return Doc((), (Section((), (Display(cases), *more)),), *notation(op))
 
 
 def explain_point(found: Outline) -> Doc:
-    """Return the answer at the sizes alone."""
+    """Return only the answer at the sizes."""
     return Doc((), (Section((), tuple(line for row in found.rows("point") for line in PHRASES["point"](row, found))),))
 
 
 def assuming(conditions: Iterable[Boolean]) -> Line:
-    """Return what is supposed of sizes."""
+    """Return the line that states the assumptions about sizes."""
     return Line(say("assuming <conditions>", conditions=between(conditions, say(" and "))))
 
 
@@ -165,7 +165,7 @@ def _sections(found: Outline) -> Iterator[Section]:
 
 
 def counted_from(source: str) -> Spelled:
-    """Return by which source an operation is counted, or by what rule of our own; text leaves it out."""
+    """Return the source of an operation's counts, or roofproof's own counting rule (left out in plain text)."""
     own = source.removeprefix("counted: ")
     if own != source:
         return Spelled("", (say("; "), say("counted: <convention>", convention=Convention(own))))
@@ -181,22 +181,22 @@ def _phrase(*keys: str) -> Callable[[Phrase], Phrase]:
 
 
 def status(trust: str) -> Inline:
-    """Return in brackets how an answer is known."""
+    """Return how an answer was proved, in brackets."""
     return say("[<how>]", how=say(PRINTED[trust]))
 
 
 def known_by(trust: str) -> Inline:
-    """Return by what a statement is known."""
+    """Return how a statement was proved."""
     return say("not proved") if trust == Open.trust else say("by <how>", how=say(TRUST[trust]))
 
 
-# --- what is given and counted ----------------------------------------------------------------------
+# --- specs and counts -------------------------------------------------------------------------------
 
 
 @_phrase("figure")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     note = FigureNote(row.about.convention, row.about.status)
-    source = () if found.rows("resting") else (say("; "), row.about.source)  # which the proof names
+    source = () if found.rows("resting") else (say("; "), row.about.source)  # the proof names it
     yield Line(row.about, (note, Spelled("", source)))
 
 
@@ -204,7 +204,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 def _(row: Row, found: Outline) -> Iterator[Line]:
     op, several = found.op, len(found.rows("flops")) > 1
     how: Inline = row.about
-    if row.about == next(iter(op.compute), row.about):  # the convention is that of all engines
+    if row.about == next(iter(op.compute), row.about):  # all compute units share the convention
         said = Convention(op.convention) if op.convention else say("as given")
         how = (row.about, say("; "), said, counted_from(op.source))
     yield Line(row.value, how, Formula(Mark("", "FLOPs", row.about if several else ""), "="))
@@ -224,7 +224,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def _bytes(row: Row, found: Outline) -> Formula:
-    """Return what a count of bytes is of: one more term of the sum over the tensors, or a sum of its own."""
+    """Return the label of a byte count: another term of the sum over the tensors, or the start of a separate sum."""
     if row.key in ("read", "write"):
         first, *_ = found.rows("read", "write")
         return Formula(Mark("", "bytes"), "=") if row is first else Formula("+")
@@ -264,7 +264,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def limit_said(found: Limit, name: Mark) -> Iterator[Inline]:
-    """Yield what a function tends to, what taking the limit for it neglects, and where that holds."""
+    """Yield the limit of a function, the error of replacing the function by it, and the condition for the error."""
     yield say("<what> as <regime>", what=Formula(name, "->", found.value), regime=Regime(found.regime.text))
     if found.relative_error is not None:
         error = RelativeError(found.value, found.relative_error, name)
@@ -320,7 +320,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
-    """Yield what a share is estimated by: the formula of the time, its constants, and unless `brief` their source."""
+    """Yield the estimate behind a share: the formula of the time, its constants and, unless `brief`, their source."""
     time, made = Estimate(share), share.ceilings
     if made is None:
         yield say("not calibrated, at datasheet rates; time = <time>", time=time)
@@ -335,7 +335,7 @@ def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
 
 
 def interval(fitted: Fitted) -> Inline:
-    """Return a fitted value with the interval that it lies in."""
+    """Return a fitted value with its interval."""
     parts = {name: Quotient(getattr(fitted, name), None) for name in ("value", "low", "high")}
     return say("<value> (<low> to <high>)", **parts)
 
@@ -351,7 +351,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def time_of(name: str) -> Mark:
-    """Return the sign of a time: of an engine, of a channel, or of how they come together."""
+    """Return the symbol of a time: of one resource, or of one way to combine the resources."""
     short = TIME_NAMES.get(name)
     below = {"lower": "max", "upper": "sum"}.get(name, name)
     return Mark(Resource(name) if short is None else say(short), "T", below)
@@ -416,7 +416,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def bound_when(ceilings: Iterable[Ceiling], estimate: Share | None = None) -> Inline:
-    """Return the sentence that says when an operation is compute-bound, or keeps a share of the peak."""
+    """Return the condition for an operation to be compute-bound, or to keep a share of the peak, as a sentence."""
     ceilings = tuple(ceilings)
     first = ceilings[0]
     if (share := first.share) is None:
@@ -430,7 +430,7 @@ def bound_when(ceilings: Iterable[Ceiling], estimate: Share | None = None) -> In
 
 
 def _exceeds(ceilings: tuple[Ceiling, ...], sign: str) -> Inline:
-    """Return the formula for every intensity, or that of some engine, being above its ridge point."""
+    """Return the condition that, for each memory or link, some compute unit's intensity exceeds its ridge point."""
     several = len(ceilings) > 1
     parts = []
     for c in ceilings:
@@ -482,7 +482,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def rule_said(cases: Cases) -> Inline:
-    """Return cases on one line, each with its condition where it has one; nothing is said of those that are never."""
+    """Return cases on one line, each with its condition if it has one, without the cases that are `never`."""
     every = []
     for case in (c for c in cases if c.threshold.kind != "never"):
         bound = Bound(cases.unknown, case.threshold)
@@ -499,7 +499,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def _since(row: Row) -> Inline:
-    """Return which condition fails where no size will do; text has the conditions close by."""
+    """Return the condition that fails if no size works (left out in plain text, which prints it nearby)."""
     failing = [c.when for c in row.about.cases if c.threshold.kind != "never" and c.when != sympy.true]
     if row.threshold.kind != "never" or not failing:
         return ()
@@ -516,7 +516,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 
 
 def integer_said(row: Row) -> Inline:
-    """Return the integer answer, and what the operation asks of it beyond the threshold."""
+    """Return the integer answer, and the operation's own conditions on it."""
     found, allowed = row.about, row.about.allowed
     if row.integer is None and row.threshold.kind == "never":
         return ()
@@ -531,7 +531,7 @@ def integer_said(row: Row) -> Inline:
 
 
 def joined_conditions(conditions: Sequence[Boolean], beside: bool = False) -> Inline:
-    """Return conditions joined by `and`; an `or` has parentheses if there are others, or `beside` something else."""
+    """Return conditions joined by `and`, with an `or` in parentheses if there are several, or others `beside` them."""
     alone = len(conditions) == 1 and not beside
     parts = ((c if alone or not isinstance(c, sympy.Or) else ("(", c, ")")) for c in conditions)
     return between(parts, say(" and "))
@@ -549,7 +549,7 @@ MULTIPLES = {
 }
 
 
-# --- how it is known --------------------------------------------------------------------------------
+# --- proofs -----------------------------------------------------------------------------------------
 
 
 @_phrase("proof")

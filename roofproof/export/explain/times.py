@@ -1,4 +1,4 @@
-"""Minimum times, measured times held against them, fitted rates and the rates of a machine."""
+"""Minimum times, measured times compared with them, fitted rates, and the rates of a machine."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from roofproof.times.records import Record
 from roofproof.times.validation import WORST, ValidatedTime, Validation
 from roofproof.times.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict, seconds_of
 
-MOST = 5  # times that are told
-ASSUMED = "assumed"  # what a line of a record is about
+MOST = 5  # times listed one by one
+ASSUMED = "assumed"  # marks the lines of a record that state an assumption
 VERDICTS = {POSSIBLE: "<count> possible", IMPOSSIBLE: "<count> impossible", BEYOND: "<count> beyond the model"}
 
 
@@ -48,7 +48,7 @@ def _(record: Record) -> str:
 
 
 def explain_record(record: Record, alone: bool = False) -> Section:
-    """Return the minimum time of a problem, with the verdicts on its times; by its name, unless it stands `alone`.
+    """Return the minimum time of a problem and the verdicts on its times, under its name unless it is `alone`.
 
     >>> from roofproof.export.to_text import section_text
     >>> print(*section_text(explain_record(Record("a.py", error="no class Model")), "en"))
@@ -62,7 +62,7 @@ def explain_record(record: Record, alone: bool = False) -> Section:
 
 
 def explain_records(records: Iterable[Section]) -> Doc:
-    """Return the records in order, and once what all of them assume."""
+    """Return the records in order, then the assumptions that all of them share."""
     records = list(records)
     used = [[row for row in record.rows if _assumed(row)] for record in records if record.rows]
     shared = [row for row in (used[0] if used else ()) if all(row in rows for rows in used)]
@@ -88,7 +88,7 @@ def _minimum(record: Record) -> Inline:
 
 
 def _estimated(record: Record) -> Inline:
-    """Return the estimate of the time, where the chip is calibrated for the operation."""
+    """Return the estimate of the time, if the chip is calibrated for the operation."""
     from roofproof.proofs.provers.times import estimated
 
     if record.floor is None or record.seconds is None or record.outside:
@@ -98,7 +98,7 @@ def _estimated(record: Record) -> Inline:
 
 
 def _counted(record: Record) -> Inline:
-    """Return how many of several measured times are possible, for the start of the answer."""
+    """Return the number of measured times with each verdict, or nothing for fewer than two times."""
     verdicts = record.verdicts
     if len(verdicts) < 2:
         return ""
@@ -108,7 +108,7 @@ def _counted(record: Record) -> Inline:
 
 
 def _measured_once(record: Record) -> Inline:
-    """Return one measured time, its ratio to the minimum, and the verdict on it."""
+    """Return the only measured time, its ratio to the minimum, and the verdict on it."""
     if len(record.verdicts) != 1 or record.verdicts[0].floor == 0:
         return ""
     [verdict] = record.verdicts
@@ -128,7 +128,7 @@ def _rows(record: Record) -> Iterator[Line]:
     for each in record.assumptions:
         yield Line(Told(each) if isinstance(each, Sentence) else Convention(each), of=ASSUMED)
     verdicts = record.verdicts
-    if len(verdicts) == 1:  # the answer itself; here is why
+    if len(verdicts) == 1:  # the heading has the verdict, this is the reason
         [verdict] = verdicts
         if verdict.why:
             yield Line(say("beyond the model: <why>", why=verdict.why))
@@ -143,7 +143,7 @@ def _rows(record: Record) -> Iterator[Line]:
 
 
 def _beyond(verdicts: Iterable[Verdict]) -> Iterator[Inline]:
-    """Yield why the model says nothing of some times, and of which."""
+    """Yield the reasons why times are beyond the model, with their line numbers."""
     lines: dict[str, list[str]] = {}
     for verdict in verdicts:
         if verdict.verdict == BEYOND:
@@ -170,7 +170,7 @@ def _impossible(verdict: Verdict) -> Inline:
 
 
 def explain_validation(held: Validation) -> Doc:
-    """Return a table of times against the minimum and the estimate.
+    """Return the comparison of measured times with the minimum time and the estimate.
 
     >>> from roofproof import chip
     >>> from roofproof.export.to_text import level_text
@@ -268,7 +268,7 @@ def _order(held: Validation) -> Iterator[Line]:
 
 
 def explain_fit(chip: Chip, found: Demands, made: Calibration, out: str | None) -> Doc:
-    """Return fitted rates, each with its interval, and what an estimate comes to."""
+    """Return fitted rates, each with its interval, and the error of the estimate."""
     answer = say(
         "peak <peak> %, bandwidth <bandwidth> %, start <start>; median error <error> % on times left out",
         peak=rounded(100 * made.compute.value),

@@ -1,4 +1,4 @@
-"""The lines of traced code: what each computes and moves, how long that takes, and where it turns compute-bound."""
+"""The lines of traced code: the FLOPs, bytes, time and threshold of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDEST = 60  # characters of a formula
 
 
 def explain_lines(op: Operation, chip: Chip | None, point: Mapping[str, int], unknown: str | None = None) -> Doc:
-    """Return a table of the lines of traced code; with a chip and all sizes it is sorted by the time there.
+    """Return a table of the lines of traced code, sorted by time if a chip and all sizes are given.
 
     >>> from sympy import Integer
     >>> from roofproof.export.to_text import untitled_text
@@ -76,7 +76,7 @@ def _longest(times: Mapping[str, sympy.Expr]) -> tuple[Inline, Inline]:
 
 
 def _time(row: Row, chip: Chip | None, point: Mapping[str, int]) -> dict[str, sympy.Expr] | None:
-    """Return the time of each resource, None where a size or a figure is missing."""
+    """Return the time of each resource, or None if a size or a spec is missing."""
     if chip is None:
         return None
     try:
@@ -88,7 +88,7 @@ def _time(row: Row, chip: Chip | None, point: Mapping[str, int]) -> dict[str, sy
 
 
 def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, int]) -> Inline:
-    """Return the threshold of a line by itself; empty where nothing is computed or the size does not matter."""
+    """Return the threshold of one line, `-` if it does not have the size, or `?` if no threshold was found."""
     op = row.operation
     names = {s.name for s in op.dims}
     if not row.moved:

@@ -1,4 +1,4 @@
-"""Verdicts on claims: a line for each, what goes with it, and the errata report of a book."""
+"""Verdicts on claims: a line with details for each, and the errata report of a claims file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from roofproof.claims.results import Result
     from roofproof.ops import Operation
 
-NUMBER = re.compile(r"[\d.e+-]+(?: ?[%A-Za-z/]+)?")  # with its unit, which is shown as it is printed
+NUMBER = re.compile(r"[\d.e+-]+(?: ?[%A-Za-z/]+)?")  # with its unit, shown as printed
 KINDS = {
     "verified": "verified",
     "rounded": "rounded",
@@ -89,7 +89,7 @@ MEANS = {
 
 
 def results_text(results: Sequence[Result], lang: str = "en") -> str:
-    """Return the counts, and a line for each claim: whether it is as expected, the verdict and its reasons."""
+    """Return the counts, then a line for each claim: whether it is as expected, the verdict and the reasons."""
     width = max((columns(r.id) for r in results), default=0)
     lines = []
     for r in results:
@@ -106,7 +106,7 @@ def results_text(results: Sequence[Result], lang: str = "en") -> str:
 
 
 def counts_said(results: Sequence[Result]) -> Inline:
-    """Return how many claims were checked, how many of them are right and wrong, and how many were not checked."""
+    """Return the number of claims that were checked, are right, are wrong, or were not checked."""
     counts = {kind: n for kind, n in counted(results).items() if n or kind == "checked"}
     every: dict[str, Inline] = {kind: say(COUNTS[kind], count=str(n)) for kind, n in counts.items()}
     judged = [every.pop(kind) for kind in ("right", "wrong") if kind in every]
@@ -116,7 +116,7 @@ def counts_said(results: Sequence[Result]) -> Inline:
 
 
 def beside(r: Result, *, trust: bool = True) -> Inline:
-    """Return what goes with a verdict: its warrant, what is right, where it fails; or why there is none."""
+    """Return the details of a result's verdict, or the reason why there is no verdict."""
     if r.verdict is None:
         return Told(r.problem)
     return (between(details(r.verdict, trust=trust), say("; ")), *([] if r.as_expected else ["  ", _expected(r)]))
@@ -130,7 +130,7 @@ def _expected(r: Result) -> Inline:
 
 
 def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
-    """Return the details of a verdict, one after another."""
+    """Return the details of a verdict, such as how it was proved, the condition, the exact value and the mistake."""
     parts: list[Inline] = []
     if trust and v.kind not in SILENT:
         parts.append(say(PRINTED[v.trust]))
@@ -157,10 +157,10 @@ def _point(v: Verdict | Report) -> Inline:
 
 
 def explain_report(results: Sequence[Result], title: str, ops: Mapping[str, Operation] | None = None) -> Doc:
-    """Return an errata report: how many verdicts there are, then each claim that does not simply stand.
+    """Return an errata report: the number of verdicts of each kind, then every claim that needs attention.
 
-    What is wrong comes first, in one table with what is right and why, then what needs a condition, what is open, what
-    is true in the limit or rounded. `ops` are the operations that the claims name.
+    Wrong claims come first, in one table with the correction and the reason. Claims that need a condition, are open, or
+    are true only in the limit or after rounding follow. `ops` are the operations that the claims name.
     """
     rows = tuple((say(KINDS[kind]), str(n)) for kind, n in summary(results).items())
     counts = Section((), (Table((say("verdict"), say("claims")), rows, "lr"),))
@@ -168,7 +168,7 @@ def explain_report(results: Sequence[Result], title: str, ops: Mapping[str, Oper
 
 
 def _errata(results: Sequence[Result]) -> Iterator[Section]:
-    """Yield the table of what is wrong: where it stands, as it was printed, what is right, and why."""
+    """Yield the table of wrong claims: the place, the printed value, the correction and the reason."""
     wrong = [(r, r.verdict) for r in results if r.kind == "refuted" and r.verdict is not None]
     if wrong:
         head = (say("where"), say("about"), say("printed"), say("right"), say("why"))
@@ -177,7 +177,7 @@ def _errata(results: Sequence[Result]) -> Iterator[Section]:
 
 
 def _sides(says: str) -> tuple[Inline, Inline]:
-    """Return what a claim is about, and what a text states of it; the whole claim where it has no such side.
+    """Return the subject of a claim and the value that the text states, or the whole claim if it has no two sides.
 
     >>> from roofproof.export.to_text import inline_text
     >>> [inline_text(side) for side in _sides("ridge(h100-sxm, bf16) ~= 298 FLOP/B")]
@@ -196,7 +196,7 @@ def _sides(says: str) -> tuple[Inline, Inline]:
 
 
 def _right(exact: str) -> Inline:
-    """Return what is right: numbers by their digits, both sides of a claim that were worked out.
+    """Return the correct value: a number as a decimal, or both computed sides of a claim.
 
     >>> from roofproof.export.to_text import inline_text
     >>> [inline_text(_right(exact)) for exact in ("19780/67 (295.224)", "10737418240", "2 k against 3")]
@@ -217,7 +217,7 @@ def _why(v: Verdict | Report) -> Inline:
 
 
 def _named(some: Sequence[Result], ops: Mapping[str, Operation]) -> Iterator[Line]:
-    """Yield what the names of operations in claims stand for."""
+    """Yield the definition of each operation that the claims name."""
     used = {word for r in some for word in re.findall(r"\w+", r.says)}
     for name, op in ops.items():
         if name in used:
@@ -240,7 +240,7 @@ def _groups(results: Sequence[Result], ops: Mapping[str, Operation]) -> Iterator
 
 
 def _entry(r: Result) -> Iterator[Inline]:
-    """Yield what a report says of a claim: what stands there, what is right, why it is wrong, and how that is known."""
+    """Yield the entry of a claim in a report: the claim, the correction, the reason, and how it was proved."""
     yield say("claim: <claim>", claim=Typed(r.says) if r.says else say("none"))
     v = r.verdict
     if v is None:

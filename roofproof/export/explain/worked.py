@@ -1,4 +1,4 @@
-"""The derivation of a question, as a teacher writes it: each line with the reason for it, and two hints."""
+"""The worked solution of a question: each line with its reason, and two hints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from roofproof.proofs.kernel.terms import Term
 from roofproof.proofs.steps.lines import Bound
 from roofproof.proofs.translate import to_expr
 
-LONG, SMALL = 10**7, 100  # integers that need no decimal, divisors of fractions that are read as they stand
+LONG, SMALL = 10**7, 100  # smaller integers need no decimal, fractions with smaller denominators are printed exactly
 LETTERS = {"I", "R", "P", "W", "T"}
 NAMES = {
     "FLOPs": "FLOPs",
@@ -107,7 +107,7 @@ PLAN = {
 
 
 def explain_worked(asked: Question) -> Doc:
-    """Return the derivation of a question.
+    """Return the worked solution of a question.
 
     >>> from roofproof import op
     >>> from roofproof.export.to_text import untitled_text
@@ -120,7 +120,7 @@ def explain_worked(asked: Question) -> Doc:
 
 
 def two_hints(asked: Question) -> tuple[Inline, Inline]:
-    """Return two hints: how to go about it, and the line to begin with, or how it is counted where that is the answer.
+    """Return two hints: the method, and the first line (or the counting rule, if the first line is the answer).
 
     >>> from roofproof import op
     >>> from roofproof.export.to_text import inline_text
@@ -137,7 +137,7 @@ def two_hints(asked: Question) -> tuple[Inline, Inline]:
 
 
 def hinted(own: tuple[Inline, ...], asked: Question) -> tuple[Inline, ...]:
-    """Return the hints of an exercise; where it has fewer than two, those that its derivation gives before them.
+    """Return the hints of an exercise, preceded by hints from its derivation if it has fewer than two.
 
     >>> from roofproof import op
     >>> from roofproof.export.to_text import inline_text
@@ -167,13 +167,13 @@ def _shown(line: Known, asked: Question) -> Inline:
 
 
 def _same(one: Term, other: Term) -> bool:
-    """Tell whether two terms read the same but for the order of a sum or a product."""
+    """Return whether two terms are the same up to the order of sums and products."""
     first, second = (sorted(sorted(each.split("*")) for each in written(t).split(" + ")) for t in (one, other))
     return first == second
 
 
 def _value(line: Known, value: sympy.Expr) -> tuple[Inline, ...]:
-    """Return the value of a line with the sign that is true of it: exactly where it is short, and as a decimal."""
+    """Return the value of a line with the correct sign (= or ≈): exact if it is short, and as a decimal."""
     if not value.is_Rational or line.known.statement.kind == "integer":
         return "=", value
     timed, unit = line.name.startswith("T"), {"P": "FLOP/s", "W": "B/s"}.get(line.name, "")

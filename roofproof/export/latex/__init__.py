@@ -1,1 +1,1 @@
-"""LaTeX: expressions, conditions, derivations, tables and documents, of what was derived and proved."""
+"""LaTeX output: expressions, conditions, leaves of documents, and whole documents."""

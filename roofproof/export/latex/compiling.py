@@ -1,6 +1,6 @@
-r"""From TeX to PDF, where TeX is installed: what is missing is named with the package that has it.
+r"""Compilation of TeX to PDF. An error about a missing program or file names the package that contains it.
 
-The engine runs without shell escape in a folder of its own, so nothing in a document can run a command.
+TeX runs without shell escape in its own folder, so that nothing in a document can run a command.
 """
 
 import re
@@ -31,7 +31,7 @@ _DEBIAN = {
 
 
 def engine_for(text: str) -> str:
-    """Return the engine that a document asks for: XeLaTeX where its first lines say so.
+    """Return the TeX engine that a document needs: XeLaTeX if its first lines say so, else pdfLaTeX.
 
     >>> engine_for("% !TeX program = xelatex"), engine_for("% matmul")
     ('xelatex', 'pdflatex')
@@ -40,10 +40,10 @@ def engine_for(text: str) -> str:
 
 
 def write_document(path: str, text: str, beside: Mapping[str, bytes] | None = None) -> None:
-    """Write a document as TeX, with the pictures `beside` it, or compiled where the name ends in `.pdf`.
+    """Write a document as TeX with the pictures `beside` it, or compile it if the name ends in `.pdf`.
 
-    Raises RoofproofError for a place that cannot be written, for another file in the place of a picture, and for TeX
-    or a package of it that is missing.
+    Raises RoofproofError for a path that cannot be written, for another file with the name of a picture, and if TeX
+    or one of its packages is missing.
     """
     if path.lower().endswith(".pdf"):
         write_together({path: compiled(text, beside)[0]})
@@ -63,9 +63,9 @@ def write_document(path: str, text: str, beside: Mapping[str, bytes] | None = No
 
 
 def compiled(text: str, beside: Mapping[str, bytes] | None = None) -> tuple[bytes, str]:
-    """Return the PDF of a document, which may name the pictures `beside` it, and the log of the last of two runs.
+    """Return the PDF of a document, which may use the pictures `beside` it, and the log of the last of two runs.
 
-    Raises RoofproofError, with the package to install, where TeX lacks something.
+    Raises RoofproofError, with the package to install, if something is missing in TeX.
     """
     engine = engine_for(text)
     if shutil.which(engine) is None:

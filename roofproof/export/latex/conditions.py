@@ -1,4 +1,4 @@
-r"""Conditions and thresholds in LaTeX: relations, `and` and `or` as words, cases with the condition of each."""
+r"""Conditions and thresholds in LaTeX: relations, `and` and `or` as words, cases with their conditions."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.expressions import Notation, latex
 from roofproof.export.latex.words import between, words
 
-_APART = "[2.5ex]"  # below a row, from its baseline: fractions as high as on display would touch
+_APART = "[2.5ex]"  # space below a row, without which displayed fractions would touch
 _RELATIONS = {"==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 
 
@@ -26,7 +26,7 @@ def condition(statement: sympy.Basic, *, lang: str = "en", **notation: Unpack[No
     >>> print(condition((D > R) & (F > R)))
     D > R \text{ and } F > R
 
-    Raises RoofproofError for a statement that is none of these.
+    Raises RoofproofError for any other statement.
     """
     if isinstance(statement, sympy.core.relational.Relational):
         if divides(statement):
@@ -50,7 +50,7 @@ def condition(statement: sympy.Basic, *, lang: str = "en", **notation: Unpack[No
 
 
 def divides(statement: sympy.Basic) -> bool:
-    """Tell whether a condition says that one size divides another: B mod b = 0."""
+    """Return whether a condition states that one size divides another: B mod b = 0."""
     return isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0
 
 
@@ -75,7 +75,7 @@ def threshold(
     >>> print(threshold(B, Between(sympy.Integer(1), sympy.Rational(7, 2))), threshold(B, Never()))
     1 < B < \frac{7}{2} \text{never}
 
-    The bounds are written as `latex` writes them in that `form`, or as `shown` does.
+    The bounds are formatted by `latex` in that `form`, or by `shown`.
     """
     said, x = words(lang), latex(unknown)
     shown = shown or partial(latex, form=form, **notation)
@@ -100,7 +100,7 @@ def threshold(
 
 
 def cases(found: Cases, *, lang: str = "en", form: str = "fraction", **notation: Unpack[Notation]) -> str:
-    r"""Return a threshold with the condition under which each case holds.
+    r"""Return a threshold as cases, each with its condition.
 
     >>> from roofproof.symbols import dimension, quantity
     >>> B, D, R = dimension("B"), dimension("D"), quantity("R")
@@ -111,7 +111,7 @@ def cases(found: Cases, *, lang: str = "en", form: str = "fraction", **notation:
       \text{never} & \text{otherwise}.
     \end{cases}
 
-    One case that holds everywhere is written without braces.
+    A single case without a condition has no braces.
     """
     said = words(lang)
     if len(found) == 1 and found.cases[0].when == sympy.true:
@@ -125,6 +125,6 @@ def cases(found: Cases, *, lang: str = "en", form: str = "fraction", **notation:
         else:
             where = rf"\text{{{said['when']}}}\ {condition(case.when, lang=lang, **notation)}"
         rows.append(f"  {bound} & {where}")
-    comma, stop = (", ", ".") if said.language == "en" else (" ", "")  # a formula in Chinese ends without a sign
+    comma, stop = (", ", ".") if said.language == "en" else (" ", "")  # a formula in Chinese ends without punctuation
     ends = [f"{comma}\\\\" + (_APART if "dfrac" in a and "dfrac" in b else "") for a, b in pairwise(rows)] + [stop]
     return "\n".join(("\\begin{cases}", *map("".join, zip(rows, ends, strict=True)), "\\end{cases}"))

@@ -1,4 +1,4 @@
-r"""Standalone documents: English for pdfLaTeX, Chinese (or with Chinese in it) for XeLaTeX and ctex."""
+r"""Standalone documents for pdfLaTeX, or for XeLaTeX with ctex if they are in Chinese or contain Chinese."""
 
 from roofproof.derive.algebra.text import plain
 from roofproof.export.latex.escaping import comment, has_chinese
@@ -10,11 +10,11 @@ from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import PRINTED
 
 PACKAGES = ("adjustbox", "amsmath", "array", "booktabs", "longtable", "siunitx")
-"""What a fragment needs of the document it is pasted into."""
+"""The packages that a fragment needs in its document."""
 
 
 def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str:
-    r"""Return a document that compiles as it is; `title` is TeX already, `about` a comment for its first line.
+    r"""Return a document that compiles as it is. `title` is TeX, and `about` is a comment for its first line.
 
     >>> text = document("$B > 240$", "matmul", about="roofproof derive matmul")
     >>> print(text.splitlines()[0])
@@ -22,7 +22,7 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
     >>> "ctex" in text, "ctexart" in document("$B$ 大于 240", "matmul")
     (False, True)
 
-    A text with Chinese in it is set with ctex in either language. Raises RoofproofError for another language.
+    Text that contains Chinese is set with ctex in either language. Raises RoofproofError for another language.
     """
     words(lang)
     chinese = lang == "zh" or has_chinese(body + title)
@@ -35,7 +35,7 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
 
 
 def fragment(body: str, about: str = "") -> str:
-    r"""Return a fragment to paste into a document, with a comment that tells what it needs.
+    r"""Return a fragment to paste into a document, with a comment that lists the packages it needs.
 
     >>> print(fragment("$B > 240$", "matmul"))
     % matmul
@@ -50,9 +50,9 @@ def fragment(body: str, about: str = "") -> str:
 
 
 def deliver(body: str, path: str | None, *, title: str, lang: str, about: str) -> None:
-    """Print a fragment, or write a whole document where a path is given (compiled for a name that ends in .pdf).
+    """Print a fragment, or write a whole document if a path is given (compiled if it ends in .pdf).
 
-    Raises RoofproofError for a place that cannot be written, and for TeX that is missing where it is needed.
+    Raises RoofproofError for a path that cannot be written, and if TeX is needed but missing.
     """
     if path is None:
         print(fragment(body, about), end="")
@@ -63,7 +63,7 @@ def deliver(body: str, path: str | None, *, title: str, lang: str, about: str) -
 
 
 def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | None) -> str:
-    """Return one line that tells what a fragment holds, for the source of a document.
+    """Return a summary of a fragment in one line, for the source of a document.
 
     >>> from roofproof import op
     >>> summary_comment(op("matmul"), None, None)

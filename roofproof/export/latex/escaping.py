@@ -1,4 +1,4 @@
-r"""Text from anywhere made safe for TeX: every sign comes out as it was written, or is named; none is a command."""
+r"""Escaping of any text for TeX: every character is shown as written, or named, and none is part of a command."""
 
 import re
 import unicodedata
@@ -26,22 +26,22 @@ for _name in (*GREEK, "iota"):
     if not _name.startswith("var"):
         _MATHS[unicodedata.lookup(f"GREEK {_case} LETTER {_name.upper().replace('MBD', 'MD')}")] = f"\\{_name}"
 
-LONG = 16  # signs of a word after which it may be broken, as in an address
-LONGEST = 20  # signs after which it may be broken anywhere
+LONG = 16  # longer words, such as addresses, may be broken
+LONGEST = 20  # characters after which such a word may be broken anywhere
 _BREAKS = "/.-_=?&:,{}()"
 
 
 def escape(text: str) -> str:
-    r"""Return text for TeX: special signs escaped, white space made one blank, what no font has named in brackets.
+    r"""Return text for TeX: special characters escaped, white space collapsed, characters without a font named.
 
     >>> print(escape(r"50% of A & B_1 \input{x}"))
     50\% of A \& B\_1 \textbackslash{}input\{x\}
     >>> print(escape("a ≈ b"), escape("算术强度"), escape("fast 🚀"), escape("[a]"))
     a $\approx$ b 算术强度 fast [rocket] {[}a]
 
-    Chinese stays as it is: a document that holds it needs the package ctex (see `has_chinese`). The result also
-    stands inside `\text{...}`, in LaTeX and in KaTeX. Long words may break after `/`, `.` and the like. A bracket at
-    the beginning is no option of the command before it, such as `\item` or the end of a row.
+    Chinese stays unchanged, and a document with Chinese needs the package ctex (see `has_chinese`). The result can
+    also be used inside `\text{...}`, in LaTeX and in KaTeX. Long words may break after `/`, `.` and the like. A bracket
+    at the beginning is not read as an option of the command before it, such as `\item` or the end of a row.
     """
     composed = unicodedata.normalize("NFC", " ".join(text.split()))
     escaped = " ".join(_word(word) for word in composed.split(" "))
@@ -49,12 +49,12 @@ def escape(text: str) -> str:
 
 
 def escape_spaced(text: str) -> str:
-    """Return escaped text with a blank where it begins or ends with some."""
+    """Return escaped text, with one blank at each end that had any."""
     return " " * text.startswith(" ") + escape(text.strip()) + " " * text.endswith(" ")
 
 
 def within_maths(text: str) -> str:
-    r"""Return text as it stands in a formula, with the blanks around it, which ctex drops from Chinese.
+    r"""Return text for use in a formula, with the blanks around it, which ctex drops from Chinese.
 
     >>> within_maths("case "), within_maths(" 且 ")
     ('\\text{case }', '\\ \\text{且}\\ ')
@@ -66,7 +66,7 @@ def within_maths(text: str) -> str:
 
 
 def curly(text: str) -> str:
-    """Return text whose pairs of straight quotation marks are curly; TeX sets a straight one as a closing one.
+    """Return text with curly quotation marks for pairs of straight ones, which TeX would set as closing ones.
 
     >>> curly('the "roofline" of 5"')
     'the “roofline” of 5"'
@@ -75,7 +75,7 @@ def curly(text: str) -> str:
 
 
 def has_chinese(text: str) -> bool:
-    """Tell whether a text holds Chinese, which pdfLaTeX cannot set.
+    """Return whether a text contains Chinese, which pdfLaTeX cannot set.
 
     >>> has_chinese("intensity 算术强度"), has_chinese("naïve")
     (True, False)
@@ -84,7 +84,7 @@ def has_chinese(text: str) -> bool:
 
 
 def comment(text: str) -> str:
-    """Return text as a comment of TeX: on one line, without signs that end a line.
+    """Return text as a TeX comment on one line, without characters that end a line.
 
     >>> comment("matmul on \\n v5e")
     '% matmul on v5e'
@@ -122,12 +122,12 @@ def _sign(sign: str) -> str:
 
 
 def _is_latin(sign: str) -> bool:
-    """Tell whether the usual fonts have a letter: Latin with an accent, as in Müller or Čech."""
+    """Return whether a character is an accented Latin letter that the usual fonts have, as in Müller or Čech."""
     return re.fullmatch("[À-ÖØ-öø-ž¿¡]", sign) is not None and sign not in "ĸŉſĦħĿŀŦŧ"
 
 
 def _is_chinese(sign: str) -> bool:
-    """Tell whether a sign is Chinese and in GB 2312, which the free fonts of TeX cover."""
+    """Return whether a character is Chinese and in GB 2312, which the free fonts of TeX cover."""
     if not ("\u4e00" <= sign <= "\u9fff" or "\u3001" <= sign <= "\u3017" or "\uff01" <= sign <= "\uff5e"):
         return False
     try:

@@ -1,7 +1,7 @@
-r"""Expressions in the LaTeX of a textbook: `\frac{BDF}{BD + DF + BF}`, never what a computer algebra system dumps.
+r"""Expressions in the LaTeX of a textbook, such as `\frac{BDF}{BD + DF + BF}`, not in that of SymPy.
 
-Built on SymPy's printer: what is changed is how products, fractions, sums and names are written. Whatever is
-written here is read back by `roofproof.formula.latex.read_latex` as the expression that it came from.
+It changes how SymPy's printer writes products, fractions, sums and names. `roofproof.formula.latex.read_latex`
+parses all of its output as the original expressions.
 """
 
 import re
@@ -18,11 +18,11 @@ from roofproof.formula.latex import GREEK
 
 FORMS = ("fraction", "reciprocal")
 FUNCTIONS = ("log2", "exp2", "ceiling", "floor", "Abs", "Max", "Min")
-COLLECTED = 100  # a coefficient from here on is written once for all terms that have it
+COLLECTED = 100  # coefficients of at least this size are factored out of their terms
 
 
 class Notation(TypedDict, total=False):
-    """How formulas are written: see `latex`."""
+    """Options for formulas, as described in `latex`."""
 
     order: Sequence[sympy.Expr]
     siunitx: bool
@@ -44,9 +44,9 @@ def latex(expression: sympy.Expr, *, form: str = "fraction", **notation: Unpack[
     >>> print(latex(quantity("B_crit")*quantity("FLOPs")/quantity("s_x")))
     \frac{B_{\text{crit}}\,\text{FLOPs}}{s_x}
 
-    The `form` is "fraction" or "reciprocal"; `order` holds terms that come first in every sum, in that order (those of
-    the tensors, say); `siunitx` puts numbers of many digits in `\num{...}`; `display` writes `\dfrac`, `inline` a
-    slash, as in a line of text. Raises RoofproofError for another form.
+    The `form` is "fraction" or "reciprocal". `order` lists terms that come first in every sum, in that order (those of
+    the tensors, for example). `siunitx` puts numbers of many digits in `\num{...}`. `display` writes `\dfrac`, and
+    `inline` a slash, as in a line of text. Raises RoofproofError for another form.
     """
     if form not in FORMS:
         raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
@@ -54,7 +54,7 @@ def latex(expression: sympy.Expr, *, form: str = "fraction", **notation: Unpack[
     return _latex(expression, form, tuple(notation.get("order", ())), *flags)
 
 
-@lru_cache(10_000)  # the same formula stands in several lines, languages and formats
+@lru_cache(10_000)  # the same formula occurs in several lines, languages and formats
 def _latex(
     expression: sympy.Expr, form: str, order: tuple[sympy.Expr, ...], siunitx: bool, display: bool, inline: bool
 ) -> str:
@@ -73,7 +73,7 @@ def _signed(terms: Sequence[str]) -> list[str]:
 
 
 def symbol(name: str) -> str:
-    r"""Return a name in mathematics: `d_k`, `B_{\text{crit}}`, `\text{FLOPs}`, `\alpha`; `R_` is R with a prime.
+    r"""Return a name as mathematics: `d_k`, `B_{\text{crit}}`, `\text{FLOPs}`, `\alpha`, and `R_` as R with a prime.
 
     >>> print(symbol("s_x"), symbol("T_math"), symbol("seq"), symbol("alpha"), symbol("R_"), symbol("D1"))
     s_x T_{\text{math}} \text{seq} \alpha R' D_1
@@ -90,14 +90,14 @@ def symbol(name: str) -> str:
 
 
 def reciprocal(expression: sympy.Expr) -> sympy.Expr:
-    """Return a fraction with the product of sizes above it divided out: R D F/(D F - R (D + F)) as R/(1 - R (...)).
+    """Return a fraction with the sizes in its numerator divided out: R D F/(D F - R (D + F)) as R/(1 - R (...)).
 
     >>> from roofproof.symbols import dimension
     >>> B, D, F = map(dimension, "BDF")
     >>> reciprocal(B*D*F/(B*D + D*F + B*F))
     1/(1/F + 1/D + 1/B)
 
-    Anything else is returned as it is.
+    Anything else is returned unchanged.
     """
     above, below = sympy.fraction(expression)
     common, factor = _split(above)
@@ -116,14 +116,14 @@ def reciprocal(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _split(term: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
-    """Part a term into its sizes (which are whole numbers) and everything else."""
+    """Split a term into its sizes (which are whole numbers) and everything else."""
     factors = sympy.Mul.make_args(term)
     sizes = [f for f in factors if (base := f.as_base_exp()[0]).is_Symbol and base.is_integer]
     return sympy.Mul(*sizes), sympy.Mul(*(f for f in factors if f not in sizes))
 
 
 def _times(factor: sympy.Expr, parts: Sequence[sympy.Expr]) -> sympy.Expr:
-    """Return a product that stays one: a number is not multiplied into the sum."""
+    """Return an unevaluated product, in which a number is not multiplied into the sum."""
     total = sympy.Add(*parts)
     if factor == 1 or not total.is_Add:
         return factor * total
@@ -145,19 +145,19 @@ def _subscript(tail: str) -> str:
 
 
 class HousePrinter(LatexPrinter):  # type: ignore[misc]
-    """Writes products without signs, one fraction a product, slashes inside fractions, positive terms first."""
+    """A printer of products without signs, one fraction per product, slashes inside fractions, positive terms first."""
 
-    printmethod = None  # what an expression would print of itself is not in this style
+    printmethod = None  # an expression's own printing would not follow this style
 
     def __init__(self, expression: sympy.Basic, notation: Notation) -> None:
         super().__init__({"order": "old"})
         self.first = {_monomial(term): place for place, term in reversed(list(enumerate(notation.get("order", ()))))}
         self.siunitx, self.display = notation.get("siunitx", False), notation.get("display", False)
         self.taken = {s.name for s in expression.free_symbols}
-        self.depth = 0  # fractions and exponents around what is written
+        self.depth = 0  # of nested fractions and exponents
 
     def inside(self, expression: sympy.Basic) -> str:
-        """Write what stands inside a fraction or an exponent."""
+        """Write an expression inside a fraction or an exponent."""
         self.depth += 1
         text = str(self._print(expression))
         self.depth -= 1
@@ -169,7 +169,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         return " ".join(_signed(self.terms(expr)))
 
     def terms(self, expr: sympy.Add) -> list[str]:
-        """Write the terms of a sum, in the order in which they stand."""
+        """Write the terms of a sum, in order."""
         return [str(self._print(term)) for term in self._as_ordered_terms(expr)]
 
     def _as_ordered_terms(self, expr: sympy.Add, order: str | None = None) -> list[sympy.Expr]:
@@ -200,7 +200,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         return rf"{sign}\{'d' * self.display}frac{{{top}}}{{{bottom}}}"
 
     def _product(self, number: sympy.Integer, factors: Sequence[sympy.Expr], alone: bool = False) -> str:
-        """Write factors side by side; `alone` where braces already hold the product together."""
+        """Write factors side by side. `alone` means that braces already hold the product together."""
         pieces = [str(self._print(number))] if number != 1 or not factors else []
         for factor in sorted(factors, key=_place):
             text = str(self._print(factor))
@@ -209,7 +209,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         return _beside(pieces)
 
     def bracketed(self, text: str) -> str:
-        """Put round brackets around, as high as what stands in them."""
+        """Put parentheses around a text, as tall as the text."""
         return rf"\left({text}\right)" if re.search(r"\\d?frac|\\sqrt", text) else f"({text})"
 
     # --- powers and numbers -------------------------------------------------------------------------
@@ -279,14 +279,14 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     _print_floor = _print_Abs = _print_ceiling
 
     def emptyPrinter(self, expr: Any) -> str:
-        """Refuse what the house style does not know, rather than dump it."""
+        """Raise RoofproofError for an expression that this style does not cover."""
         raise _no_latex(expr)
 
 
 def _before(one: sympy.Expr, other: sympy.Expr) -> int:
     """Compare terms by the order "old" of SymPy's printers: by value, else by their last power, else as SymPy does.
 
-    SymPy matches both terms anew each time, which takes longer than all else that is written.
+    SymPy matches both terms again each time, which takes longer than the rest of the printing.
     """
     if one.is_Rational and other.is_Rational:
         return int(one > other) - int(one < other)
@@ -306,7 +306,7 @@ def _monomial(term: sympy.Expr) -> sympy.Expr:
 
 
 def _parts(expr: sympy.Expr) -> tuple[sympy.Rational, list[sympy.Expr], list[sympy.Expr]]:
-    """Part a product into its number, what is multiplied and what is divided by."""
+    """Split a product into its number, its factors, and its divisors."""
     number, above, below = sympy.Integer(1), list[sympy.Expr](), list[sympy.Expr]()
     for factor in sympy.Mul.make_args(expr):
         base, exponent = factor.as_base_exp()
@@ -323,7 +323,7 @@ def _parts(expr: sympy.Expr) -> tuple[sympy.Rational, list[sympy.Expr], list[sym
 
 
 def _place(factor: sympy.Expr) -> tuple[int, Any]:
-    """Numbers first, then rates, sizes, roots, sums and last functions; letters as they come."""
+    """Return the sort key of a factor: numbers, rates, sizes, roots, sums, functions, each in the order of SymPy."""
     base = factor.as_base_exp()[0]
     rank = 0 if base.is_number else 2 if base.is_Symbol else 4 if base.is_Add else 5
     if factor.is_Pow and factor.exp.is_Rational and not factor.exp.is_Integer:
@@ -334,7 +334,7 @@ def _place(factor: sympy.Expr) -> tuple[int, Any]:
 
 
 def _beside(pieces: Sequence[str]) -> str:
-    """Join factors: a sign of multiplication only where two numbers meet, a blank where a command would swallow."""
+    """Join factors, with a dot only between two numbers, and a blank between a command and a letter."""
     text = ""
     for place, piece in enumerate(pieces):
         if text and (piece[0].isdigit() or piece.startswith(r"\num")) and (text[-1].isdigit() or text[-1] == "}"):
@@ -348,7 +348,7 @@ def _beside(pieces: Sequence[str]) -> str:
 
 
 def _collected(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
-    """Write a large coefficient once: 197000 D + 197000 F as 197000 (D + F)."""
+    """Factor out a large coefficient: 197000 D + 197000 F becomes 197000 (D + F)."""
     groups: dict[sympy.Rational, list[sympy.Expr]] = {}
     for term in terms:
         number, rest = term.as_coeff_Mul()

@@ -1,4 +1,4 @@
-r"""The leaves of a document in mathematics and in words, for LaTeX and for KaTeX."""
+r"""The leaves of a document as mathematics and as words, for LaTeX and for KaTeX."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LINKS = (SIGNS["<=>"], SIGNS["=>"])
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How formulas are written: language, order of terms, numbers as siunitx sets them, fractions with a slash."""
+    """The style of formulas: language, order of terms, siunitx for numbers, and fractions with a slash."""
 
     lang: str = "en"
     order: tuple[sympy.Expr, ...] = ()
@@ -52,20 +52,20 @@ class Style:
     inline: bool = False
 
     def latex(self, expression: sympy.Expr) -> str:
-        """Return an expression."""
+        """Return an expression as LaTeX."""
         return latex(expression, order=self.order, siunitx=self.siunitx, inline=self.inline)
 
     def number(self, text: str) -> str:
-        """Return a number written as `1.97e14`."""
+        """Return a number written as `1.97e14` as LaTeX."""
         return number(text, self.siunitx)
 
 
 Piece = tuple[bool, str]
-"""Whether it is a formula, and its LaTeX; or words as they are."""
+"""Whether it is a formula, and its LaTeX, or else its words."""
 
 
 def pieces(what: d.Inline, style: Style) -> list[Piece]:
-    """Return the words and the formulas of an inline, one after another; a decimal value stays with its formula.
+    """Return the words and the formulas of an inline, in order. A decimal value stays with its formula.
 
     >>> pieces(d.say("at <sizes>", sizes=d.sizes({"D": 4096})), Style())
     [(False, 'at '), (True, 'D = 4096')]
@@ -83,7 +83,7 @@ def pieces(what: d.Inline, style: Style) -> list[Piece]:
 
 
 def headed(shown: Iterable[Piece]) -> list[Piece]:
-    """Return pieces as they stand at the beginning of a line; a size by its letter stays, as does a name in Chinese.
+    """Return pieces with a capital letter at the beginning. The letter of a size, a name and Chinese stay unchanged.
 
     >>> headed([(False, "the limit of "), (True, "I")]), headed([(False, "k of E experts")])
     ([(False, 'The limit of '), (True, 'I')], [(False, 'k of E experts')])
@@ -94,12 +94,12 @@ def headed(shown: Iterable[Piece]) -> list[Piece]:
 
 
 def _apart(text: str) -> bool:
-    """Tell whether words are those of somebody else, which stay as they are."""
+    """Return whether words are typed text or a name, which stay unchanged."""
     return isinstance(text, Code | Name)
 
 
 def sentence(shown: Iterable[Piece], lang: str) -> list[Piece]:
-    """Return pieces with a capital letter at their beginning and a stop at their end.
+    """Return pieces with a capital letter at the beginning and a full stop at the end.
 
     >>> sentence([(False, "free of "), (True, "B")], "en"), sentence([(False, "then:")], "en")
     ([(False, 'Free of '), (True, 'B'), (False, '.')], [(False, 'Then:')])
@@ -139,7 +139,7 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
             yield False, figure_note(what.convention, what.status, style.lang)
         case d.Convention():
             said = Words(style.lang)["; "].join(clauses(what.text, style.lang))
-            formulas = style.lang != "en" and "$" not in what.text  # those of the table of words, never somebody's
+            formulas = style.lang != "en" and "$" not in what.text  # from the catalogue, never typed by a user
             parts = re.split(r"\$([^$]+)\$", said) if formulas else [said]
             for k, part in enumerate(parts):
                 yield from [(True, part)] if k % 2 else _counted(part)
@@ -172,12 +172,12 @@ def _counted(text: str) -> Iterator[Piece]:
 
 
 def _typed(text: str) -> Iterator[Piece]:
-    """Yield what the engine found or somebody typed: as mathematics where it is a formula, else as it was typed."""
+    """Yield computed or typed text as mathematics if it is a formula, and otherwise as it was typed."""
     from roofproof.claims.language import to_boolean
     from roofproof.formula.reader import read_statement, read_value
     from roofproof.formula.to_sympy import to_value
 
-    if value := re.fullmatch(r"(.*) (\([0-9.e+-]+\))", text):  # a decimal beside it
+    if value := re.fullmatch(r"(.*) (\([0-9.e+-]+\))", text):  # with a decimal value after it
         yield from (*_typed(value[1]), (False, f" {value[2]}"))
         return
     for read, turned, show in ((read_value, to_value, latex), (read_statement, to_boolean, condition)):
@@ -188,7 +188,7 @@ def _typed(text: str) -> Iterator[Piece]:
 
 
 def is_letter(name: str) -> bool:
-    """Tell whether a name is one letter, with a subscript or without, which stands in mathematics.
+    """Return whether a name is one letter, optionally with a subscript, which is set as mathematics.
 
     >>> is_letter("w_up"), is_letter("keys")
     (True, False)
@@ -210,7 +210,7 @@ def _tensor(what: Tensor, style: Style) -> Iterator[Piece]:
 
 @singledispatch
 def math(what: d.Inline, style: Style) -> str:
-    r"""Return a leaf in mathematics.
+    r"""Return a leaf as mathematics.
 
     >>> print(math(d.Formula("R", "=", d.Decimal(sympy.Rational(9850, 41))), Style()))
     R = \approx 240.24
@@ -327,7 +327,7 @@ def _(what: lines.Bound, style: Style) -> str:
 
 
 def valued(style: Style, text: str, bound: Threshold) -> str:
-    """Return a threshold, written as it is, with the decimal value of a bound that is a number and not whole."""
+    """Return the text of a threshold, followed by the decimal value of its bound if that is a non-integer number."""
     if isinstance(bound, Above | Below) and needs_decimals(bound.at):
         text += f" {approximately(bound.at, style.siunitx)}"
     return text
@@ -390,7 +390,7 @@ def _(what: d.Estimate, style: Style) -> str:
 
 
 def quantity(figure: Figure, siunitx: bool) -> str:
-    r"""Return a figure of a chip with its unit.
+    r"""Return a spec of a chip with its unit.
 
     >>> from roofproof import chip
     >>> print(quantity(chip("tpu-v5e").rate("bf16"), True))
@@ -406,7 +406,7 @@ def with_unit(text: str, unit: str, siunitx: bool) -> str:
 
 
 def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
-    r"""Return the sign that is true of a time in a unit that suits it, and the time.
+    r"""Return the sign for a time in a suitable unit, = or ≈, and the time.
 
     >>> print(*duration(sympy.Rational(1, 989)))
     \approx \qty{1.0111}{ms}
@@ -416,7 +416,7 @@ def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
 
 
 def number(text: str, siunitx: bool) -> str:
-    r"""Return a number written as `1.97e14` in mathematics.
+    r"""Return a number written as `1.97e14` as mathematics.
 
     >>> print(number("1.97e14", False), number("1.97e14", True))
     1.97 \times 10^{14} \num{1.97e14}
@@ -425,7 +425,7 @@ def number(text: str, siunitx: bool) -> str:
 
 
 def approximately(value: sympy.Expr, siunitx: bool = False, unit: str = "", rounding: str = ROUND_HALF_EVEN) -> str:
-    r"""Return the decimal value of a number, with its unit, and the sign that is true of it.
+    r"""Return the decimal value of a number with its unit, after = or ≈.
 
     >>> print(approximately(sympy.Rational(9850, 41)), approximately(sympy.Rational(1, 8)))
     \approx 240.24 = 0.125
@@ -436,18 +436,18 @@ def approximately(value: sympy.Expr, siunitx: bool = False, unit: str = "", roun
 
 
 def number_tex(value: sympy.Expr) -> str:
-    r"""Return a number that stands without a sign of rounding, in a few digits.
+    r"""Return a number in a few digits, without a sign of rounding.
 
     >>> number_tex(sympy.Integer(197) * 10**12)
     '1.97 \\times 10^{14}'
-    >>> number_tex(sympy.Rational(429287040, 185039))                   # 2319.98..., no whole number
+    >>> number_tex(sympy.Rational(429287040, 185039))                   # 2319.98..., not an integer
     '2319.98'
     """
     return number(unsigned(value), False)
 
 
 def regime(text: str) -> str:
-    r"""Return a regime in mathematics.
+    r"""Return a regime as mathematics.
 
     >>> print(regime("D, F >> B"), regime("L ~ d^2 >> r"), regime("F = 4 D -> oo"))
     D, F \gg B L \sim d^2 \gg r F = 4 D \to \infty

@@ -12,11 +12,11 @@ SIGNS: dict[str, Any] = {
     "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<", "variable_end_string": ">>",
     "comment_start_string": "<#", "comment_end_string": "#>",
 }  # fmt: skip
-"""The signs of the templates: none of them means anything in TeX or in Markdown."""
+"""The delimiters of the templates, which have no meaning in TeX or in Markdown."""
 
 
 def environment(room: str, filters: Mapping[str, Callable[..., Any]], **settings: Any) -> Environment:
-    """Return the template environment of a room: where templates are found, and what they may call."""
+    """Return the template environment of a package, with filters that its templates may use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(

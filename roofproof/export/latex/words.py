@@ -1,4 +1,4 @@
-"""The words between formulas of a document."""
+"""The words between the formulas of a document."""
 
 from functools import cache
 
@@ -7,18 +7,18 @@ from roofproof.say import Words
 
 @cache
 def words(lang: str) -> Words:
-    """Return the words of a language by what they mean.
+    """Return the words of a language by their English keys.
 
     >>> words("en")["never"], words("zh")["never"]
     ('never', '永不')
 
-    Raises RoofproofError for a language that is not written.
+    Raises RoofproofError for an unsupported language.
     """
     return Words(lang)
 
 
 def between(word: str) -> str:
-    r"""Return a word between two formulas, with its space, which XeLaTeX drops beside Chinese inside of `\text`.
+    r"""Return a word between two formulas, with its spaces, which XeLaTeX drops next to Chinese inside `\text`.
 
     >>> between("and"), between("且")
     (' \\text{ and } ', '\\ \\text{且}\\ ')

@@ -1,4 +1,4 @@
-"""Plots: rooflines, achieved FLOP/s, thresholds, maps of bounds and times, as vectors, pictures and pgfplots source."""
+"""Plots of rooflines, achieved FLOP/s, thresholds, regions, bounds and times, as SVG, PDF, PNG or pgfplots source."""
 
 from roofproof._lazy import attach
 

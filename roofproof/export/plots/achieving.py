@@ -1,4 +1,4 @@
-"""Achieved FLOP/s against one size, for several settings of the others: what a roofline looks like from a batch."""
+"""Achieved FLOP/s against one size, for several settings of the others: the roofline as a function of the batch."""
 
 from collections.abc import Sequence
 
@@ -30,14 +30,14 @@ _POINTS = 80
 def achieved(
     op: Operation, chips: Chip | Sequence[Chip], unknown: str, at: Sequence[Sizes] = (), lang: str = "en"
 ) -> Figure:
-    """Return the FLOP/s that an operation can reach, FLOPs over the longest of its times, against one size.
+    """Return a plot of the FLOP/s that an operation can reach (FLOPs over its longest time) against one size.
 
     >>> from roofproof import chip, op
     >>> figure = achieved(op("matmul"), chip("tpu-v5e"), "B", at=[{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
     >>> [round(mark.at[0], 2) for mark in figure.marks]            # R / (1 - R (1/D + 1/F)), R = 240.54
     [272.55, 453.67]
 
-    `at` holds the other sizes, a set for each curve of a chip; a curve reaches the peak at its critical size. Raises
+    `at` holds the other sizes, one set for each curve of a chip. A curve reaches the peak at its threshold. Raises
     RoofproofError for a dimension without a size, and for an operation without a threshold.
     """
     words = Words(lang)
@@ -81,14 +81,14 @@ def achieved(
 
 
 class _Drawn:
-    """An operation at sizes on a chip: its rate, where it reaches the peak, and where it exists."""
+    """An operation at sizes on a chip: its rate, the sizes at which it reaches the peak, and the sizes it allows."""
 
     def __init__(self, op: Operation, chip: Chip, unknown: str, sizes: Sizes) -> None:
         self.chip, self.sizes, x = chip, sizes, dimension_of(op, unknown)
         known = with_figures(op, chip)[0]
         self.op = on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0]
         fastest = max(ceilings(self.op, chip), key=lambda c: c.rests_on[0].value)
-        self.peak = float(fastest.rests_on[0].value)  # of several units the fastest is shown
+        self.peak = float(fastest.rests_on[0].value)  # the fastest compute unit is shown
         self.known = _known_cases(self.op, chip, unknown)
         self.solved = cases_of(self.known) if self.known else ()
         self.there = stretches(existing(self.op, [chip], x).at({}), x, 1.0)
@@ -98,7 +98,7 @@ class _Drawn:
 
 
 def _known_cases(op: Operation, chip: Chip, unknown: str) -> tuple[Known, ...]:
-    """Return where the operation is compute-bound; nothing where that has no closed form or is not proved."""
+    """Return the proved threshold of the operation, or nothing if it has no closed form or is not proved."""
     try:
         solved = threshold(op, chip, unknown).solved
     except Undecided:
@@ -107,7 +107,7 @@ def _known_cases(op: Operation, chip: Chip, unknown: str) -> tuple[Known, ...]:
 
 
 def _end(critical: Sequence[float], rates: Sequence[sympy.Expr], x: sympy.Symbol) -> float:
-    """Return the end of the axis: well beyond the last critical size, or where nothing rises any more."""
+    """Return the end of the axis: well beyond the last threshold or, without one, where the rates stop rising."""
     if critical:
         return max(max(critical) * 1.5, 2.0)
     end = 8.0

@@ -1,6 +1,6 @@
-r"""A figure as pgfplots source: vector, in the fonts of the document that it stands in. No TeX is needed to write it.
+r"""A figure as pgfplots source: vector graphics in the fonts of the surrounding document. Writing it needs no TeX.
 
-The axes keep their size in centimetres, so that the labels, placed for that size, keep apart.
+The axes keep their size in centimetres, so that the labels, placed for that size, do not overlap.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roofproof.export.plots.model import Axis, Math, Picture, Point, Text, plain
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 
 PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
-"""What a document needs to set a figure; Chinese texts need ctex too."""
+"""The preamble that a document needs for a figure (Chinese texts need ctex, too)."""
 
 _COLOURS = {f"rps{n}": colour for n, (colour, _) in enumerate(STROKES)}
 _COLOURS |= {f"rpf{n}": colour for n, colour in enumerate(SHADES)} | {"rpguide": GUIDE[0], "rpink": INK}
@@ -24,9 +24,9 @@ _FONT = rf"\sffamily\linespread{{1}}\fontsize{{{FONT_SIZE:g}}}{{{FONT_SIZE * 1.2
 
 
 def document(figure: Picture) -> str:
-    r"""Return a figure as a file that compiles alone, and that a document which loads pgfplots takes by `\input`.
+    r"""Return a figure as a file that compiles on its own, or that a document with pgfplots includes by `\input`.
 
-    Raises RoofproofError for more labels than room.
+    Raises RoofproofError if the labels do not fit.
     """
     chinese = any(has_chinese(plain(text)) for text in figure.texts())
     lines = (
@@ -48,7 +48,7 @@ def document(figure: Picture) -> str:
 def tikzpicture(figure: Picture, title: bool = True) -> str:
     """Return a figure as a `tikzpicture`, with or without its title.
 
-    Raises RoofproofError for more labels than room.
+    Raises RoofproofError if the labels do not fit.
     """
     return "\n".join(_lines(layout(figure, title)))
 
@@ -108,12 +108,12 @@ def _scale(letter: str, axis: Axis) -> str:
 
 
 def _tex(text: Text) -> str:
-    """Return a text as TeX: names escaped, mathematics between dollar signs."""
+    """Return a text as TeX, with names escaped and mathematics between dollar signs."""
     return "".join(f"${math_tex(piece)}$" if isinstance(piece, Math) else escape_spaced(piece) for piece in text)
 
 
 def math_tex(piece: Math) -> str:
-    r"""Return a piece of mathematics as TeX, which matplotlib reads, too.
+    r"""Return a piece of mathematics as TeX that matplotlib reads, too.
 
     >>> print(math_tex(Math("10^-2")), math_tex(Math("d_k")), math_tex(Math("t^2")))
     10^{-2} d_k t^{2}

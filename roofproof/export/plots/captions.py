@@ -1,6 +1,6 @@
-"""Short texts of figures: names, sizes, conditions, figures of chips, and how wide all that is.
+"""Short texts in plots (names, sizes, conditions, rates of chips), and their widths.
 
-Widths are guessed from the number of signs, so that no fonts are needed.
+Widths are estimated from the number of characters, so that no fonts are needed.
 """
 
 import re
@@ -14,8 +14,8 @@ from roofproof.derive.algebra.text import plain as plain_formula
 from roofproof.export.plots.model import TIGHT, Math, Text
 from roofproof.formula.magnitudes import LARGE
 
-LONGEST = 120  # characters of a name from outside; a longer one ends in an ellipsis
-NO_FONT = ("So", "Sk", "Cs", "Co", "Cn")  # categories of signs
+LONGEST = 120  # characters of a name from outside (a longer one ends in an ellipsis)
+NO_FONT = ("So", "Sk", "Cs", "Co", "Cn")  # Unicode categories that fonts lack
 EQUALS = f"{TIGHT}={TIGHT}"
 FONT_SIZE = 9.0
 """Points, in a figure as wide as a 16:9 slide: legible from the back row."""
@@ -23,12 +23,12 @@ CM_PER_POINT = 2.54 / 72
 LINE = 0.42
 
 _SIGN = 0.62 * FONT_SIZE * CM_PER_POINT
-_LONGEST = 21  # signs of a word, which is broken if it has more
+_LONGEST = 21  # characters of a word (a longer one is broken)
 _WORDS = re.compile("[\u3000-\u9fff\uff00-\uffef][，。：；）]*| *[^ \u3000-\u9fff\uff00-\uffef]+| +")
 
 
 def named(name: str, longest: int = LONGEST) -> str:
-    r"""Return a name from outside on one line, signs that no font has by their names in brackets.
+    r"""Return a name from outside on one line, with the Unicode names of characters that no font has in brackets.
 
     >>> named("two  words\nand more", longest=12), named("fast 🚀")
     ('two words a…', 'fast [rocket]')
@@ -43,7 +43,7 @@ def _called(sign: str) -> str:
 
 
 def sizes_text(sizes: Mapping[str, int | str]) -> Text:
-    """Return sizes for a label, equal ones together.
+    """Return sizes for a label, with equal sizes in one chain.
 
     >>> "".join(sizes_text({"B": 1, "D": 4096, "F": 4096})).replace(TIGHT, " ")
     'B = 1, D = F = 4096'
@@ -60,7 +60,7 @@ def sizes_text(sizes: Mapping[str, int | str]) -> Text:
 
 
 def in_brackets(sizes: Mapping[str, int | str]) -> Text:
-    """Return the sizes that are numbers for the end of a title, nothing without any.
+    """Return the sizes that are numbers in brackets, for the end of a title, or nothing if there are none.
 
     >>> in_brackets({"F": 4096, "D": "B"})[1:3], in_brackets({"D": "B"})
     (('F', '\\xa0=\\xa0'), ())
@@ -85,7 +85,7 @@ def conditions_text(assumed: Iterable[Boolean]) -> Text:
 
 
 def prefixed(high: float) -> tuple[float, str]:
-    """Return the prefix that suits a figure, with its factor.
+    """Return the factor and the symbol of the unit prefix that suits a number.
 
     >>> prefixed(1.97e14)
     (1000000000000.0, 'T')
@@ -94,7 +94,7 @@ def prefixed(high: float) -> tuple[float, str]:
 
 
 def amount(value: float, unit: str) -> str:
-    """Return a figure with its unit and the prefix that suits it.
+    """Return a number with its unit and a suitable prefix.
 
     >>> amount(1.97e14, "FLOP/s"), amount(8.19e11, "B/s")
     ('197 TFLOP/s', '819 GB/s')
@@ -104,7 +104,7 @@ def amount(value: float, unit: str) -> str:
 
 
 def size(lines: Sequence[Text]) -> tuple[float, float]:
-    """Return about how wide and how high lines of text are.
+    """Return the approximate width and height of lines of text, in centimetres.
 
     >>> size((("iiii",),))[0] < size((("算术强度",),))[0]
     True
@@ -118,7 +118,7 @@ def _width(text: Text) -> float:
 
 
 def wrapped(text: Text, room: float) -> tuple[Text, ...]:
-    """Return a text in as many lines as it needs, broken at spaces, or at any Chinese sign of what is too long for one.
+    """Return a text as lines, broken at spaces, or between Chinese characters if a word is too long for one line.
 
     >>> wrapped(("two words",), 1.5), wrapped(("3.35 TB/s, 临界强度",), 3.0)
     ((('two',), ('words',)), (('3.35', ' TB/s,'), ('临', '界', '强', '度')))
@@ -134,7 +134,7 @@ def wrapped(text: Text, room: float) -> tuple[Text, ...]:
 
 
 def _together(text: Text, room: float) -> Iterator[list[str]]:
-    """Yield what stands between two spaces, or its chunks where it has no room on a line."""
+    """Yield the words between spaces, or the chunks of a word that is too long for one line."""
     words: list[list[list[str]]] = []
     for chunk in _chunks(text):
         if words and (isinstance(chunk[0], Math) or chunk[0][0] != " "):

@@ -1,17 +1,17 @@
-"""A plane in columns: at each size across, what holds from where to where; its regions with their names."""
+"""A plane in columns: the named intervals at each size across, and the regions that they form."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from roofproof.export.plots.model import Area, Axis, Curve, Point, guides
 
 Parts = tuple[tuple[str, float, float], ...]
-"""What holds in a column, from below to above: its name, from where, to where."""
+"""The intervals of a column from bottom to top: the name, the lower end and the upper end of each."""
 
 Column = tuple[float, Parts]
 
 
 def runs(parts: Callable[[float], Parts], along: Axis, count: int) -> list[list[Column]]:
-    """Return neighbouring columns that show the same names in the same order, up to where that changes.
+    """Return runs of neighbouring columns with the same names in the same order, up to where the names change.
 
     >>> found = runs(lambda at: (("left" if at < 3 else "right", 1.0, 2.0),), Axis(("x",), 1.0, 16.0, 2), 4)
     >>> [(run[0][1][0][0], round(run[0][0], 6), round(run[-1][0], 6)) for run in found]
@@ -37,12 +37,12 @@ def runs(parts: Callable[[float], Parts], along: Axis, count: int) -> list[list[
 
 
 def names(column: Column) -> tuple[str, ...]:
-    """Return the names that hold in a column, from bottom to top."""
+    """Return the names in a column, from bottom to top."""
     return tuple(name for name, _, _ in column[1])
 
 
 def outline(run: Sequence[Column], up: Axis) -> list[list[Point]]:
-    """Return the lower and the upper end of what neighbouring columns show, unless these are the ends of the axis.
+    """Return the lower and the upper boundary of a run of columns, unless they are the ends of the axis.
 
     >>> outline([(at, (("there", at, 16.0),)) for at in (2.0, 4.0)], Axis(("x",), 1.0, 16.0, 2))
     [[(2.0, 2.0), (4.0, 4.0)]]
@@ -53,7 +53,7 @@ def outline(run: Sequence[Column], up: Axis) -> list[list[Point]]:
 
 
 def edges_of(found: Sequence[Sequence[Column]], up: Axis) -> list[Curve]:
-    """Return lines where one name ends above another, and guides where what is shown ends within the axis."""
+    """Return lines between neighbouring regions, and guides along the outer boundaries within the axis."""
     out = []
     for run in found:
         out += [Curve(tuple((at, held[k][1]) for at, held in run), 4) for k in range(1, len(run[0][1]))]
@@ -62,7 +62,7 @@ def edges_of(found: Sequence[Sequence[Column]], up: Axis) -> list[Curve]:
 
 
 def shaded(found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> list[Area]:
-    """Return the areas of the names that have a shade, called what is said of them."""
+    """Return the areas of the names that have a shade, each labelled by its text in `said`."""
     out = []
     for run in found:
         for k, name in enumerate(names(run[0])):

@@ -1,4 +1,4 @@
-"""The critical size against another size: with its asymptote, and the sizes at which no batch is large enough."""
+"""The threshold against another size, with its asymptote and the sizes for which it is never compute-bound."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -41,18 +41,18 @@ def threshold_curve(
     share: Fraction | None = None,
     corner: str | None = None,
 ) -> Figure:
-    """Return where operations are compute-bound: the critical size against another one, both logarithmic.
+    """Return a plot of the threshold in `unknown` against the size `across`, both logarithmic.
 
-    With a `share` of the peak it is where that is kept, once started, by the estimate of each chip.
+    With a `share` of the peak, the curve shows where the estimate of each chip keeps that share, once started.
 
     >>> from roofproof import chip, op
     >>> figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", at={"F": "D"})
     >>> "".join(figure.labels[-1].lines[-1])                       # B -> R = 240.54 as D grows
     'D → ∞: B > 240.5'
 
-    `at` holds the other sizes, a number each or the name of a dimension it is equal to. Shaded, for one operation
-    on one chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
-    where there is no curve to draw, and Undecided where it is not proved.
+    `at` holds the other sizes, each a number or the name of an equal dimension. For one operation on one chip, the
+    compute-bound region and the sizes that are never compute-bound are shaded. Raises RoofproofError if there is no
+    curve to draw, and Undecided if it is not proved.
     """
     words = Words(lang)
     ops = [ops] if isinstance(ops, Operation) else ops
@@ -138,7 +138,7 @@ def _bounds(cases: Cases) -> list[tuple[sympy.Expr, sympy.Basic]]:
 
 
 class _Asymptote(NamedTuple):
-    """The number to which a bound tends as the size across grows, and what is known of it."""
+    """The limit of a bound as the size across grows, with its proof."""
 
     sign: str
     at: float
@@ -146,7 +146,7 @@ class _Asymptote(NamedTuple):
 
 
 def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[_Asymptote]:
-    """Return the limits of the bounds as the size across grows, where they are numbers and proved."""
+    """Return the limits of the bounds as the size across grows, if they are proved numbers."""
     out = []
     last = next((case.threshold for case in cases if values(case.when, x, [far])[0]), None)
     signs = {Above: [">"], Below: ["<"], Between: [">", "<"]}.get(type(last), [])
@@ -163,7 +163,7 @@ def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[_Asymptote]:
 def _up(
     found: Sequence[Cases], limits: Sequence[Sequence[_Asymptote]], x: sympy.Symbol, along: Axis, title: Text
 ) -> Axis:
-    """Return an axis that shows the asymptotes low and enough of what rises above them."""
+    """Return a vertical axis that shows the asymptotes near its lower end, and enough of the curves above them."""
     some = [a.at for each in limits for a in each]
     if not some:
         at = [along.at(share / 8) for share in range(9)]
@@ -180,7 +180,7 @@ def _up(
 def _line(
     bound: tuple[sympy.Expr, sympy.Basic], there: Cases, x: sympy.Symbol, along: Axis, up: Axis
 ) -> list[tuple[Point, ...]]:
-    """Return a bound as lines, where its case applies, the operation exists, and within the axes."""
+    """Return a bound as lines, limited to its case, to sizes that the operation allows, and to the axes."""
     expr, when = bound
     inner = [e for e in edges(when, x) if along.low < e < along.high]
     near = [e * f for e in inner for f in (1 - 1e-7, 1 + 1e-7, 1 - 1e-4, 1 + 1e-4, 1 - 0.004, 1 + 0.004)]
@@ -193,7 +193,7 @@ def _line(
 
 
 def _clipped(points: Sequence[Point | None], along: Axis, up: Axis) -> list[tuple[Point, ...]]:
-    """Return the parts of a line between the ends of the upright axis; None breaks the line."""
+    """Return the parts of a line between the ends of the vertical axis, broken at each None."""
     out: list[list[Point]] = [[]]
     for a, b in pairwise(points):
         if a is None or b is None:
@@ -215,7 +215,7 @@ def _clipped(points: Sequence[Point | None], along: Axis, up: Axis) -> list[tupl
 def _regions(
     cases: Cases, there: Cases, x: sympy.Symbol, along: Axis, up: Axis, words: Words, share: Fraction | None
 ) -> tuple[list[Area], list[Curve]]:
-    """Return the areas in which it is compute-bound, memory-bound and never compute-bound, and their outlines."""
+    """Return the compute-bound, memory-bound and never compute-bound areas, and their outlines."""
 
     def parts(at: float) -> Parts:
         there_is = [(max(low, up.low), min(high, up.high)) for low, high in holding(there, x, at)]

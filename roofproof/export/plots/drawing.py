@@ -1,4 +1,4 @@
-"""A figure drawn by matplotlib: PDF or PNG, the same from run to run."""
+"""A figure drawn by matplotlib as PDF or PNG, identical in every run."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _CHINESE = (
 
 
 def drawn(figure: Picture, kind: str, width: Fraction | None = None, font: str | None = None) -> bytes:
-    """Return a figure as the content of a PDF or PNG file, as many centimetres wide as is asked for.
+    """Return a figure as the content of a PDF or PNG file, `width` centimetres wide.
 
-    Letters keep their size from 10 centimetres on. Raises RoofproofError without matplotlib, and for a font that is not
-    installed, or signs that no installed font has.
+    Letters keep their size at widths of 10 centimetres or more. Raises RoofproofError if matplotlib is missing, if the
+    font is not installed, or if no installed font has the characters.
     """
     shown = WIDTH if width is None else float(width)  # float: of a drawing
     page = layout(figure, width=max(shown, NARROWEST))
@@ -51,7 +51,7 @@ def drawn(figure: Picture, kind: str, width: Fraction | None = None, font: str |
 
 
 def drawing(page: Page) -> Drawing:
-    """Return a figure that is laid out as matplotlib has it, so that it can be looked into."""
+    """Return a laid-out figure as a matplotlib figure, so that it can be inspected."""
     from matplotlib.figure import Figure as Drawing
 
     figure, high = page.figure, BOTTOM + page.up + page.top
@@ -107,9 +107,10 @@ def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
 
 @contextmanager
 def settings(signs: str, otherwise: str = "", font: str | None = None) -> Iterator[None]:
-    """Draw with these settings, whatever the user's own are, and with fonts that have these signs.
+    """Draw with these settings instead of the user's, and with fonts that have these characters.
 
-    Raises RoofproofError without matplotlib, and where no font has them; `otherwise` is what else could be done.
+    Raises RoofproofError if matplotlib is missing, or if no font has them. `otherwise` is an alternative that the
+    message suggests.
     """
     try:
         import matplotlib
@@ -134,14 +135,14 @@ def settings(signs: str, otherwise: str = "", font: str | None = None) -> Iterat
 
 
 def _family(lines: tuple[Text, ...]) -> list[str]:
-    """Return the fonts for a text: beside mathematics only the first counts, so Chinese comes first there."""
+    """Return the fonts for a text, the Chinese font first, because next to mathematics only the first font counts."""
     from matplotlib import rcParams
 
-    return [*rcParams["font.sans-serif"], *_fonts("".join(map(plain, lines)))[::-1]]  # the one that was asked for first
+    return [*rcParams["font.sans-serif"], *_fonts("".join(map(plain, lines)))[::-1]]  # a requested font comes first
 
 
 def _fonts(signs: str, otherwise: str = "") -> list[str]:
-    """Return fonts that together have every sign, the first for most of them."""
+    """Return fonts that together have every character, starting with the font for most of them."""
     missing = {sign for sign in signs if not sign.isspace()} - _signs_of("DejaVu Sans")
     if not missing:
         return ["DejaVu Sans"]
@@ -155,7 +156,7 @@ def _fonts(signs: str, otherwise: str = "") -> list[str]:
 
 @cache
 def _signs_of(family: str) -> frozenset[str]:
-    """Return the signs that a font has, none where it is not installed."""
+    """Return the characters of a font, or none if it is not installed."""
     from matplotlib import font_manager
 
     if family == "FandolHei" and (path := _of_tex("FandolHei-Regular.otf")):
@@ -168,7 +169,7 @@ def _signs_of(family: str) -> frozenset[str]:
 
 
 def _of_tex(file: str) -> str:
-    """Return where TeX keeps a font of its own, which the system does not list."""
+    """Return the path of a font that comes with TeX, which the system does not list."""
     if shutil.which("kpsewhich") is None:
         return ""
     return subprocess.run(["kpsewhich", file], capture_output=True, text=True).stdout.strip()

@@ -1,4 +1,4 @@
-"""A figure: the picture, with a writer for each kind of file."""
+"""A figure: a picture with a writer for each kind of file."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Figure(Picture):
         return tikzpicture(self, title)
 
     def save(self, path: str | Path, width: Fraction | None = None, font: str | None = None) -> None:
-        """Write the figure to a file that ends in .svg, .pdf, .png or .tex (pgfplots), as a whole or not at all.
+        """Write the figure to a .svg, .pdf, .png or .tex (pgfplots) file, either completely or not at all.
 
-        `width` is in centimetres, of .svg and .png. `font` is used by all but .tex. Raises RoofproofError for another
-        ending, and for .pdf and .png without matplotlib.
+        `width` is in centimetres, for .svg and .png. `font` applies to all but .tex. Raises RoofproofError for any
+        other ending, and for .pdf and .png if matplotlib is missing.
         """
         ending = checked_output(str(path))
         if width is not None and ending not in (".svg", ".png"):
@@ -62,12 +62,12 @@ class Figure(Picture):
 
 
 def checked_output(path: str) -> str:
-    """Return the ending of the file of a figure, before any work.
+    """Return the ending of a figure's file name, checked before any work.
 
     >>> checked_output("roof.SVG")
     '.svg'
 
-    Raises RoofproofError for an ending that no writer has, and for .pdf and .png without matplotlib.
+    Raises RoofproofError for an ending without a writer, and for .pdf and .png if matplotlib is missing.
     """
     from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""A picture of many grades: a bar for each question."""
+"""A bar chart of many grades, with a bar for each question."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from roofproof.export.to_text import inline_text
 
 COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close": "#F0E442", "wrong": "#D55E00",
            "unreadable": "#999999", "undecided": "#000000"}  # fmt: skip
-"""The palette of Okabe and Ito, which colour-blind readers tell apart."""
-BARS = 200  # questions in a picture
+"""The palette of Okabe and Ito, which colour-blind readers can distinguish."""
+BARS = 200  # questions in one chart
 
 
 def picture(lines: Sequence[Mapping[str, str]], lang: str = "en") -> bytes:
-    """Return a bar for each question, in the colours of its grades, as SVG.
+    """Return a bar chart as SVG, with a bar for each question in the colours of its grades.
 
-    Raises RoofproofError without matplotlib, where no font has the signs, and for more bars than can be read.
+    Raises RoofproofError if matplotlib is missing, if no font has the characters, and for too many bars to read.
     """
     questions = by_question(lines)
     if len(questions) > BARS:
@@ -53,7 +53,7 @@ def picture(lines: Sequence[Mapping[str, str]], lang: str = "en") -> bytes:
 
 
 def _short(name: str) -> str:
-    """Return a name that leaves room for the bars: a Chinese sign is as wide as two letters."""
+    """Return a name, cut to leave room for the bars. A Chinese character is as wide as two letters."""
     kept, room = "", 32
     for sign in " ".join(name.split()):
         room -= 2 if east_asian_width(sign) in "WF" else 1

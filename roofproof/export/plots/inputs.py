@@ -1,4 +1,4 @@
-"""What a figure is about: operations at sizes, chips by their short names; whatever is missing is said."""
+"""The subject of a figure: operations at sizes, and chips by their short names, with an error for missing sizes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -25,7 +25,7 @@ Sizes = Mapping[str, int | str]
 def resized(
     op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = False, on: Sequence[Chip] = ()
 ) -> Operation:
-    """Return the operation at these sizes, which must leave only the `free` dimensions open.
+    """Return the operation at these sizes, which may leave only the `free` dimensions open.
 
     >>> from roofproof import op
     >>> resized(op("matmul"), {"F": "D"}, free=["B", "D"]).flops
@@ -34,8 +34,8 @@ def resized(
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: 'matmul' has no size for D; give it, as in --at D=4096
 
-    `shared` sizes may name dimensions of other operations. Raises RoofproofError for a dimension that is not
-    there or has no size, for sizes that break what the operation assumes, and for blocks that do not fit `on` a chip.
+    `shared` sizes may name dimensions of other operations. Raises RoofproofError for a dimension that is unknown or has
+    no size, for sizes that break the operation's assumptions, and for blocks that do not fit `on` a chip.
     """
     names = [s.name for s in op.dims]
     for name in (*free, *(() if shared else sizes)):
@@ -58,7 +58,7 @@ def resized(
 
 
 def resolved(sizes: Sizes | None) -> dict[str, int | str]:
-    """Return sizes with those that equal one with a size written out.
+    """Return sizes in which the name of another dimension is replaced by the size of that dimension, if it has one.
 
     >>> resolved({"D": 4096, "F": "D", "K": "B"})
     {'D': 4096, 'F': 4096, 'K': 'B'}
@@ -80,7 +80,7 @@ def resolved(sizes: Sizes | None) -> dict[str, int | str]:
 
 
 def dimension_of(op: Operation, name: str) -> sympy.Symbol:
-    """Return a dimension by its name, or refuse it with those there are."""
+    """Return a dimension by its name, or raise RoofproofError that lists the existing ones."""
     found = {s.name: s for s in op.dims}
     if name not in found:
         raise unknown("dimension", name, found, of=op.name)
@@ -88,7 +88,7 @@ def dimension_of(op: Operation, name: str) -> sympy.Symbol:
 
 
 def each_known(ops: Sequence[Operation], sizes: Sequence[Sizes]) -> None:
-    """Refuse a size that none of the operations has."""
+    """Raise RoofproofError for a size that none of the operations has."""
     names = {s.name for op in ops for s in op.dims}
     for point in sizes:
         for name in point:
@@ -97,7 +97,7 @@ def each_known(ops: Sequence[Operation], sizes: Sequence[Sizes]) -> None:
 
 
 def chip_name(chip: Chip) -> str:
-    """Return the short name of a chip: its title without vendor and remarks, with its variant.
+    """Return the short name of a chip: its title without vendor and remarks, but with its variant.
 
     >>> from roofproof import chip
     >>> chip_name(chip("tpu-v5e")), chip_name(chip("h100-sxm@scaling-book"))
@@ -109,7 +109,7 @@ def chip_name(chip: Chip) -> str:
 
 
 def few(count: int, what: str) -> None:
-    """Refuse more curves than can be told apart, or none at all."""
+    """Raise RoofproofError for more curves than readers can distinguish, or for none at all."""
     if count == 0:
         raise RoofproofError("nothing to draw: expected at least one <what>", what=what)
     if count > len(STROKES):
@@ -120,7 +120,7 @@ def few(count: int, what: str) -> None:
 
 
 def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text:
-    """Return the title of an axis: its dimension, those that are equal to it, and what is assumed."""
+    """Return the title of an axis: its dimension, the dimensions equal to it, and the assumptions."""
     out: list[str] = [Math(name)]
     for other, size in sizes.items():
         if size == name:
@@ -129,7 +129,7 @@ def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text
 
 
 def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> Text:
-    """Return which engines a picture leaves out, as a chip has no figure of them, for the end of a title.
+    """Return the compute units that a plot leaves out because a chip has no spec for them, for the end of a title.
 
     >>> from roofproof import chip, op
     >>> left_out([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Words("en"))
@@ -145,7 +145,7 @@ def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> T
 
 
 def bound_by(resource: str, units: Iterable[str], words: Words) -> str:
-    """Return the word for an operation that takes longest on a resource: one of its compute units, or bytes.
+    """Return the word for an operation whose longest time is on this resource: a compute unit, a memory or a link.
 
     >>> [bound_by(name, ["bf16", "exp"], Words("en")) for name in ("memory", "ici", "l2", "exp")]
     ['memory-bound', 'communication-bound', 'l2-bound', 'compute-bound (exp)']

@@ -1,4 +1,4 @@
-"""Thresholds as numbers: on which stretches of an axis they hold, and where along another their cases apply."""
+"""Thresholds as numbers: the intervals of an axis in which they hold, and the sizes at which their cases apply."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ Stretch = tuple[float, float]
 
 
 def stretches(threshold: Threshold, symbol: sympy.Symbol, at: float) -> list[Stretch]:
-    """Return where a threshold holds, in order, when the one symbol of its bounds has this value.
+    """Return the intervals in which a threshold holds, in order, for a value of the one symbol of its bounds.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> stretches(Above(3*x), x, 2.0), stretches(Outside(x, 4*x), x, 2.0)
@@ -62,7 +62,7 @@ def stretches(threshold: Threshold, symbol: sympy.Symbol, at: float) -> list[Str
 
 
 def within(size: float, parts: Iterable[Stretch]) -> bool:
-    """Tell whether a size lies on one of some stretches.
+    """Return whether a size lies in one of some intervals.
 
     >>> within(8.0, [(0.0, 2.0), (8.0, math.inf)])
     True
@@ -71,7 +71,7 @@ def within(size: float, parts: Iterable[Stretch]) -> bool:
 
 
 def ends(parts: Iterable[Stretch]) -> list[float]:
-    """Return where stretches begin and end, but for the ends of every axis.
+    """Return the ends of intervals, without 0 and infinity.
 
     >>> ends([(0.0, 2.0), (8.0, math.inf)])
     [2.0, 8.0]
@@ -90,7 +90,7 @@ def _joined(parts: Iterable[Stretch]) -> list[Stretch]:
 
 
 def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
-    """Return where the case holds that applies when the one symbol of the conditions has this value."""
+    """Return the intervals in which a threshold holds, by the case that applies at this value of the symbol."""
     for case in cases:
         if bool(values(case.when, symbol, [at])[0]):
             return stretches(case.threshold, symbol, at)
@@ -98,16 +98,16 @@ def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
 
 
 def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Cases:
-    """Return where along a size an operation exists: where what is `compared` holds.
+    """Return the values of one size that an operation allows: those that satisfy its `compared` conditions.
 
-    A picture passes through all sizes, also through those that do not divide into whole parts.
+    A plot passes through all sizes, including those that do not divide into whole parts.
 
     >>> from roofproof import op
     >>> windows = op("sliding-window-attention")
     >>> print(existing(windows, [], next(s for s in windows.dims if s.name == "W")))
     W <= L
 
-    Raises RoofproofError where no integer will do, and Undecided where that has no closed form.
+    Raises RoofproofError if no integer is allowed, and Undecided if the condition has no closed form.
     """
     asked = compared(op, chips)
     found = solve(sympy.And(*asked), symbol)
@@ -126,7 +126,7 @@ def _met_by_none(cases: Cases) -> bool:
 
 
 def edges(condition: Boolean, symbol: sympy.Symbol) -> list[float]:
-    """Return where along a symbol a condition begins or ends to hold, solved exactly.
+    """Return the values of a symbol at which a condition starts or stops holding, solved exactly.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> edges(2/x < sympy.Rational(1, 4), x)

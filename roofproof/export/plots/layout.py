@@ -1,6 +1,6 @@
-"""Where things of a figure lie on its page, in centimetres: one simple rule that serves every writer.
+"""The layout of a figure on its page, in centimetres, by one simple rule that serves every writer.
 
-A label takes the first free place near what it names: off other labels and marks, and off curves if there is room.
+A label takes the first free place near its point: off other labels and marks, and off curves if there is room.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from roofproof.export.plots.captions import LINE, size, wrapped
 from roofproof.export.plots.model import Area, Label, Picture, Point, Text
 
 WIDTH, HEIGHT = 13.9, 4.95
-"""The page is so wide, and its axes are so high at least, in centimetres."""
+"""The width of the page and the minimum height of its axes, in centimetres."""
 LEFT, BOTTOM = 1.2, 1.1
 BESIDE, NEAR = 4.8, 3.4
-"""How wide a label beside the axes and one within them may get."""
+"""The maximum width of a label beside the axes, and of a label within them."""
 
 _GAP = 0.06  # kept free around every text
 _STEP = 0.1  # between the samples of a line
 _FAR = (0.22, 0.45, 0.8, 1.2, 1.7, 2.3, 3.0)
-_NEXT = 0.5  # a label this far goes above or below its point, as its leader would run along a curve
-_LEAD = 0.3  # a label this far from its point has a line that leads there
+_NEXT = 0.5  # a label farther away goes above or below its point, because its leader would run along a curve
+_LEAD = 0.3  # a label farther from its point has a leader line
 _ABOVE = ((-1, 1), (1, -1), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1))
 _BELOW = ((1, -1), (0, -1), (1, 0), (-1, 1), (0, 1), (-1, 0), (-1, -1), (1, 1))
 
@@ -35,7 +35,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Lines of text in place: `at` is the middle of the side on which they are aligned; `backed` ones cover a line."""
+    """Lines of text in place: `at` is the middle of the side on which they align, and `backed` ones cover a curve."""
 
     lines: tuple[Text, ...]
     at: Point
@@ -46,7 +46,7 @@ class Placed:
 
     @property
     def far(self) -> float:
-        """How long its leader is."""
+        """The length of its leader."""
         return dist(*self.leader) if len(self.leader) == 2 else 0.0
 
     @property
@@ -57,7 +57,7 @@ class Placed:
 
     @property
     def box(self) -> Box:
-        """The place that the lines take."""
+        """The rectangle that the lines fill."""
         (x, y), (width, height) = self.at, size(self.lines)
         left = x - width * {"left": 0.0, "center": 0.5, "right": 1.0}[self.align]
         return left, y - height / 2, left + width, y + height / 2
@@ -65,7 +65,7 @@ class Placed:
 
 @dataclass(slots=True)
 class Page:
-    """A figure laid out: the size of its axes, from whose lower left corner all is measured, and its texts."""
+    """A figure laid out: the size of its axes, whose lower left corner is the origin, and its texts."""
 
     figure: Picture
     across: float
@@ -77,19 +77,19 @@ class Page:
 
     @property
     def top(self) -> float:
-        """The room over the axes, for the titles."""
+        """The room above the axes, for the titles."""
         return 0.28 + LINE * len(self.above) + (0.1 + 0.47 * len(self.title) if self.title else 0.0)
 
     def point(self, at: Point) -> Point:
-        """Return where a point of the data lies."""
+        """Return the position of a data point."""
         return self.figure.x.share(at[0]) * self.across, self.figure.y.share(at[1]) * self.up
 
     def data(self, at: Point) -> Point:
-        """Return the point of the data that lies somewhere."""
+        """Return the data point at a position."""
         return self.figure.x.at(at[0] / self.across), self.figure.y.at(at[1] / self.up)
 
     def ticks(self) -> tuple[list[tuple[float, Text]], list[tuple[float, Text]]]:
-        """Return the ticks of both axes, in units of the data, as many as there is room for."""
+        """Return the ticks of both axes, in data units, as many as there is room for."""
         x = self.figure.x
         for most in range(int(self.across), 1, -1):
             found = x.ticks(most)
@@ -108,7 +108,7 @@ def layout(figure: Picture, title: bool = True, width: float = WIDTH) -> Page:
     >>> [label.align for label in page.labels]                 # the second goes to another side
     ['right', 'left']
 
-    Raises RoofproofError for more labels than room.
+    Raises RoofproofError if the labels do not fit.
     """
     for more in (0.0, 1.5, 3.5, 6.0):  # a crowded figure is higher
         with suppress(RoofproofError):
@@ -117,7 +117,7 @@ def layout(figure: Picture, title: bool = True, width: float = WIDTH) -> Page:
 
 
 def _laid(figure: Picture, title: bool, width: float, least: float) -> Page:
-    """Return a figure laid out on axes that are so high at least."""
+    """Return a figure laid out on axes of at least this height."""
     beside = [label for label in figure.labels if label.beside]
     while True:
         written = [(label, tuple(line for each in label.lines for line in wrapped(each, BESIDE))) for label in beside]
@@ -138,7 +138,7 @@ def _laid(figure: Picture, title: bool, width: float, least: float) -> Page:
 
 
 class _Search:
-    """The free place that is left for labels while they are put onto a page."""
+    """The search for free places while labels are put on a page."""
 
     def __init__(self, page: Page) -> None:
         self.page, figure = page, page.figure
@@ -151,7 +151,7 @@ class _Search:
         self.thin = list(_samples(page, thin))
 
     def areas(self, names: dict[Text, list[Area]], outside: Sequence[Text]) -> list[Label]:
-        """Name areas within them, or return the labels beside the axes of those that have no room there."""
+        """Place the names of areas within them, and return labels beside the axes for names that do not fit."""
         found = []
         for name, areas in names.items():
             shapes = sorted(([self.page.point(at) for at in area.points] for area in areas), key=_room, reverse=True)
@@ -168,7 +168,7 @@ class _Search:
         return found
 
     def _within(self, name: Text, shape: Sequence[Point]) -> Iterator[Placed]:
-        """Yield places for a name within a polygon: near its middle, near the top in one as high as the axes."""
+        """Yield places for a name within a polygon: near its middle, or near the top if it is as high as the axes."""
         left, bottom, right, top = _bounds(shape)
         lines = wrapped(name, min(NEAR, right - left - 0.15))
         width, height = size(lines)
@@ -184,15 +184,15 @@ class _Search:
                 yield placed
 
     def near(self, label: Label) -> None:
-        """Put a label near what it names, or raise RoofproofError if it is not spare and no room is left."""
+        """Place a label near its point, or raise RoofproofError if it is not spare and no room is left."""
         points = [self.page.point(at) for at in label.at]
         if not self._near(label, points) and not label.spare:
             raise RoofproofError("too many labels to fit; plot fewer operations, chips or sizes")
 
     def _near(self, label: Label, points: Sequence[Point], least: float = 0.0) -> bool:
-        """Put a label near points, so far away at least, that of a mark in the same area if there is room.
+        """Place a label near points, at least `least` away, and preferably in the same area as its mark.
 
-        A spare one has no leader and covers no curve.
+        A spare label has no leader and covers no curve.
         """
         lines = tuple(line for text in label.lines for line in wrapped(text, NEAR))
         places = self._places(lines, points, label.below)
@@ -205,7 +205,7 @@ class _Search:
         return any(self._first(tried, kept_off, label.stroke) for kept_off in passes)
 
     def _first(self, tried: Iterable[Placed], kept_off: Sequence[Point], stroke: int | None = None) -> bool:
-        """Put a label at the first of some places that is free, off some points."""
+        """Place a label at the first free place that covers none of the points in `kept_off`."""
         for placed in tried:
             if self._fits(placed, strict=bool(kept_off)) and not _covers(placed.box, kept_off):
                 backed = _covers(placed.box, self.drawn + self.thin)
@@ -218,7 +218,7 @@ class _Search:
     def _places(self, lines: tuple[Text, ...], points: Sequence[Point], below: bool) -> Iterator[Placed]:
         """Yield places for a label around some points, the best first, and then all over the axes.
 
-        Without a leader a label is nearer to its own point than to any other mark.
+        A label without a leader is nearer to its own point than to any other mark.
         """
         for far in _FAR:
             for to in points:
@@ -233,11 +233,11 @@ class _Search:
         yield from (_leading(Placed(lines, at), points[0]) for at in sorted(grid, key=lambda at: dist(at, points[0])))
 
     def _home(self, at: Point) -> int | None:
-        """Return which area a point lies in."""
+        """Return the index of the area that contains a point, or None."""
         return next((n for n, shape in enumerate(self.shapes) if _is_inside(at, shape)), None)
 
     def _fits(self, placed: Placed, strict: bool) -> bool:
-        """Tell whether a label covers no other and no mark, nor its leader a label or, if that is strict, a mark."""
+        """Return whether a label avoids other labels and marks, and its leader other labels and, if `strict`, marks."""
         left, bottom, right, top = (edge + out * _GAP for edge, out in zip(placed.box, (-1, -1, 1, 1), strict=True))
         if left < 0 or bottom < 0 or right > self.page.across or top > self.page.up:
             return False
@@ -253,7 +253,7 @@ def _covers(box: Box, points: Iterable[Point]) -> bool:
 
 
 def _at(lines: tuple[Text, ...], to: Point, far: float, right: int, up: int) -> Placed:
-    """Return lines to one side of a point, so far away."""
+    """Return lines on one side of a point, at distance `far`."""
     across, height = far if not up else 0.75 * far, far if not right else 0.75 * far
     at = (to[0] + right * across, to[1] + up * (size(lines)[1] / 2 + height))
     placed = Placed(lines, at, ("right", "center", "left")[right + 1])
@@ -261,7 +261,7 @@ def _at(lines: tuple[Text, ...], to: Point, far: float, right: int, up: int) -> 
 
 
 def _leading(placed: Placed, to: Point) -> Placed:
-    """Return a label with the line that leads to what it names."""
+    """Return a label with a leader line to its point."""
     return replace(placed, leader=(_edge(placed.box, to), to))
 
 
@@ -274,7 +274,7 @@ def _gap(box: Box, to: Point) -> float:
 
 
 def _beside(page: Page, written: Sequence[tuple[Label, tuple[Text, ...]]]) -> list[Placed]:
-    """Return the labels beside the axes, each near the height that it names, moved apart if they are close."""
+    """Return the labels beside the axes, each near the height of its point, moved apart if they are too close."""
     ordered = sorted(written, key=lambda each: page.point(each[0].at[0])[1])
     wished = [page.point(label.at[0])[1] for label, _ in ordered]
     heights = [size(lines)[1] + 2 * _GAP for _, lines in ordered]
@@ -287,7 +287,7 @@ def _beside(page: Page, written: Sequence[tuple[Label, tuple[Text, ...]]]) -> li
 
 
 def _spread(wished: Sequence[float], heights: Sequence[float], low: float, high: float) -> list[float]:
-    """Return middles in the order given, each as near to its wish as the heights allow, all between the bounds."""
+    """Return middles in the given order, each as near to its wish as the heights allow, all between the bounds."""
     groups: list[list[int]] = []  # labels that touch
 
     def begin(group: list[int]) -> float:
@@ -320,12 +320,12 @@ def _bounds(shape: Sequence[Point]) -> Box:
 
 
 def _room(shape: Sequence[Point]) -> float:
-    """Return how large a polygon is (Gauss)."""
+    """Return the area of a polygon (by the shoelace formula)."""
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise((*shape, shape[0])))) / 2
 
 
 def _is_inside(at: Point, shape: Sequence[Point]) -> bool:
-    """Tell whether a point lies in a polygon, by the crossings of a ray."""
+    """Return whether a point lies in a polygon, by the crossings of a ray."""
     crossed = 0
     for (ax, ay), (bx, by) in pairwise((*shape, shape[0])):
         crossed += (ay > at[1]) != (by > at[1]) and at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax)

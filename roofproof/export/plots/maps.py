@@ -1,4 +1,4 @@
-"""Maps of two sizes: which resource takes longest where."""
+"""Maps of two sizes that show which resource takes longest."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -29,20 +29,20 @@ from roofproof.ops import Operation
 from roofproof.proofs.provers.times import partition
 from roofproof.say import Words
 
-_LAST = 2.0**24  # sizes that are looked at
+_LAST = 2.0**24  # the largest size tried
 _COLUMNS = 96
 
 
 def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | None = None, lang: str = "en") -> Figure:
-    """Return the plane of two sizes, cut into the regions in which one resource takes longer than every other.
+    """Return the plane of two sizes, divided into regions in which one resource takes longer than every other.
 
     >>> from roofproof import chip, op
     >>> figure = regions(op("matmul"), chip("tpu-v5e"), "B", "D", at={"F": 4096})
     >>> sorted(figure.names)
     [('compute-bound',), ('memory-bound',)]
 
-    `unknown` goes up, `across` to the right, both logarithmic; `at` holds the other sizes, a number each or the
-    name of a dimension it is equal to. Raises RoofproofError for a dimension without a size, and for an
+    `unknown` is on the vertical axis and `across` on the horizontal one, both logarithmic. `at` holds the other sizes,
+    each a number or the name of an equal dimension. Raises RoofproofError for a dimension without a size, and for an
     operation that uses a single resource.
     """
     words = Words(lang)
@@ -67,7 +67,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
 
 
 def _parts(found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, at: float, low: float, high: float) -> Parts:
-    """Return which resource is the longest from where to where, at a size across, where the operation exists."""
+    """Return the intervals in which each resource takes longest, at one size across and within the allowed sizes."""
     parts = []
     for first, last in holding(there, x, at):
         for region in found:
@@ -81,7 +81,7 @@ def _parts(found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, at: floa
 def _axes(
     found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, across: Text, upright: Text
 ) -> tuple[Axis, Axis]:
-    """Return axes around where the longest resource changes, some doublings wider than that."""
+    """Return axes around the sizes at which the longest resource changes, some doublings wider."""
     columns = [(at := 2.0**i, _parts(found, there, x, at, 1.0, _LAST)) for i in range(int(log2(_LAST)) + 1)]
     changes = [(a[0], b[0]) for a, b in pairwise(columns) if names(a) and names(b) and names(a) != names(b)]
     sizes = [at for pair in changes for at in pair]

@@ -1,4 +1,4 @@
-"""Measured times as points over intensity, under the datasheet roof, with the calibrated curve through them."""
+"""Measured times as points over intensity, with the datasheet roof and the calibrated curve."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _CURVE = 60
 
 
 def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
-    """Return intensity and achieved FLOP/s of each time that has FLOPs and bytes; of many, every second, third...
+    """Return the intensity and achieved FLOP/s of the times with FLOPs and bytes, or of every n-th if there are many.
 
-    Raises RoofproofError where none has both.
+    Raises RoofproofError if no time has both.
     """
     seconds = np.array([float(t) for t in table.seconds])  # float: a picture
     kept = np.flatnonzero((found.flops > 0) & (found.moved > 0))
@@ -34,7 +34,7 @@ def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
 
 
 def measured_points(held: Validation, lang: str = "en") -> Figure:
-    """Return achieved FLOP/s against intensity: measured times, the roof, the estimate without its start.
+    """Return a plot of achieved FLOP/s against intensity: measured times, the roof, and the estimate without its start.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.times.tables import times_from_text
@@ -45,7 +45,7 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
     >>> round(mark.at[0], 2), round(mark.at[1] / 1e12, 3)                    # 256/3 FLOP/B, 2 * 256^3 / 10 us
     (85.33, 3.355)
 
-    Raises RoofproofError for times of what does not compute.
+    Raises RoofproofError if no timed operation has both FLOPs and bytes.
     """
     words = Words(lang)
     found, chip = held.found, held.found.chip

@@ -1,4 +1,4 @@
-"""What no schedule can beat, against the memory: the bytes that move (the ski slope), and a map of size and memory."""
+"""Lower bounds against the memory: a plot of the bytes moved (the ski slope), and a map of one size and the memory."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from roofproof.export.plots.palette import COMPUTE, MEMORY, NEVER, PARTLY
 from roofproof.say import Words
 
 _POINTS, _COLUMNS, _ROWS = 128, 48, 64
-_LAST = 2.0**20  # sizes that are looked at
+_LAST = 2.0**20  # the largest size shown
 SHOWN = ("smem", "vmem", "l1", "l2", "l3", "cmem", "sram")
 NO_SCHEDULE, TILE, OPEN = "no-schedule", "tile", "open"
 
 
 def slope(found: Bound, lang: str = "en") -> Figure:
-    """Return the bytes that move against the memory, at sizes: below which none go, and what the best tile moves.
+    """Return a plot of the bytes moved against the memory, at sizes: the lower bound, and the best tile's bytes.
 
     >>> from roofproof.bounds import bound
     >>> from roofproof.ops import parse_operation
@@ -66,7 +66,7 @@ def slope(found: Bound, lang: str = "en") -> Figure:
 
 
 def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
-    """Return the plane of a size and the memory: where no schedule is compute-bound, where the tile is, what is open.
+    """Return the plane of a size and the memory, divided into no schedule compute-bound, tile compute-bound, and open.
 
     >>> from roofproof.bounds import bound
     >>> from roofproof.hardware import chip
@@ -75,8 +75,8 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
     >>> sorted("".join(name) for name in size_map(given, "B").names)
     ['no schedule is compute-bound', 'open', 'the tile is compute-bound']
 
-    The tile fills the memory, with sides up to the sizes, which they divide. `across` goes up. Raises RoofproofError
-    where no chip was given, for a dimension without a size, and for a product that adds nothing.
+    The tile fills the memory. Its sides are at most the sizes, and divide them. `across` is on the vertical axis.
+    Raises RoofproofError if no chip was given, for a dimension without a size, and for a product without FLOPs.
     """
     words = Words(lang)
     nest, ridge = found.nest, found.ridge
@@ -123,7 +123,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
 
 
 class Numbers:
-    """The bounds and the tile in floats, for pictures."""
+    """The bounds and the tile as floats, for plots."""
 
     def __init__(self, found: Bound) -> None:
         self.found, self.nest = found, found.nest
@@ -138,7 +138,7 @@ class Numbers:
         return [number * prod(sizes[name] for name in names) for number, names in self.loops]
 
     def least(self, lengths: Sequence[float], memory: float) -> float:
-        """Return the bytes below which no schedule goes."""
+        """Return the lower bound on the bytes that any schedule moves."""
         below = [sum(float(a.width) * prod(lengths[i] for i in a.loops) for a in self.nest.arrays)]
         for factor, b in zip(self.factors, self.found.lower, strict=True):
             power = float(b.power)
@@ -149,7 +149,7 @@ class Numbers:
         return max(below)
 
     def sides(self, memory: float) -> dict[int, float]:
-        """Return the sides of the tile that fills a memory; none where it has none."""
+        """Return the sides of the tile that fills a memory, or none if there is no tile."""
         tile = self.found.tile
         if tile is None or not tile.loops:
             return {}
@@ -163,7 +163,7 @@ class Numbers:
         return {i: float(tile.side(i, sympy.Float(low))) for i in tile.loops}
 
     def reached(self, lengths: Sequence[float], sides: Mapping[int, float]) -> float:
-        """Return the bytes that the tile moves, its sides no longer than the loops; endless where one is below 1."""
+        """Return the bytes that the tile moves with sides cut to the loops, or infinity if a side is below 1."""
         tile = self.found.tile
         cut = {i: min(side, lengths[i]) for i, side in sides.items()}
         if tile is None or any(side < 1 for side in cut.values()):
@@ -178,7 +178,7 @@ class Numbers:
 
 
 def _stretched(name_of: Callable[[float], str], points: list[float]) -> list[tuple[str, float, float]]:
-    """Return the intervals in which each answer holds, their ends found by bisection."""
+    """Return the intervals in which each answer holds, with their ends found by bisection."""
     out: list[tuple[str, float, float]] = []
     begin, name = points[0], name_of(points[0])
     for a, b in pairwise(points):
@@ -198,7 +198,7 @@ def _room(nest: Nest) -> float:
 
 
 def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
-    """Return the sizes by name, which must leave only the free one open."""
+    """Return the sizes by name, which may leave only the free ones open."""
     names = sorted(s.name for s in found.nest.points.free_symbols)
     given = dict(found.at or {})
     if unknown := [name for name in free if name not in names]:
@@ -213,7 +213,7 @@ def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
 
 
 def _memories(words: Words, least: float, most: float) -> Axis:
-    """Return an axis of bytes from where one element of each tensor has room to where all is held."""
+    """Return an axis of memory sizes, in bytes, that covers a range."""
     low, high = 2.0 ** ceil(log2(least)), 2.0 ** ceil(log2(most) + 1)
     return Axis((words["memory"],), low, high, 1024)
 
@@ -224,7 +224,7 @@ def _decades_around(shown: list[float], title: Text) -> Axis:
 
 
 def _levels(found: Bound, along: Axis, up: Axis) -> list[tuple[Curve, Label]]:
-    """Return how large the memories of the chip are, each as a guide with its name."""
+    """Return the size of each memory of the chip as a guide with its name."""
     out = []
     for held in found.chip.capacities if found.chip is not None else ():
         size = float(held.value)

@@ -1,4 +1,4 @@
-"""The model of a figure, whoever writes it: axes, areas, curves, marks, and labels with what they name."""
+"""The model of a figure, independent of the output format: axes, areas, curves, marks and labels."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from roofproof.errors import Undecided
 from roofproof.proofs.known import GIVEN, PROVED, Known
 
 TIGHT = "\u00a0"
-"""A space at which no line is broken."""
+"""A space at which lines are not broken."""
 
 Point = tuple[float, float]
 
 
 class Math(str):
-    """A piece of mathematics by its plain signs: a name, a power or an index, such as `B`, `10^12` and `d_k`."""
+    """A piece of mathematics in plain characters: a name, a power or an index, such as `B`, `10^12` and `d_k`."""
 
     __slots__ = ()
 
 
 Text = tuple[str, ...]
-"""Words and pieces of mathematics, one after another."""
+"""Words and pieces of mathematics in order."""
 
 
 def plain(text: Text) -> str:
-    """Return a text in plain signs.
+    """Return a text in plain characters.
 
     >>> plain((Math("B"), " > 240"))
     'B > 240'
@@ -37,7 +37,7 @@ def plain(text: Text) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its title, its ends, and its base: 10, 2, 1024 for bytes in powers of two, or 0 for a linear one.
+    """One axis: its title, its ends and its base (10, 2, 1024 for bytes in powers of two, 0 for a linear axis).
 
     >>> plain(Axis(("memory",), 1.0, 2.0**20, 1024).ticks(4)[-1][1]), Axis(("B",), 0.0, 700.0, 0).ticks(4)[1]
     ('256 KiB', (200.0, ('200',)))
@@ -47,7 +47,7 @@ class Axis:
     low: float
     high: float
     base: int = 10
-    unit: float = 1.0  # of the numbers on a linear axis
+    unit: float = 1.0  # the unit of the numbers on a linear axis
 
     def share(self, at: float) -> float:
         """Return the position of a value along the axis, from 0 to 1."""
@@ -62,7 +62,7 @@ class Axis:
         return self.low + share * (self.high - self.low)
 
     def ticks(self, most: int, digits: int = 5) -> list[tuple[float, Text]]:
-        """Return at most so many round numbers along the axis, each as a text of so many digits or as a power."""
+        """Return at most `most` round numbers along the axis with their texts (powers if they exceed `digits`)."""
         if not self.base:
             rough = self.high / self.unit / most
             power = 10.0 ** floor(log10(rough))
@@ -84,7 +84,7 @@ class Axis:
 
 
 def around(title: Text, sizes: Collection[float], below: int, above: int) -> Axis:
-    """Return an axis that is so many doublings wider than the range of some sizes, 8 at least; to 2^16 without sizes.
+    """Return an axis `below` and `above` doublings wider than some sizes, 8 at least, or from 1 to 2^16 without sizes.
 
     >>> axis = around(("B",), [240.5, 300.0], 2, 5)
     >>> axis.low, axis.high                                    # 2^7 / 2^2, 2^9 * 2^5
@@ -99,7 +99,7 @@ def around(title: Text, sizes: Collection[float], below: int, above: int) -> Axi
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A filled polygon; `shade` picks its fill, and areas of one name share a label."""
+    """A filled polygon: `shade` selects its fill, and areas with the same name share a label."""
 
     points: tuple[Point, ...]
     shade: int
@@ -108,7 +108,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line through points; `stroke` picks its colour and dashes, None makes it a thin guide."""
+    """A line through points: `stroke` selects its colour and dashes, and None makes it a thin guide."""
 
     points: tuple[Point, ...]
     stroke: int | None = None
@@ -116,7 +116,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A dot on a curve, in the colour of its stroke; a hollow one is a ring."""
+    """A dot on a curve in the colour of its stroke, or a ring if `hollow`."""
 
     at: Point
     stroke: int | None = 0
@@ -125,10 +125,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Lines of text near the first of some points that leaves room, or beside the axes at the height of the point.
+    """Lines of text near the first point that has room, or beside the axes at the height of the point.
 
-    `stroke` is that of what it names. A `spare` one is left out unless there is room right beside its point. One that
-    goes `below` prefers that side.
+    `stroke` is the stroke of the labelled curve or mark. A `spare` label is left out unless there is room right next to
+    its point. A label with `below` prefers a place below its point.
     """
 
     lines: tuple[Text, ...]
@@ -141,7 +141,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """All that is drawn, under a title: for a slide, a page or a notebook.
+    """A drawing with a title, for a slide, a page or a notebook.
 
     Raises Undecided if a statement behind the drawing is not proved.
     """
@@ -165,7 +165,7 @@ class Picture:
 
     @property
     def names(self) -> dict[Text, list[Area]]:
-        """The areas that have a name, by their names."""
+        """The named areas, by name."""
         out: dict[Text, list[Area]] = {}
         for area in self.areas:
             if area.name:

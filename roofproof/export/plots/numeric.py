@@ -1,4 +1,4 @@
-"""Values of exact expressions along an axis: the one place where a figure leaves exact arithmetic."""
+"""Values of exact expressions along an axis: the only place where a figure leaves exact arithmetic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def values(expr: sympy.Basic, symbol: sympy.Symbol, at: Sequence[float]) -> Values:
-    """Return the values of an expression (or the truth of a condition) where its one symbol has these values.
+    """Return the values of an expression (or the truth of a condition) at these values of its one symbol.
 
     >>> x = sympy.Symbol("x")
     >>> values(sympy.Min(x**2, 10), x, [1.0, 2.0, 4.0]).tolist()
@@ -27,7 +27,7 @@ def values(expr: sympy.Basic, symbol: sympy.Symbol, at: Sequence[float]) -> Valu
     >>> values((x > 1) & (x < 3), x, [1.0, 2.0, 4.0]).tolist()
     [False, True, False]
 
-    Raises RoofproofError for a symbol without a value, and for a function that has no numbers.
+    Raises RoofproofError for a symbol without a value, and for a function that cannot be evaluated.
     """
     import numpy as np
 
@@ -38,7 +38,7 @@ def values(expr: sympy.Basic, symbol: sympy.Symbol, at: Sequence[float]) -> Valu
 
 
 def value(expr: sympy.Expr) -> float:
-    """Return the value of a number.
+    """Return an exact number as a float.
 
     >>> value(sympy.Rational(985, 4))
     246.25
@@ -55,7 +55,7 @@ def value(expr: sympy.Expr) -> float:
 
 
 def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
-    from roofproof.derive.sweeps import compiled  # late: NumPy comes with it, and a number needs none
+    from roofproof.derive.sweeps import compiled  # imported late, because it loads NumPy and `value` needs none
 
     formula = compiled(expr)
     if missing := [name for name in formula.names if name != symbol.name]:

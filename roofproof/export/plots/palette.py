@@ -1,6 +1,6 @@
-"""Colours and strokes that keep apart without colour vision and without colour (Okabe and Ito, 2008)."""
+"""Colours and strokes that remain distinct without colour vision and in grey (Okabe and Ito, 2008)."""
 
-# Blue, vermilion, green, purple, black, orange, sky: every stroke differs from every other in its dashes too.
+# Blue, vermilion, green, purple, black, orange, sky: every stroke also differs from the others in its dashes.
 STROKES = (
     ("0072B2", ()),
     ("D55E00", (6.0, 1.6)),
@@ -13,19 +13,19 @@ STROKES = (
 """Colour and dashes (on, off, ... in points) of the curves, in order."""
 
 GUIDE = ("595959", (1.0, 1.6))
-"""Asymptotes, ridge points and leaders."""
+"""The colour and dashes of asymptotes, ridge points and leaders."""
 
 MEMORY, PARTLY, COMPUTE, NEVER, OTHER = range(5)
-"""Shades with one meaning each: memory-bound, partly so or bound by a link, compute-bound, never so, others."""
+"""Shades by meaning: memory-bound, partly so or communication-bound, compute-bound, never compute-bound, other."""
 
 SHADES = ("EDC3A6", "F9F0D7", "D3E4F3", "DCDCDC", "E8DCEC")
-"""Fills of areas; the first three keep apart in grey."""
+"""Fills of areas. The first three remain distinct in grey."""
 
 INK = "1A1A1A"
 
 
 def stroked(stroke: int | None, thin: bool = False) -> tuple[str, float, tuple[float, ...]]:
-    """Return the colour, the width and the dashes of a stroke, of a guide for None; a thin one has no dashes.
+    """Return the colour, width and dashes (none if `thin`) of a stroke, or of a guide for None.
 
     >>> stroked(0), stroked(None)
     (('0072B2', 1.9, ()), ('595959', 0.8, (1.0, 1.6)))

@@ -25,7 +25,7 @@ from roofproof.ops.roles import usual_sizes
 from roofproof.say import Words
 from roofproof.sentences import Resource
 
-_NAME = 30  # signs of the name beside a dot
+_NAME = 30  # characters of the name next to a dot
 
 
 def roofline(
@@ -37,19 +37,19 @@ def roofline(
     corner: str | None = None,
     measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
-    """Return the roofline of chips with operations on it, both axes logarithmic.
+    """Return the rooflines of chips with operations on them, both axes logarithmic.
 
     >>> from roofproof import chip, op
     >>> figure = roofline([op("matmul")], [chip("tpu-v5e")], at=[{"B": 64, "D": 4096, "F": 4096}])
     >>> [(round(x, 1), y) for x, y in figure.curves[1].points]     # 1.97e14 / 8.19e11 = 240.5 FLOP/B
     [(5.0, 4095000000000.0), (240.5, 197000000000000.0), (5000.0, 197000000000000.0)]
 
-    `at` holds sizes, a set for each dot of an operation; a size that is not given is the usual one of its role, and the
-    title has it. There is a roof for each chip, format and channel that an operation uses. With a `share` of the peak
-    there is a curve as well, the estimate once started, with the intensity from which it keeps that share. If all roofs
-    share one peak, the sides of the ridge point are shaded; with several bandwidths there is a third region between.
+    `at` holds one set of sizes for each dot of an operation. A missing size takes the usual value of its role, and the
+    title lists it. There is a roof for each chip, format and memory or link that an operation uses. With a `share` of
+    the peak, a curve shows the estimate once started, with the intensity from which it keeps that share. If all roofs
+    share one peak, the sides of the ridge point are shaded. Several bandwidths give a third region between them.
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks. Raises RoofproofError for an
-    operation without a threshold on a chip, and for more roofs than can be told apart.
+    operation without a threshold on a chip, and for more roofs than readers can distinguish.
     """
     words = Words(lang)
     few(len(ops), "operation")
@@ -64,7 +64,7 @@ def roofline(
 
 
 def _completed(ops: Sequence[Operation], sizes: Sizes) -> dict[str, int | str]:
-    """Return sizes with the usual one of every dimension that has none."""
+    """Return sizes, completed with the usual size of every dimension that has none."""
     completed: dict[str, int | str] = {}
     for op in ops:
         completed |= {name: size for name, size in usual_sizes(op).items() if name not in completed}
@@ -114,7 +114,7 @@ def _read(
 
 
 def _longest(ops: Sequence[Operation], chips: Sequence[Chip], every: Sequence[Sizes], words: Words) -> Text:
-    """Return what takes longest, for one operation of several units, at one set of sizes on one chip."""
+    """Return which resource takes longest, for one operation with several units, one set of sizes and one chip."""
     if len(ops) > 1 or len(chips) > 1 or len(every) > 1 or len(ops[0].compute) < 2:
         return ()
     sized = resized(ops[0], every[0], shared=True, on=chips)

@@ -1,4 +1,4 @@
-"""Roofs and dots under them, drawn: both axes logarithmic, the ridges, the regions between, the labels."""
+"""A plot of roofs with dots below them: logarithmic axes, ridge points, the regions between them, and labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from roofproof.say import Words
 from roofproof.sentences import Resource
 
 _CURVE = 60  # points of an estimate
-_APART = 0.9  # slopes so far apart, in centimetres, have their bandwidths beside them
-_SAME = 1.1  # dots closer than this share a label
+_APART = 0.9  # slopes at least this far apart, in centimetres, are labelled with their bandwidths
+_SAME = 1.1  # dots whose intensities have a smaller ratio share a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Roof:
     channel: str
     peak: float
     bandwidth: float
-    kept: Share | None = None  # a share of the peak, whose estimate is drawn as well
+    kept: Share | None = None  # a share of the peak, whose estimate is also drawn
 
     @property
     def kept_from(self) -> float:
-        """The intensity from which the share is kept, once started."""
+        """The intensity from which the estimate keeps the share, once started."""
         assert self.kept is not None
         return float(self.kept.factor * sympy.Rational(self.kept.compute / self.kept.memory)) * self.ridge
 
@@ -61,7 +61,7 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """An operation at sizes: how both are called, its intensity against one channel, and its roofs by number."""
+    """An operation at sizes: their labels, its intensity for one memory or link, and the indices of its roofs."""
 
     name: Text
     sizes: Text
@@ -77,7 +77,7 @@ def under_roofs(
     key: Text = (),
     measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
-    """Return the figure of roofs with dots under them; `key` stands above the axes.
+    """Return the figure of roofs with dots below them, and `key` above the axes.
 
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
@@ -86,7 +86,7 @@ def under_roofs(
     >>> figure.marks[0].at                                     # 50 FLOP/B x 1e12 B/s
     (50.0, 50000000000000.0)
 
-    If all share one peak, the sides of the ridge point are shaded.
+    If all roofs share one peak, the sides of the ridge point are shaded.
     """
     bandwidths = sorted({roof.bandwidth for roof in roofs})
     shaded = len({roof.peak for roof in roofs}) == 1
@@ -119,7 +119,7 @@ def under_roofs(
 
 
 def _along(x: Axis, kept: float) -> list[float]:
-    """Return intensities along an axis, with that from which a share is kept."""
+    """Return intensities along an axis, including the one from which a share is kept."""
     return sorted({x.at(k / _CURVE) for k in range(_CURVE + 1)} | ({kept} if x.low < kept < x.high else set()))
 
 
@@ -127,7 +127,7 @@ def _axes(
     roofs: Sequence[Roof], dots: Sequence[Dot], shaded: bool, several: bool, above: Text, words: Words,
     measured: Sequence[tuple[float, float]],
 ) -> tuple[Axis, Axis]:  # fmt: skip
-    """Return axes that hold every ridge, every dot and every measured point with room around them."""
+    """Return axes that contain every ridge point, dot and measured point, with room around them."""
     least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots] + [i / 2 for i, _ in measured])
     last = max(r.ridge for r in roofs)
     room = (last / least) ** (0.5 if shaded and several else 0.45)  # for the name of the last region, or ridge
@@ -140,13 +140,13 @@ def _axes(
 
 
 def _round(at: float) -> float:
-    """Return a number cut to its first digit, so that an axis begins and ends at a round one."""
+    """Return a number rounded down to 1, 2, 3 or 5 times a power of ten, for the ends of an axis."""
     power = 10.0 ** floor(log10(at))
     return max(m for m in (1, 2, 3, 5) if m * power <= at * 1.000001) * power
 
 
 def _dots(roofs: Sequence[Roof], dots: Sequence[Dot]) -> list[Label]:
-    """Return the labels of dots, one for those that lie upon each other."""
+    """Return the labels of dots, with one label for dots that coincide."""
     groups: list[list[Dot]] = []
     for dot in sorted((dot for dot in dots if dot.name or dot.sizes), key=lambda dot: dot.intensity):
         last = groups[-1][-1] if groups else None
@@ -162,7 +162,7 @@ def _dots(roofs: Sequence[Roof], dots: Sequence[Dot]) -> list[Label]:
 
 
 def _together(group: Sequence[Dot]) -> tuple[Text, ...]:
-    """Return the label of dots that lie upon each other: what they share is said once, and each size with its name."""
+    """Return the label of dots that coincide, with shared names and sizes printed only once."""
     names, sizes = (tuple(dict.fromkeys(each)) for each in zip(*((dot.name, dot.sizes) for dot in group), strict=True))
     if len(names) > 1 and len(sizes) > 1:
         return tuple((*dot.name, ", ", *dot.sizes) for dot in group)
@@ -172,7 +172,7 @@ def _together(group: Sequence[Dot]) -> tuple[Text, ...]:
 
 
 def _regions(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Area]:
-    """Return the areas left of every ridge, between them, and right of all, each with its name."""
+    """Return the areas left of all ridge points, between them and right of them, each with its name."""
     ridges = sorted({roof.ridge for roof in roofs})
     edges = sorted({x.low, ridges[0], ridges[-1], x.high})
     channels = {roof.channel for roof in roofs}
@@ -195,7 +195,7 @@ def _regions(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Area
 
 
 def _slopes(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Label]:
-    """Return the bandwidths along the slopes, nothing if these are too close to tell which is which."""
+    """Return the bandwidths along the slopes, or nothing if slopes are too close or belong to several resources."""
     seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
     scale = HEIGHT / log10(y.high / y.low)
     if len({roof.channel for roof in roofs}) > 1 or any(
@@ -222,7 +222,7 @@ def _ridge(roof: Roof, words: Words) -> str:
 def _names(roofs: Sequence[Roof], words: Words, slopes: bool) -> list[Label]:
     """Return the label of each flat part: the chip, the format if there are several, the peak, several ridge points.
 
-    If the slopes are not labelled, their bandwidths stand here.
+    If the slopes are not labelled, the labels include their bandwidths.
     """
     formats = len({roof.compute for roof in roofs}) > 1
     ridges = len({roof.ridge for roof in roofs}) > 1

@@ -1,4 +1,4 @@
-"""A figure as SVG: a file of its own, or within a page of the site, which has the colours, light or dark."""
+"""A figure as SVG: a separate file, or a part of a site page, whose style sheet has the light or dark colours."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from roofproof.export.plots.layout import BOTTOM, LEFT, WIDTH, Page, Placed, lay
 from roofproof.export.plots.model import Math, Picture, Point, Text, plain
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 
-UNIT = 40  # units of the picture a centimetre
+UNIT = 40  # units of the picture per centimetre
 POINT = UNIT * CM_PER_POINT
-NARROWEST = 10.0  # a narrower picture is this one made smaller, letters and all
+NARROWEST = 10.0  # centimetres (a narrower picture is this one scaled down, letters included)
 FONTS = "DejaVu Sans, Verdana, Noto Sans CJK SC, Microsoft YaHei, PingFang SC, sans-serif"
 _RULES = {
     "text": f"fill:#{INK}", ".title": "font-weight:bold", ".slanted": "font-style:italic", ".small": "font-size:.72em",
@@ -28,11 +28,11 @@ _RULES = {
     ".backed": "paint-order:stroke;stroke:#fff;stroke-width:3",
 }  # fmt: skip
 STYLE = "".join(f".roofproof {name}{{{rule}}}" for name, rule in _RULES.items())
-"""The look of a file; within a notebook its rules hold for no other picture."""
+"""The style sheet of a file. In a notebook, its rules do not affect other pictures."""
 
 
 def svg_file(figure: Picture, width: Fraction | None = None, font: str | None = None) -> str:
-    """Return a figure as an SVG file, whose text stays text; letters keep their size from 10 centimetres on.
+    """Return a figure as an SVG file in which text stays text and letters keep their size from 10 centimetres on.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.plots import roofline
@@ -40,7 +40,7 @@ def svg_file(figure: Picture, width: Fraction | None = None, font: str | None = 
     >>> print(text.splitlines()[2])
     <title>Roofline: matmul (B = 64, D = F = 4096)</title>
 
-    Raises RoofproofError for more labels than room.
+    Raises RoofproofError if the labels do not fit.
     """
     shown = WIDTH if width is None else float(width)  # float: of a drawing
     page = layout(figure, width=max(shown, NARROWEST))
@@ -71,7 +71,7 @@ def svg(figure: Picture) -> Markup:
     >>> "<figcaption>Roofline: matmul (<i>B</i> = 64, <i>D</i> = <i>F</i> = 4096)</figcaption>" in text
     True
 
-    Raises RoofproofError for more labels than room.
+    Raises RoofproofError if the labels do not fit.
     """
     page = layout(figure, title=False)
     caption = Markup("").join(_html(piece) for piece in figure.title)
@@ -94,7 +94,7 @@ def _inside(page: Page) -> Markup:
 
 
 def _drawn(page: Page) -> Iterator[Markup]:
-    """Yield areas, curves and marks, guides below the other curves."""
+    """Yield areas, curves and marks, with guides below the other curves."""
     figure = page.figure
     for area in figure.areas:
         yield Markup('<polygon class="shade-{}" points="{}"/>').format(area.shade, _points(page, area.points))
@@ -127,7 +127,7 @@ def _scales(page: Page) -> Iterator[Markup]:
 
 
 def _texts(page: Page, lines: Sequence[Text], name: str, up: float, step: float) -> Iterator[Markup]:
-    """Yield lines at the left edge of the page, the first so far up."""
+    """Yield lines of text at the left edge of the page, the first at height `up`."""
     for n, line in enumerate(lines):
         y = _place(page, (0.0, up - n * step))[1]
         yield Markup('<text class="{}" x="4" y="{}">{}</text>\n').format(name, y, _spans(line))
@@ -163,14 +163,14 @@ def _name(stroke: int | None) -> str:
 
 
 def _parts(piece: str) -> tuple[str, str, str]:
-    """Return the base of a piece of mathematics, the sign of what is raised or lowered, and that."""
+    """Return the base of a piece of mathematics, its sign (`^` or `_`), and the exponent or index."""
     found = re.fullmatch(r"([^_^]*)([_^]?)(.*)", piece, re.S)
     assert found is not None
     return found[1], found[2], found[3]
 
 
 def _spans(text: Text) -> Markup:
-    """Return a text with its mathematics slanted, powers raised and indices lowered."""
+    """Return a text with its mathematics in italics, powers raised and indices lowered."""
     return Markup("").join(_span(piece) for piece in text)
 
 
@@ -182,7 +182,7 @@ def _span(piece: str) -> Markup:
     if not sign:
         return shown
     shift = -5 if sign == "^" else 3
-    back = Markup('<tspan dy="{}">&#8203;</tspan>').format(-shift)  # what follows is on the line again
+    back = Markup('<tspan dy="{}">&#8203;</tspan>').format(-shift)  # returns to the baseline
     return shown + Markup('<tspan class="small" dy="{}">{}</tspan>').format(shift, small) + back
 
 

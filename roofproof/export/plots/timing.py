@@ -1,4 +1,4 @@
-"""Time against one size: what each resource takes, and the bounds if all of it overlaps or none of it."""
+"""Time against one size: the time of each resource, and the bounds with full overlap and with no overlap."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -38,15 +38,15 @@ _POINTS = 64
 
 
 def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang: str = "en") -> Figure:
-    """Return the time of an operation against one size, both logarithmic: each resource, lower and upper bound.
+    """Return a plot of the time of each resource, and of the lower and the upper bound, against one size.
 
     >>> from roofproof import chip, op
     >>> figure = times(op("matmul"), chip("tpu-v5e"), "B", at={"D": 4096, "F": 4096})
     >>> [round(mark.at[0], 2) for mark in figure.marks]            # both take equally long there
     [272.55]
 
-    `at` holds the other sizes, a number each or the name of a dimension it is equal to. Raises RoofproofError
-    for a dimension without a size and for a figure that the chip lacks.
+    Both axes are logarithmic. `at` holds the other sizes, each a number or the name of an equal dimension. Raises
+    RoofproofError for a dimension without a size, and for a spec that the chip lacks.
     """
     words = Words(lang)
     at = resolved(at)
@@ -95,7 +95,7 @@ def _longest(
     parts: Sequence[Sequence[float]], each: Mapping[str, sympy.Expr], x: sympy.Symbol, kinks: Sequence[float],
     up: Axis, op: Operation, words: Words,
 ) -> list[Area]:  # fmt: skip
-    """Return the spans of the size, each with the resource that takes longest on it."""
+    """Return the intervals of the size as areas, each named after the resource that takes longest."""
     out = []
     for part in parts:
         for begin, end in pairwise((part[0], *(k for k in kinks if part[0] < k < part[-1]), part[-1])):
@@ -112,14 +112,14 @@ def _points(along: Axis, part: Stretch, kinks: list[float]) -> list[float]:
 
 
 def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> tuple[dict[float, tuple[Known, ...]], bool]:
-    """Return the sizes at which another resource becomes the longest, each with its proof, and if that is all."""
+    """Return the sizes at which the longest resource changes, with proofs, and whether the list is complete."""
     found: dict[float, tuple[Known, ...]] = {}
     complete = True
     for i, a in enumerate(each):
         for b in each[:i]:
             try:
                 cases = solve(longer := sympy.Gt(a, b), x)
-            except Undecided:  # no closed form: the curves are drawn all the same
+            except Undecided:  # no closed form, but the curves are drawn anyway
                 complete = False
                 continue
             proved = certify(longer, cases)

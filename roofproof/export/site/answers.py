@@ -1,6 +1,6 @@
-"""What the pages ask the engine: a kind of question with its fields, all text; the answer is JSON.
+"""Requests of the pages to roofproof: a kind of request with text fields, answered in JSON.
 
-The worker in the browser calls `in_json`; nothing here knows that it is a browser.
+The worker in the browser calls `in_json`, but nothing here depends on a browser.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from roofproof.export.site import asked_books, asked_exercises, web_operations
 from roofproof.export.site.labels import LABELS
 from roofproof.say import Words, translated
 
-MOST = 4 * 1024 * 1024  # characters of a question: a book of claims and what goes with it
+MOST = 4 * 1024 * 1024  # characters of a request, such as a claims file with its fields
 KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "operation": web_operations.dimensions,
     "derive": web_operations.derive,
@@ -31,7 +31,7 @@ KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
 
 
 def answer(kind: str, payload: Mapping[str, str]) -> dict[str, Any]:
-    """Return the answer to a question; of one that cannot be used, `error` in a line.
+    """Return the answer to a request, or a one-line `error` if the request cannot be used.
 
     >>> answer("operation", {"operation": "bf16[B,D], bf16[D,F] -> bf16[B,F]"})["dims"]
     ['B', 'D', 'F']
@@ -50,7 +50,7 @@ def answer(kind: str, payload: Mapping[str, str]) -> dict[str, Any]:
 
 
 def in_json(kind: str, payload: str) -> str:
-    """Return the answer to a question in JSON, in JSON.
+    """Return the answer to a JSON request as JSON.
 
     >>> in_json("derive", "[]")
     '{"error": "expected a question as an object of texts"}'
@@ -67,6 +67,6 @@ def in_json(kind: str, payload: str) -> str:
 
 
 def warm() -> None:
-    """Import and work out what the first question needs, so that it is answered as fast as the next."""
+    """Import and compute what the first request needs, so that it is answered as fast as later ones."""
     answer("derive", {"operation": "matmul", "chip": "h100-sxm", "unknown": "B", "at": "D=4096,F=4096"})
     Words("zh", LABELS)

@@ -1,4 +1,4 @@
-"""Books of claims that somebody pastes or loads: which claims there are, each verdict by itself, the errata sheet."""
+"""Requests about a pasted or loaded claims file: its claims, the verdict on each, and the errata report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Asked = Mapping[str, str]
 
 @dataclass
 class _Open:
-    """The book that is being read, and what has been found in it: the errata sheet needs all verdicts together."""
+    """The open claims file and its verdicts so far, which the errata report needs together."""
 
     text: str = ""
     book: Book | None = None
@@ -45,12 +45,12 @@ def _book(asked: Asked) -> Book:
 
 
 def claims(asked: Asked) -> dict[str, Any]:
-    """Return the title of a book, what is wrong with the book itself, and each claim as it is written.
+    """Return the title of a claims file, the problems of the file itself, and each claim as written.
 
     >>> claims({"text": '[[claim]]\\nid = "sum"\\nsays = "1 + 1 == 3"', "lang": "en"})["claims"]
     [{'id': 'sum', 'says': '1 + 1 == 3', 'source': ''}]
 
-    Raises RoofproofError for what is no book.
+    Raises RoofproofError for text that is not a claims file.
     """
     book = _book(asked)
     return {
@@ -64,13 +64,13 @@ def claims(asked: Asked) -> dict[str, Any]:
 
 
 def judged(asked: Asked) -> dict[str, Any]:
-    """Return the verdict on one claim of a book, by its number from 0.
+    """Return the verdict on one claim of a claims file, by its number from 0.
 
     >>> found = judged({"text": '[[claim]]\\nid = "sum"\\nsays = "1 + 1 == 3"', "number": "0", "lang": "en"})
     >>> found["verdict"], found["exact"], found["as_expected"]
     ('refuted', '2', False)
 
-    Raises RoofproofError for a number that no claim has.
+    Raises RoofproofError if there is no claim with this number.
     """
     book, number = _book(asked), asked.get("number", "")
     if not (number.isascii() and number.isdigit() and len(number) < 6 and int(number) < len(book.claims)):
@@ -85,7 +85,7 @@ def judged(asked: Asked) -> dict[str, Any]:
 
 
 def errata(asked: Asked) -> dict[str, Any]:
-    """Return the errata sheet of what was judged so far, in Markdown, and how many claims got each verdict.
+    """Return the errata report on the claims verified so far, in Markdown, and the number of claims per verdict.
 
     >>> errata({"text": '[[claim]]\\nid = "a"\\nsays = "1 == 1"', "lang": "en"})["text"].splitlines()[0]
     '# Verdicts on book'

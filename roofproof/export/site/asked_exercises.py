@@ -1,4 +1,4 @@
-"""Questions with an answer to grade: one of somebody's own, or one of a bank of exercises that comes along."""
+"""Requests to grade an answer: to a question of the user's own, or to an exercise of a built-in exercise file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONGEST = 4_000  # characters of an answer
 
 
 def check(asked: Asked) -> dict[str, Any]:
-    """Return the grade of an answer to a question, with as much of a hint as is asked for.
+    """Return the grade of an answer to a question, with the hints up to the requested one.
 
     >>> found = check({"op": "matmul", "asks": "flops", "answer": "BDF", "lang": "en"})
     >>> found["grade"], found["passed"], found["slip"]                     # a product and an addition each
@@ -50,7 +50,7 @@ def _graded(question: Question, asked: Asked) -> dict[str, Any]:
 
 
 def exercises(asked: Asked) -> dict[str, Any]:
-    """Return the banks that come along, or the exercises of one.
+    """Return the names of the built-in exercise files, or the exercises of one.
 
     >>> exercises({"lang": "en"})["banks"]
     ['edge-llm', 'llama-tutorial', 'memory', 'operations', 'rooflines']
@@ -62,7 +62,7 @@ def exercises(asked: Asked) -> dict[str, Any]:
 
 
 def exercise(asked: Asked) -> dict[str, Any]:
-    """Return a variant of an exercise as a student gets it: the one that the seed settles, without its key.
+    """Return a variant of an exercise, chosen by the seed, as a student sees it (without its key).
 
     >>> found = exercise({"bank": "rooflines", "id": "q1-bytes", "seed": "1", "lang": "en"})
     >>> sorted(found)
@@ -78,7 +78,7 @@ def exercise(asked: Asked) -> dict[str, Any]:
 
 
 def grade_variant(asked: Asked) -> dict[str, Any]:
-    """Return the grade of an answer to a variant; its own hints are in `hinted`, the first so many.
+    """Return the grade of an answer to a variant, with the exercise's own hints up to the requested one in `hinted`.
 
     >>> one = {"bank": "rooflines", "id": "q1-bytes", "seed": "1", "lang": "en"}
     >>> grade_variant({**one, "answer": _variant(one).key})["passed"]
@@ -92,7 +92,7 @@ def grade_variant(asked: Asked) -> dict[str, Any]:
 
 
 def _known(name: str) -> str:
-    """Return the name of a bank that comes along; no file is read by what somebody types."""
+    """Return the name of a built-in exercise file, so that user input never names a file to read."""
     refuse_unknown("exercise file", name, shipped())
     return name
 

@@ -1,4 +1,4 @@
-"""What stands on the pages of the site, by name: entries of the menu, families, questions, states of the engine."""
+"""The labels of the site by name: menu entries, kinds of trust, questions, and states of the browser version."""
 
 from roofproof.export.explain.threshold import STATUS
 

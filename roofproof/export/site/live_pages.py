@@ -1,4 +1,4 @@
-"""The pages that run the engine: an operation whose sizes move, and a book of claims that is judged."""
+"""The pages that compute in the browser: an operation with sliders for its sizes, and a claims file to verify."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ id = "limit"
 says = "intensity(matmul) -> B"
 regime = "D, F >> B"
 """
-"""What the page of claims offers to begin with: one that is wrong, one that is exact, one that holds in the limit."""
+"""The claims that the page of claims starts with: one wrong, one exact, and one true in the limit."""
 TAKEN = ("coq", "latex", "deck", "json", "text")
 
 
 def shared(lang: str, engine: bool) -> dict[str, Any]:
-    """Return the values shared by all pages that the engine answers on."""
+    """Return the values shared by all pages that compute in the browser."""
     return {
         "live": Words(lang, LABELS), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
     }  # fmt: skip
 
 
 def live_pages(engine: bool = True) -> list[Page]:
-    """Return the pages of the engine; without it they say so.
+    """Return the pages that compute in the browser, which say so if the site is written without the browser version.
 
     >>> [page.path for page in live_pages()]
     ['operation.html', 'book.html']

@@ -1,4 +1,4 @@
-"""The engine as files for a browser: Python and its libraries compiled beforehand, ours beside them, z3 apart."""
+"""The browser version as files: Python, its libraries and roofproof, compiled in advance, and z3 separately."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zipfile import ZIP_STORED, ZipFile
 from roofproof.errors import RoofproofError
 from roofproof.export.site.runtime import READABLE, archive, cache_folder, cache_read, cache_write, npm_files, pins
 
-SECONDS = 540  # that compiling may take; it takes about fifteen
+SECONDS = 540  # the time limit for compiling, which takes about 15 s
 LATE = "z3-solver"
 STDLIB = "python_stdlib.zip"
 STDLIB_UNUSED = (
@@ -34,7 +34,7 @@ SYMPY_UNUSED = tuple(
         *(f"parsing/{grammar}" for grammar in ("autolev", "c", "fortran", "latex")),
     )
 )  # fmt: skip
-"""Rooms of SymPy that neither it nor we import; what it simplifies it asks for units of physics."""
+"""Parts of SymPy that neither SymPy nor roofproof imports. (SymPy's simplification does import physics.units.)"""
 FLINT_UNUSED = tuple(
     f"flint/{part}."
     for part in (
@@ -44,7 +44,7 @@ FLINT_UNUSED = tuple(
         "functions/showgood",
     )
 )  # fmt: skip
-"""Types of FLINT of which neither SymPy nor we ask: each is imported when it is asked for."""
+"""Types of FLINT that neither SymPy nor roofproof uses. Each type is imported only on first use."""
 LEFT_OUT = (".c", ".cpp", ".h", ".pxd", ".pyi", ".pyx", "x86_64-linux-gnu.so", "/RECORD", "/libz3.so.5.3")
 LATER = """
 def __getattr__(name):
@@ -57,17 +57,17 @@ def __getattr__(name):
 """
 TESTS = ("/tests/", "/test/", "/testsuite/", "/benchmarks/", "/include/")
 OURS_UNUSED = ("export/site/assets/", "trace/aten/", "trace/jaxpr/")
-"""Files of the package that no answer in a browser asks for: those of pages, and rooms that need PyTorch or JAX."""
+"""Files of roofproof that no answer in a browser needs: assets of pages, and packages that need PyTorch or JAX."""
 
 
 def engine_files() -> dict[str, bytes]:
-    """Return the files of the engine: the interpreter, three bundles, and `engine.json` with the size of each.
+    """Return the files of the browser version: the interpreter, three bundles, and `engine.json` with their sizes.
 
-    Raises RoofproofError where an archive is missing and cannot be fetched, or Node.js is not there to compile it.
+    Raises RoofproofError if an archive is missing and cannot be fetched, or if Node.js is missing.
     """
     interpreter = npm_files("pyodide")
     lock = json.loads(interpreter["pyodide-lock.json"])
-    # Nothing is loaded by name from outside: the folder has all there is.
+    # The folder is complete, so no package is loaded by name from outside.
     interpreter["pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
     libraries = [name for name in pins()["pip"] if name != LATE]
     made = interpreter | {
@@ -81,7 +81,7 @@ def engine_files() -> dict[str, bytes]:
 
 
 def _standard_library(interpreter: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of the standard library; a third of a start went into compiling them."""
+    """Return the files of the standard library. Compiling them took a third of the start-up time."""
     with ZipFile(BytesIO(interpreter[STDLIB])) as packed:
         names = [name for name in packed.namelist() if not name.endswith("/") and not name.startswith(STDLIB_UNUSED)]
         return {name: packed.read(name) for name in names}
@@ -101,7 +101,7 @@ def _wheels(names: Iterable[str]) -> dict[str, bytes]:
 
 
 def when_asked(source: str) -> str:
-    """Return the source of a package whose types are imported when they are asked for: a browser links each apart.
+    """Return the source of a package with its types imported on first use, because a browser links each separately.
 
     >>> print(when_asked("from .base import ctx\\nfrom .types.fmpz import fmpz, fmpz_vec").split("\\n\\n")[0])
     from .base import ctx
@@ -119,7 +119,7 @@ def when_asked(source: str) -> str:
 
 
 def _ours() -> Iterator[tuple[str, bytes]]:
-    """Yield the files of this package, with their source: what runs in the browser can be read there."""
+    """Yield the files of this package with their source, so that users can read what runs in the browser."""
     home = Path(str(files("roofproof")))
     for path in sorted(home.rglob("*")):
         name = path.relative_to(home).as_posix()
@@ -128,9 +128,9 @@ def _ours() -> Iterator[tuple[str, bytes]]:
 
 
 def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], kept: bool = False) -> bytes:
-    """Return Python files compiled and packed by the interpreter that will run them; what is `kept` is compiled once.
+    """Return Python files compiled and packed by the interpreter that will run them, cached if `kept`.
 
-    A browser would compile them at each visit, which takes longer than all the rest.
+    A browser would compile them on each visit, which takes longer than everything else.
     """
     script = files(__package__) / "compiling.mjs"
     seen = sha256(script.read_bytes() + interpreter["pyodide.asm.wasm"])

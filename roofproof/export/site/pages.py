@@ -1,4 +1,4 @@
-"""The pages of the site, in both languages: the atlas, one of each operation and chip, those that the engine serves."""
+"""The pages of the site in both languages: the index of the atlas, and a page for each operation and chip."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ MENU = (
     ("atlas", "index.html"), ("live", "operation.html"), ("check", "check.html"), ("exercises", "exercises.html"),
     ("book", "book.html"), ("embed", "embed.html"),
 )  # fmt: skip
-LONG = 10**12  # an integer from here on is rounded where it is shown
+LONG = 10**12  # integers from here on are printed rounded
 HOME = {"en": "", "zh": "zh/"}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page in every language: where it stands in a language's folder, its template, and what that shows.
+    """A page in every language: its path in the folder of a language, its template, and the template's values.
 
-    `part` is its entry in the menu; `titled` gives its title in a language.
+    `part` is its menu entry, `titled` returns its title in a language.
     """
 
     path: str
@@ -43,7 +43,7 @@ class Page:
 
 
 def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
-    """Yield each page as a path in the site and HTML whose formulas are marked; the menu has those that are there."""
+    """Yield the path and the HTML of each page, with formulas marked and a menu of the pages that exist."""
     there = {page.path for page in pages}
     for page in pages:
         for lang in LANGUAGES:
@@ -61,12 +61,12 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
 
 
 def about(study: OperationStudy, lang: str) -> Markup:
-    """Return the description of an operation, in a language where there is one."""
+    """Return the description of an operation as HTML."""
     return html(described(study.entry), Style(lang))
 
 
 def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Words) -> str:
-    """Evaluate a threshold on a chip at given sizes.
+    """Return a chip's answer at the sizes as text, or an empty string if there is none.
 
     >>> answered("B", ("above", 345, "kernel"), Words("en", LABELS)), answered("B", None, Words("zh", LABELS))
     ('B ≥ 345', '')
@@ -82,7 +82,7 @@ def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Wor
 
 
 def compared(unknown: str, kind: str, integer: int) -> str:
-    """Return a bound on an integer; one of very many digits is rounded, under a sign that says so.
+    """Return a bound on an integer as text, with a very long integer rounded and its sign adjusted.
 
     >>> compared("B", "above", 345), compared("N", "below", 2**64)
     ('B ≥ 345', 'N ≲ 1.8447e19')
@@ -93,13 +93,13 @@ def compared(unknown: str, kind: str, integer: int) -> str:
 
 
 def others(study: OperationStudy, lang: str) -> str:
-    """Return the sizes at which the answers of an operation stand: all but the one that is solved for."""
+    """Return the sizes that the answers of an operation use: all but the one solved for."""
     given = (f"{name} = {size}" for name, size in study.sizes.items() if name != study.first)
     return Words(lang, LABELS)[", "].join(given)
 
 
 def site_pages(studies: Sequence[OperationStudy], chips: Sequence[str]) -> list[Page]:
-    """Return the pages of the atlas: its index, one of each operation, its other formats, one of each chip."""
+    """Return the pages of the atlas: its index, and a page for each operation, each other format and each chip."""
     found = [any_chip(name) for name in chips]
     by_chip: dict[str, list[tuple[OperationStudy, ChipRow]]] = {one.name: [] for one in found}
     for study in studies:
@@ -173,7 +173,7 @@ def _chip(chip: Chip, lines: Sequence[tuple[OperationStudy, ChipRow]]) -> Page:
 
 
 def chip_data(studies: Sequence[OperationStudy]) -> Iterator[tuple[str, str]]:
-    """Yield a script for each chip, which hands its lines to the index: formats, ridge points, answers."""
+    """Yield a script for each chip that passes its rows (formats, ridge points, answers) to the index."""
     import json
 
     by_chip: dict[str, dict[str, list[list[object]]]] = {}

@@ -1,4 +1,4 @@
-"""Templates of HTML: whatever is put in is escaped, unless it is HTML that this room made."""
+"""HTML templates: every value is escaped, unless this package made it as HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @cache
 def template(name: str) -> Template:
-    """Return a template of this room.
+    """Return a template of this package.
 
     >>> template("formats.html.j2").name
     'formats.html.j2'

@@ -1,4 +1,4 @@
-"""What the engine runs on in a browser: archives of pinned versions, fetched once by pip and npm, checked, and kept."""
+"""The browser runtime: archives of pinned versions, fetched once by pip and npm, verified and cached."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from roofproof.export.files import write_whole
 from roofproof.proofs.replay.store import account_key
 from roofproof.toml import read_toml
 
-PYTHON = "3.14"  # of the interpreter in the browser
-SECONDS = 600  # that one download may take
+PYTHON = "3.14"  # the version of the interpreter in the browser
+SECONDS = 600  # the time limit for one download
 MOST = 64 * 1024  # bytes of the table of versions
 READABLE = "write the readable pages alone: --without-engine"
 FETCHED = "fetch it once with a connection"
@@ -31,7 +31,7 @@ FETCHED = "fetch it once with a connection"
 
 @cache
 def pins() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the pinned archives: of `pip` and of `npm`, each by its name.
+    """Return the pinned archives of `pip` and of `npm`, by name.
 
     >>> sorted(pins()), pins()["pip"]["python-flint"]["version"]
     (['npm', 'pip'], '0.9.0')
@@ -40,18 +40,18 @@ def pins() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def cache_folder() -> Path:
-    """Return the folder of archives: `roofproof` in `$XDG_CACHE_HOME`, by default in `~/.cache`."""
+    """Return the cache folder of archives: `roofproof` in `$XDG_CACHE_HOME`, or by default in `~/.cache`."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "roofproof"
 
 
 def archive(kind: str, name: str) -> bytes:
-    """Return an archive that has the pinned SHA-256: from the cache, else fetched by `pip` or `npm` and kept there.
+    """Return the archive with the pinned SHA-256, from the cache or else fetched by `pip` or `npm` and cached.
 
     >>> archive("npm", "nothing")
     Traceback (most recent call last):
     KeyError: 'nothing'
 
-    Raises RoofproofError where it cannot be fetched, and where what comes is not what is pinned.
+    Raises RoofproofError if it cannot be fetched, and if the fetched archive has another SHA-256.
     """
     pin = pins()[kind][name]
     found: bytes
@@ -71,7 +71,7 @@ def archive(kind: str, name: str) -> bytes:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Keep a file in the cache; where that cannot be written it is fetched again next time."""
+    """Write a file to the cache. If that fails, the file is fetched again next time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(str(path), content)
@@ -83,7 +83,7 @@ SEAL = 32  # bytes of HMAC-SHA-256
 
 
 def cache_write(path: Path, content: bytes) -> None:
-    """Keep what was made here, which no pinned hash tells: sealed with the key of the account, and its own name.
+    """Cache content that was made here and has no pinned hash, sealed with the account key and its file name.
 
     >>> from unittest import mock
     >>> with TemporaryDirectory() as home, mock.patch.dict(os.environ, XDG_STATE_HOME=home):
@@ -97,12 +97,12 @@ def cache_write(path: Path, content: bytes) -> None:
         return
     try:
         keep(path, _seal(path, content) + content)
-    except RoofproofError:  # there is no key
+    except RoofproofError:  # no key
         return
 
 
 def cache_read(path: Path) -> bytes | None:
-    """Return the content kept here, None where there is nothing, or something else than was sealed."""
+    """Return the cached content, or None if it is missing or differs from the sealed content."""
     try:
         sealed = path.read_bytes()
         seal, content = sealed[:SEAL], sealed[SEAL:]
@@ -116,7 +116,7 @@ def _seal(path: Path, content: bytes) -> bytes:
 
 
 def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
-    otherwise = "" if name == "katex" else f", or {READABLE}"  # readable pages have formulas, too
+    otherwise = "" if name == "katex" else f", or {READABLE}"  # readable pages need KaTeX, too
     said = f"{name}=={pin['version']}" if kind == "pip" else f"{name}@{pin['version']}"
     with TemporaryDirectory() as home:
         if kind == "pip":
@@ -151,9 +151,9 @@ def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
 
 
 def npm_files(name: str) -> dict[str, bytes]:
-    """Return the files that are taken of an npm package, by their path in it.
+    """Return the files that we use from an npm package, by their path in it.
 
-    Raises RoofproofError where the package cannot be fetched.
+    Raises RoofproofError if the package cannot be fetched.
     """
     taken = tuple(pins()["npm"][name]["files"])
     found = {}

@@ -1,4 +1,4 @@
-"""The pages with answers to give: a question of one's own, the banks of exercises, and what other pages embed."""
+"""The pages on which users answer: a question of their own, the exercise files, and questions to embed elsewhere."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from roofproof.teach.bank_file import bank, shipped
 from roofproof.teach.exercise import in_language
 
 ASKED = ("threshold", "smallest", "largest", "rule", "intensity", "flops", "bytes", "time", "ridge", "memory", "bound")
-"""What can be asked on the page; a share of another operation's FLOPs is for banks and the command line."""
+"""The kinds of questions on the page. A share of another operation's FLOPs needs an exercise file or the terminal."""
 EMBEDDED = (("html", "HTML"), ("myst", "MyST"), ("quarto", "Quarto"))
 
 
 def service_pages(engine: bool = True) -> list[Page]:
-    """Return the pages to answer on; without the engine they are read only, and say so.
+    """Return the pages on which users answer, which are read-only and say so without the browser version.
 
     >>> [page.path for page in service_pages()]
     ['check.html', 'exercises.html', 'embed.html']

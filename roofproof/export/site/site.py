@@ -1,4 +1,4 @@
-"""The site written whole into a folder: pages that are read without the engine, and what they load."""
+"""The complete site as a folder: pages that can be read without the browser version, and the files they load."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from roofproof.ops.notation.operation_file import file_named
 from roofproof.parallel import parallel_map
 from roofproof.temporary_files import unfinished
 
-MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
+MARK = ".roofproof-site"  # a folder with this file was written by us and may be overwritten
 T = TypeVar("T")
 Progress = Callable[[Iterable[T], int], Iterable[T]]
 
@@ -40,12 +40,12 @@ def write_site(
     seconds: int | None = SECONDS,
     progress: Progress[OperationStudy] = lambda studies, total: studies,
 ) -> int:
-    """Write the site of operations on chips, and return its size in bytes.
+    """Write the site for operations on chips, and return its size in bytes.
 
-    `more` holds files by their path in the site: the engine, say; `pages` are written beside those of the atlas. Each
-    threshold has a limit of `seconds`; `workers` processes work side by side. The folder is there whole in the end, or
-    as it was before. Raises RoofproofError for an operation or a chip that is not known, for a folder that holds
-    anything else, and where KaTeX cannot be had.
+    `more` holds further files by their path in the site, such as the browser version. `pages` are added to those of the
+    atlas. Each threshold has a limit of `seconds`, and `workers` processes run in parallel. Afterwards the folder is
+    either complete or as it was before. Raises RoofproofError for an unknown operation or chip, for a folder that holds
+    other files, and if KaTeX is not available.
     """
     from roofproof.export.site.runtime import npm_files
 
@@ -68,7 +68,7 @@ def _study(shared: tuple[list[str], int | None], op: str) -> OperationStudy:
 
 
 def assets() -> dict[str, bytes]:
-    """Return the files that pages load beside the engine, by path in the site; colours are those of the slides.
+    """Return the style sheets and scripts that pages load, by path in the site, with the colours of the plots.
 
     >>> assets()["assets/site.css"].decode().splitlines()[0][:30]
     ':root{--stroke-0:#0072B2;--str'
@@ -90,15 +90,15 @@ def _katex(package: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
-    """Refuse, before any work, a place that cannot be written and what is not known.
+    """Check the folder, the operations and the chips before any work.
 
     >>> check_asked("new folder", ["matmull"], ["tpu-v5e"])
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul' or \
 'split-matmul'?
 
-    Raises RoofproofError for a place that is no folder or holds what was not written here, and for an operation or a
-    chip that is not known.
+    Raises RoofproofError for a path that is not a folder, for a folder with files that we did not write, and for an
+    unknown operation or chip.
     """
     home = Path(folder)
     if not folder or "\0" in folder or (os.path.exists(home) and not os.path.isdir(home)):
@@ -122,7 +122,7 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
 
 
 def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> int:
-    """Write files into a temporary neighbour, which takes the place of the folder when all is there."""
+    """Write files into a temporary folder next to the target, which it replaces when all of them are written."""
     size, staged = 0, None
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> in
 
 
 def _exchanged(new: Path, old: Path) -> bool:
-    """Let two folders change places in one step, so that one who is killed leaves either; False where no system can."""
+    """Swap two folders atomically, so that a killed process leaves one or the other, or return False if unsupported."""
     import ctypes
 
     swap = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None

@@ -1,4 +1,4 @@
-"""What the page of an operation says: its thresholds and proofs in every number format, and every chip."""
+"""The content of an operation's page: thresholds and proofs in every number format, and the answers on every chip."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from roofproof.say import LANGUAGES, translated
 
 PICTURED = ("h100-sxm", "tpu-v5e", "mi300x", "apple-m2-gpu")  # chips that are drawn first
 MOST_PICTURED = 3
-SECONDS = 60  # of work, for one threshold, proved and told line by line
+SECONDS = 60  # the work limit for one threshold and its proof line by line
 By = Mapping[str, Markup]  # language: HTML
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdAnswer:
-    """A threshold in some number formats, which share it: in short, with its proof, and how that is known.
+    """A threshold that some number formats share: in brief, with its proof, and how it was proved.
 
-    Where there is none, `problem` says why, in every language; `late` is one that took too long.
+    Without a threshold, `problem` gives the reason in every language. `late` means that it took too long.
     """
 
     unknown: str
@@ -56,7 +56,7 @@ class ThresholdAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FormatVariant:
-    """An operation in the number formats that share its thresholds; `texts` is how it is written in each."""
+    """An operation in the number formats that share its thresholds, with its text in each of them."""
 
     texts: tuple[str, ...]
     formats: tuple[str, ...]
@@ -65,9 +65,9 @@ class FormatVariant:
 
 @dataclass(frozen=True, slots=True)
 class ChipRow:
-    """A chip and a format: ridge points, exact and rounded, and for each dimension the answer and its trust.
+    """A chip and a format: ridge points, exact and rounded, and the answer and its trust for each dimension.
 
-    `left_out` are the engines of which the chip has no figure.
+    `left_out` are the compute units for which the chip has no spec.
     """
 
     chip: str
@@ -80,7 +80,7 @@ class ChipRow:
 
 @dataclass(frozen=True, slots=True)
 class OperationStudy:
-    """All that the page of an operation says.
+    """The content of an operation's page.
 
     >>> found = study("matmul", ["tpu-v2"])
     >>> found.lines[0].ridges, found.lines[0].answers["B"]           # 46e12/716e9; B > 64.25/(1 - 2*64.25/4096)
@@ -106,7 +106,7 @@ class OperationStudy:
 
 
 def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> OperationStudy:
-    """Work out an operation of the library, or of a file, on chips; each threshold has a limit of `seconds`.
+    """Derive the thresholds of an operation, built-in or from a file, on chips, each within `seconds`.
 
     Raises RoofproofError for an unknown operation or chip.
     """
@@ -120,7 +120,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
     for text, each in written.items():
         shared.setdefault(_condition(each), {})[text] = each
     variants: list[FormatVariant] = []
-    late: set[str] = set()  # what took too long in one format is left out of the others, where it would again
+    late: set[str] = set()  # dimensions that took too long in one format are skipped in the others
     for some in shared.values():
         first, *_ = some.values()
         formats = tuple(dict.fromkeys(engine for each in some.values() for engine in each.compute))
@@ -146,16 +146,16 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
 
 
 def _pictured(chips: Sequence[Chip]) -> list[Chip]:
-    """Return chips in the order in which they are drawn, the best known first."""
+    """Return chips in the order in which they are drawn, with the best known ones first."""
     named = {one.name: one for one in chips}
     return list(dict.fromkeys([*(named[n] for n in PICTURED if n in named), *chips]))
 
 
 def _picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lang: str) -> Markup:
-    """Return the roofline of an operation on a few of the chips, nothing if it has none."""
+    """Return the roofline of an operation on a few of the chips, or nothing if it cannot be drawn."""
     drawn: list[Chip] = []
     for one in _pictured(chips):
-        with suppress(RoofproofError):  # it lacks a figure
+        with suppress(RoofproofError):  # it lacks a spec
             roofline([op], [*drawn, one], [sizes], lang)
             drawn.append(one)
         if len(drawn) == MOST_PICTURED:
@@ -164,14 +164,14 @@ def _picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lan
 
 
 def _of_memory(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], unknown: str, lang: str) -> Markup:
-    """Return the bytes moved against the memory, and a map of them, on the first chip with the figures needed."""
+    """Return the plot of bytes against the memory and the map of a size and the memory, on the first suitable chip."""
     if not there("roofproof.bounds"):
         return Markup("")
     from roofproof.bounds import bound
     from roofproof.export.plots.memories import size_map, slope
 
     for one in _pictured(chips):
-        with suppress(RoofproofError):  # no product, no memory on chip, or no figure
+        with suppress(RoofproofError):  # not a product, no on-chip memory, or no spec
             found = bound(op, chip=one, at=sizes)
             return svg(slope(found, lang)) + svg(size_map(found, unknown, lang))
     return Markup("")
@@ -189,7 +189,7 @@ def _assuming(op: Operation, lang: str) -> Markup:
 
 
 def _condition(op: Operation) -> object:
-    """Return when an operation is compute-bound; formats of the same bytes share it, and so the proofs."""
+    """Return the condition for being compute-bound, which formats with equal bytes share together with its proofs."""
     try:
         return compute_bound(ceilings(op), symbolic=True)
     except RoofproofError:
@@ -197,9 +197,9 @@ def _condition(op: Operation) -> object:
 
 
 def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool = True) -> ThresholdAnswer:
-    """Return the threshold of an operation for one dimension, for every chip, with its proof.
+    """Return the threshold of an operation for one dimension, on any chip, with its proof.
 
-    Unless it is the `whole` answer, what comes before the threshold is left out: how it is counted, and its limits.
+    Unless it is the `whole` answer, the counts and limits that precede the threshold are left out.
 
     >>> from roofproof import op
     >>> answer(op("matmul"), "B").trust, answer(op("all-gather"), "V").problem["en"][:42]
@@ -225,7 +225,7 @@ def _rows(
     text: str, op: Operation, x: str, chips: Sequence[Chip], sizes: Mapping[str, int],
     lines: dict[tuple[str, str], ChipRow], seconds: int | None,
 ) -> None:  # fmt: skip
-    """Put what the threshold of an operation for a dimension comes to on each chip into `lines`."""
+    """Add the answers of an operation for one dimension, on each chip, to `lines`."""
     with suppress(RoofproofError, Stopped), within(seconds, busy=True):
         for found in thresholds(op, x, chips, {n: s for n, s in sizes.items() if n != x}):
             for row in (row for row in found.rows if found.one_formula and not row.missing):
@@ -238,7 +238,7 @@ def _rows(
 
 
 def _kind(row: OnChip) -> str:
-    """Return the kind of a threshold at the sizes; one from above without a size where blocks do not fit."""
+    """Return the kind of a threshold at the sizes, or `above` (without an integer) if blocks do not fit."""
     return "above" if row.unfit else row.at_sizes.kind if row.at_sizes else ""
 
 

@@ -1,4 +1,4 @@
-"""Formulas of pages set by KaTeX when the site is written, so that they are read without JavaScript."""
+"""Formulas of pages, set by KaTeX when the site is written, so that reading them needs no JavaScript."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tempfile import TemporaryDirectory
 
 from roofproof.errors import RoofproofError
 
-SECONDS = 300  # that all formulas of a site may take
+SECONDS = 300  # the time limit for all formulas of a site
 _MARKED = re.compile('<span class="tex( large)?">([^<]*)</span>')
 
 
 def typeset(pages: Mapping[str, str], katex: Mapping[str, bytes]) -> dict[str, str]:
-    """Return pages with their formulas set; without `node` they stay as they are, and the page sets them itself.
+    """Return pages with their formulas set. Without `node` they are unchanged, and the browser sets the formulas.
 
-    `katex` holds the files of its npm package. Raises RoofproofError for a formula that KaTeX refuses.
+    `katex` holds the files of its npm package. Raises RoofproofError for a formula that KaTeX rejects.
     """
     formulas = list(dict.fromkeys(found.groups() for text in pages.values() for found in _MARKED.finditer(text)))
     node = shutil.which("node")

@@ -1,4 +1,4 @@
-"""Questions about an operation: its dimensions, its threshold on a chip, the proof, and files to take along."""
+"""Requests about an operation: its dimensions, its threshold on a chip, the proof, and files to download."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from roofproof.proofs.translate import wanted
 from roofproof.say import Words
 
 Asked = Mapping[str, str]
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip file can tell: the same answer, the same file
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date of a zip file, so that equal answers give equal files
 
 
 def read(asked: Asked) -> tuple[Operation, Chip | None, str, dict[str, int]]:
-    """Return the operation, the chip, what is solved for and the sizes that a page asks about.
+    """Return the operation, the chip, the dimension to solve for, and the sizes of a request.
 
     >>> op, chip, name, at = read({"operation": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096"})
     >>> op.name, chip.name, name, at
     ('matmul', 'tpu-v5e', 'B', {'D': 4096})
 
-    Raises RoofproofError for what is missing or cannot be used.
+    Raises RoofproofError for a missing operation, and for values that cannot be used.
     """
     if not asked.get("operation", "").strip():
         raise RoofproofError("no operation yet; type one, such as bf16[B,D], bf16[D,F] -> bf16[B,F], or choose one")
@@ -61,16 +61,16 @@ def read(asked: Asked) -> tuple[Operation, Chip | None, str, dict[str, int]]:
 
 
 def proved_threshold(asked: Asked) -> ProvedThreshold:
-    """Return the threshold that a page asks for, with its proofs.
+    """Return the requested threshold with its proofs.
 
-    Raises RoofproofError for what cannot be used, and where there is none.
+    Raises RoofproofError for values that cannot be used, and if there is no threshold.
     """
     op, chip, name, at = read(asked)
     return threshold(op, chip, name, at, asked.get("regime", "").strip() or None)
 
 
 def dimensions(asked: Asked) -> dict[str, Any]:
-    """Return the name, the dimensions, their ranges by role, and the formulas of an operation.
+    """Return the name, the dimensions with their ranges, and the formulas of an operation.
 
     >>> found = dimensions({"operation": "decode-attention"})
     >>> found["intensity"], found["sizes"]["k"]                # a head is 16 to 256 wide, and a slider as long
@@ -92,12 +92,12 @@ def dimensions(asked: Asked) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _without_sizes(operation: str, chip: str, name: str, regime: str) -> ProvedThreshold:
-    """Return a threshold for all sizes: while these alone are moved, nothing else is proved again."""
+    """Return a threshold for all sizes, cached so that a change of sizes needs no new proof of it."""
     return threshold(parse_operation(operation), any_chip(chip) if chip else None, name, None, regime or None)
 
 
 def _found(asked: Asked) -> tuple[ProvedThreshold, CriticalSize]:
-    """Return a threshold with its proofs, and what it comes to at the sizes asked for."""
+    """Return a threshold with its proofs, and its value at the requested sizes."""
     op, chip, name, at = read(asked)
     checked_point(op, at, name, chip)
     try:
@@ -105,33 +105,33 @@ def _found(asked: Asked) -> tuple[ProvedThreshold, CriticalSize]:
             asked["operation"], asked.get("chip", "").strip(), name, asked.get("regime", "").strip()
         )
     except RoofproofError:
-        # Solved with numbers for all other sizes, or not at all; a regime that cannot be used is refused here, too.
+        # There may still be an answer with numbers for all other sizes. This also reports an invalid regime.
         proved = threshold(op, chip, name, at, asked.get("regime", "").strip() or None)
         return proved, proved.found
     return proved, _at(proved.found, at, chip)
 
 
 def _at(found: CriticalSize, at: Mapping[str, int], chip: Chip | None) -> CriticalSize:
-    """Return a threshold for all sizes at some: what it comes to there, and the sizes that are allowed."""
+    """Return a threshold with its value at these sizes, and with the sizes that are allowed there."""
     names = {s.name for s in found.op.dims}
     point = {size: value for size, value in at.items() if size in names}
     needed = {s.name for case in found.cases for s in case.symbols} - {found.unknown.name}
     there = found.cases.at(point) if needed <= set(point) else None
     if there is not None and any(too_long(b) for b in bounds(there)):
         there = None
-    allowed = allowed_sizes(found.op, chip, found.unknown.name, at, found.allowed.multiple_of)  # those left out, too
+    allowed = allowed_sizes(found.op, chip, found.unknown.name, at, found.allowed.multiple_of)  # not only `point`
     return replace(found, point=point, at_point=there, allowed=allowed)
 
 
 def derive(asked: Asked) -> dict[str, Any]:
-    """Return where an operation is compute-bound on a chip, at the sizes given, and how that is known.
+    """Return the threshold of an operation on a chip, at the given sizes, and how it was proved.
 
     >>> asked = {"operation": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=4096", "lang": "en"}
     >>> found = derive(asked)
     >>> found["integer"], found["trust"], found["never"], found["ridges"][0]["about"]
     (273, 'kernel', False, '≈ 240.54')
 
-    `place` is a size of what is solved for, at which the roofline is drawn, once there are sizes for the others too.
+    `place` is a size of the dimension solved for. If all other sizes are given, the roofline is drawn at it.
     """
     (proved, found), lang = _found(asked), asked["lang"]
     known: list[Known] = [*proved.solved, *proved.symbolic]
@@ -160,7 +160,7 @@ def derive(asked: Asked) -> dict[str, Any]:
 
 
 def _at_point(found: CriticalSize, lang: str) -> str:
-    """Return a threshold at the sizes as a formula, with its decimals where it is a fraction."""
+    """Return a threshold at the sizes as a formula, with a decimal if it is a fraction."""
     assert found.at_point is not None
     told = threshold_latex(found.unknown, found.at_point, lang=lang)
     ends = bounds(found.at_point)
@@ -172,7 +172,7 @@ def _at_point(found: CriticalSize, lang: str) -> str:
 
 
 def _says(found: CriticalSize, words: Words) -> tuple[str, str]:
-    """Evaluate a threshold at the sizes, and its integer; nothing without all the sizes."""
+    """Return the integer answer at the sizes and the text behind it, both empty if sizes are missing."""
     name, there = str(found.unknown), found.at_point
     if found.cases.never:
         return words["never compute-bound"], ""
@@ -192,7 +192,7 @@ def _says(found: CriticalSize, words: Words) -> tuple[str, str]:
 
 
 def _picture(found: CriticalSize, chip: Chip | None, asked: Asked) -> str:
-    """Return the roofline at the sizes given, nothing without a chip or a size."""
+    """Return the roofline at the given sizes, or nothing if the chip or a size is missing."""
     size, names = asked.get("place", "").strip(), {s.name for s in found.op.dims}
     if chip is None or not size:
         return ""
@@ -203,7 +203,7 @@ def _picture(found: CriticalSize, chip: Chip | None, asked: Asked) -> str:
 
 
 def proof(asked: Asked) -> dict[str, Any]:
-    """Return the whole answer as HTML, the proof line by line with the reason for each line.
+    """Return the full answer as HTML, with the proof line by line and the reason for each line.
 
     >>> "the intensity" in proof({"operation": "dot", "unknown": "N", "lang": "en"})["html"]
     True
@@ -214,7 +214,7 @@ def proof(asked: Asked) -> dict[str, Any]:
 
 
 def file(asked: Asked) -> dict[str, Any]:
-    """Return an answer as a file to take along: `what` is coq, latex, deck, json or text.
+    """Return an answer as a file to download, where `what` is coq, latex, deck, json or text.
 
     >>> made = file({"operation": "dot", "unknown": "N", "what": "latex", "lang": "en"})
     >>> made["name"], made["text"].splitlines()[1]
@@ -289,5 +289,5 @@ def _name(proved: ProvedThreshold) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name that any system takes for a file."""
+    """Return a name that is valid as a file name on every system."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "-" for c in name)[:60].strip("-.") or "answer"

@@ -1,4 +1,4 @@
-"""A deck in TeX: Beamer, frames for any preamble, an article for a handout, and its pieces one by one."""
+"""A deck in TeX: a Beamer document, frames for any preamble, an article for a handout, and separate pieces."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ from roofproof.export.slides.model import Code, Deck, Display, Inline, Math, Pic
 from roofproof.export.slides.rendering import Ready, paragraphs, rendered
 from roofproof.say import Words
 
-SENTENCE = 40  # signs of a cell that may be broken
-LARGE = 3  # formulas that stand in large letters
-DRAWN = (".tex", ".svg", ".png", ".pdf")  # of figures; all else is .tex
+SENTENCE = 40  # characters from which a table cell may be broken into lines
+LARGE = 3  # up to so many formulas are set in large letters
+DRAWN = (".tex", ".svg", ".png", ".pdf")  # file types of figures (all other pieces are .tex)
 Piece = TypeVar("Piece", Picture, Display, Table)
-_WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200)}  # what is counted, and how many a minute
+_WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200)}  # a word, and words per minute
 
 
 def beamer(deck: Deck, part: str = "deck") -> str:
@@ -31,13 +31,13 @@ def beamer(deck: Deck, part: str = "deck") -> str:
     """
     template = "deck.tex.j2" if part == "deck" else "paper.tex.j2"
     text = _rendered(template, deck, chinese=deck.language == "zh", spoken=part == "script")
-    if deck.language != "zh" and has_chinese(text):  # a name, say
+    if deck.language != "zh" and has_chinese(text):  # for example in a name
         text = _rendered(template, deck, chinese=True, spoken=part == "script")
     return text
 
 
 def frames(deck: Deck) -> str:
-    """Return the slides of a deck as frames that stand in a Beamer document with any preamble."""
+    """Return the slides of a deck as frames for a Beamer document with any preamble."""
     pictured = any(isinstance(block, Picture) for frame in deck.frames for block in frame.blocks)
     return _rendered("frames.tex.j2", deck, pictured=pictured, chinese=deck.language == "zh")
 
@@ -52,7 +52,7 @@ def _rendered(template: str, deck: Deck, **given: object) -> str:
 
 
 def tex_words(sentence: Inline) -> Ready:
-    """Return a sentence in LaTeX, its text escaped.
+    """Return a sentence in LaTeX, with its text escaped.
 
     >>> from roofproof.export.slides.tex import given
     >>> tex_words(("50 % of ", Math(given("I")), " of ", Code("a_b")))
@@ -72,17 +72,17 @@ def _tex(part: str | Math | Code) -> str:
 
 
 def is_code(words: Inline) -> bool:
-    """Return whether a text is one piece of code, which is made smaller rather than broken."""
+    """Return whether a text is one piece of code, which is printed smaller instead of broken."""
     return len(words) == 1 and isinstance(words[0], Code)
 
 
 def large(block: Display) -> bool:
-    """Tell whether formulas stand in large letters: a few do, a derivation does not."""
+    """Return whether formulas are set in large letters: a few are, a derivation is not."""
     return not block.derived and len(block.lines) <= LARGE
 
 
 def line(text: str, beside: bool) -> Ready:
-    r"""Return a line of a display, the side of it that TeX may break marked; with a reason `beside` it has less room.
+    r"""Return a line of a display with its breakable side marked for TeX, narrower if a reason is `beside` it.
 
     >>> print(line("I &= 2B + 2D", True))
     I &\side{= 2B + 2D}
@@ -94,7 +94,7 @@ def line(text: str, beside: bool) -> Ready:
 
 
 def columns_of(block: Table) -> str:
-    """Return the columns of a table, those that hold sentences marked for TeX to break.
+    """Return the column types of a table, with columns of sentences marked so that TeX may break them.
 
     >>> columns_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on and on " * 2,)),), "ll"))
     'lL'
@@ -108,7 +108,7 @@ def _is_sentence(cell: Inline) -> bool:
 
 
 def spoken(deck: Deck) -> str:
-    """Return the duration of the spoken text of a deck.
+    """Return a line on the length and duration of the spoken text of a deck.
 
     >>> from roofproof.export.slides.model import Frame
     >>> spoken(Deck(("T",), (), "en", (Frame(("A",), (), note=("Count the bytes. " * 130,)),)))
@@ -123,14 +123,14 @@ def spoken(deck: Deck) -> str:
     )
 
 
-# --- pieces for somebody's own document -------------------------------------------------------------
+# --- pieces for the user's own document -------------------------------------------------------------
 
 
 def write_pieces(deck: Deck, path: str, part: str) -> int:
-    """Write the frames of a deck, or each of its figures, formulas or tables, and return how many files that were.
+    """Write the frames of a deck, or each of its figures, formulas or tables, and return the number of files.
 
-    Where there are several, each has its number at the end of its name. Raises RoofproofError for a name that ends in
-    something else, where there is none of them, and for TeX or matplotlib where they are needed.
+    If there are several, each file name ends in a number. Raises RoofproofError for any other ending, for a deck
+    without such pieces, and if TeX or matplotlib is needed but missing.
     """
     ending = checked_ending(path, DRAWN if part == "figure" else (".tex",))
     if part == "frames":
@@ -159,7 +159,7 @@ def _of(deck: Deck, kind: type[Piece]) -> Iterator[Piece]:
 
 
 def displayed(block: Display) -> str:
-    r"""Return formulas as one display that stands in any document with amsmath.
+    r"""Return formulas as one display for any document with amsmath.
 
     >>> from roofproof.export.slides.tex import Tex
     >>> print(displayed(Display((Tex("I &> R"), Tex("B &> 240")), ((), ("by ", "hand")))))

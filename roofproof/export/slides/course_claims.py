@@ -1,4 +1,4 @@
-"""What a lecture claims, and what its sources print wrong: each statement judged when the slides are written."""
+"""The claims of a lecture, and the errors of its sources: each is verified when the slides are written."""
 
 import re
 from functools import cache
@@ -26,11 +26,11 @@ from roofproof.formula.tree import Call, Comparison, Name, Reference, Tree, is_o
 from roofproof.hardware import Figure
 from roofproof.proofs import ByKernel, threshold
 
-MANY = 7  # digits of a coefficient that nobody reads
+MANY = 7  # digits from which a coefficient is rounded
 
 
 def figure(value: Any, significant: int = 5) -> Math:
-    r"""Return a number as a formula, with the sign for `about` where digits are left out.
+    r"""Return a number as a formula, with the sign for "about" if digits are left out.
 
     >>> print(figure(sympy.Rational(9850, 41)).tex, figure(sympy.Integer(197) * 10**12).tex)
     {\approx}\,240.24 1.97 \times 10^{14}
@@ -40,7 +40,7 @@ def figure(value: Any, significant: int = 5) -> Math:
 
 
 def exact_number(value: Any) -> sympy.Expr:
-    """Return a number or a figure of a chip; raise RoofproofError for anything else, and for what is not exact."""
+    """Return an exact number or a spec of a chip as a number, or raise RoofproofError for anything else."""
     if isinstance(value, Figure):
         return sympy.Rational(value.value)
     if not isinstance(value, sympy.Expr) or not value.is_number or value.has(sympy.Float):
@@ -69,29 +69,29 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
 
 @cache
 def judged(says: str) -> tuple[Claim, Verdict]:
-    """Return a statement of a course as a claim, and the verdict on it."""
+    """Return a statement of a course as a claim, with its verdict."""
     claim = Claim(says, says, read_statement(says), Environment())
     return claim, judge(claim)
 
 
 @cache
 def errata(book: str, *ids: str) -> list[dict[str, Math]]:
-    """Return claims of a book that the engine refutes: as it is printed, and what is right where a formula says it.
+    """Return refuted claims of a claims file: the printed formula and, if it can be written, the correct one.
 
-    `times` is the quotient of two numbers.
+    `times` is the quotient of the two if they are numbers.
 
     >>> [found] = errata("all-about-rooflines", "S2-73")                                  # 9.89e14/3.35e12
     >>> found["printed"].tex, found["right"].tex, found["times"].tex
     ('298', '{\\\\approx}\\\\,295.22', '{\\\\approx}\\\\,1.01')
 
-    Raises RoofproofError for a book or a claim that is not there, and for one that is not refuted.
+    Raises RoofproofError for an unknown claims file or claim, and for a claim that is not refuted.
     """
     return [_erratum(claim) for claim, _ in refuted(book, *ids)]
 
 
 @cache
 def refuted(book: str, *ids: str) -> tuple[tuple[Claim, Verdict], ...]:
-    """Return claims of a book that the engine refutes, with the verdicts; raise RoofproofError as `errata` does."""
+    """Return refuted claims of a claims file with their verdicts. Raises RoofproofError as `errata` does."""
     books = files("roofproof.claims") / "textbooks"
     known = [each.name.removesuffix(".toml") for each in books.iterdir() if each.name.endswith(".toml")]
     if book not in known or not ids:
@@ -113,7 +113,7 @@ def refuted(book: str, *ids: str) -> tuple[tuple[Claim, Verdict], ...]:
 def _erratum(claim: Claim) -> dict[str, Math]:
     try:
         return _formulas(claim)
-    except RoofproofError:  # a root, a sum, a time: no formula writes it, and a sentence tells what is wrong
+    except RoofproofError:  # no formula for a root, a sum or a time, so a sentence describes the error
         return {}
 
 
@@ -125,7 +125,7 @@ def _formulas(claim: Claim) -> dict[str, Math]:
         return {"printed": _formula(to_boolean(said, functions={"rate": _rate})), **({"right": right} if right else {})}
     if not isinstance(node, Comparison) or node.relations[1:] or "!=" in node.relations:
         return {}
-    if both_worked_out(node, env.let):  # two values that the source takes for one: the first is the one it uses
+    if both_worked_out(node, env.let):  # two values that the source equates: the first is the one it uses
         printed, exact = map(env.to_sympy, node.operands)
     else:
         ours, theirs = stated_last(node, env.let).operands
@@ -136,13 +136,13 @@ def _formulas(claim: Claim) -> dict[str, Math]:
 
 
 def _rate(call: Call) -> sympy.Symbol:
-    """Return the sign of a figure that a formula names: a peak, or the bandwidth of a link."""
+    """Return the symbol of a spec in a formula: a peak, or the bandwidth of a link."""
     link = call.arguments[1]
     return sympy.Symbol("P" if isinstance(link, Reference) and link.text == "bf16" else "W_net", positive=True)
 
 
 def _rule(claim: Claim, derived: Tree, said: Tree) -> Math | None:
-    """Return the rule of thumb in the regime of a claim that an operation is compute-bound where it says."""
+    """Return the rule of thumb in the regime of a claim that states when an operation is compute-bound."""
     if claim.regime is None or not isinstance(derived, Call) or not isinstance(said, Comparison):
         return None
     op, chip = claim.environment.operation(derived.arguments[0]), claim.environment.chip(derived.arguments[1])
@@ -152,7 +152,7 @@ def _rule(claim: Claim, derived: Tree, said: Tree) -> Math | None:
 
 
 def _formula(value: sympy.Basic) -> Math:
-    """Return a number in decimals, a bound with its decimals, any other formula as high as on display."""
+    """Return a number or a numeric bound in decimals, or any other formula at the height of a displayed one."""
     if value.is_number:
         return figure(value)
     if isinstance(value, Relational) and value.rhs.is_number and not value.rhs.is_Integer:

@@ -1,4 +1,4 @@
-"""The slides of a course: its outline as lines, and what the gaps in them may name."""
+"""The slides of a course: its outline as lines, and the names that gaps in them may use."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from roofproof.teach.variants import variants
 from roofproof.toml import read_bytes
 
 T = TypeVar("T")
-LINES = 7  # of a derivation on one slide
-ROOM = 6  # lines of a derivation and usual mistakes together on one slide
+LINES = 7  # lines of a derivation on one slide
+ROOM = 6  # lines of a derivation and common mistakes together on one slide
 SOLVED = (
     "$$ I = << {0}.intensity >>",
     "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
@@ -55,7 +55,7 @@ SOLVED = (
 
 
 def course_deck(course: Course, lang: str = "en") -> Deck:
-    """Return the slides of a course in a language, with what is said of each.
+    """Return the slides of a course in a language, with their spoken text.
 
     >>> from roofproof.teach.course_file import course_of
     >>> made = course_deck(course_of('''[course]
@@ -70,7 +70,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     >>> made.frames[0].blocks[0].words                                              # 1.97e14 / 8.19e11
     ('TPU v5e', ': ', Math(tex='{\\\\approx}\\\\,240.5'))
 
-    Raises RoofproofError, with file and line, for what cannot be read or computed.
+    Raises RoofproofError, with file and line, for anything that cannot be read or computed.
     """
     words = SlideWords(lang)
     orders: dict[Any, Any] = {}
@@ -85,7 +85,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     called, section = iter(_numbers([each.exercise for each in course.slides if each.exercise])), ""
     try:
         for n, slide in enumerate(course.slides):
-            section = slide.section or section  # of a slide that is left out: it begins with the next one
+            section = slide.section or section  # if a slide is left out, its section begins with the next one
             if slide.exercise:
                 asked = _exercise(slide, course.where, words)
                 shown_in = {f"steps{place}": each for place, each in enumerate(asked["steps"])}
@@ -98,7 +98,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
                     derived[f"markdown{n}"] = _own(slide, course, lang)
                     names[f"markdown{n}"] = (Code(f"markdown{n}"),)
                 here = list(_lines(replace(slide, section=section), n, names.get(f"exercise{n}", {})))
-                lines += gaps.filled(here, reader.keep)  # all of them, or none
+                lines += gaps.filled(here, reader.keep)  # all lines of a slide, or none
             except MissingFigure as lack:
                 left_out.append((_title(slide, gaps, reader), lack))
                 continue
@@ -117,7 +117,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
             said = Sentence("line <line>: <problem>", line=reader.line, problem=said)
         raise RoofproofError("<where>, <problem>", where=course.where, problem=said) from None
     frames = [each for frame in deck.frames for each in _derived(frame, derived)]
-    sections = Bullets(tuple(each.section for each in frames if each.section))  # those of own slides, too
+    sections = Bullets(tuple(each.section for each in frames if each.section))  # including the author's own slides
     listed = Bullets(tuple(map(reader.sentence, reader.sections)))
     frames = [replace(f, blocks=tuple(sections if each == listed else each for each in f.blocks)) for f in frames]
     return _told(replace(deck, frames=tuple(frames)), left_out, words)
@@ -135,7 +135,7 @@ def _title(slide: Slide, gaps: CourseText, reader: Document) -> str:
 
 
 def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWords) -> Deck:
-    """Return a deck that tells which slides are left out, and why, in its notes as well."""
+    """Return a deck that lists the slides left out, with reasons, in `left_out` and in the first note."""
     if not left_out:
         return deck
     said = [
@@ -153,7 +153,7 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWor
 
 
 def _placed(work: Callable[[], T], place: str) -> T:
-    """Return the result of the work; an error in it begins with its place."""
+    """Return the result of a function, and start any error in it with its place in the file."""
     try:
         return work()
     except RoofproofError as problem:
@@ -174,7 +174,7 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
 
 
 def _numbers(exercises: Sequence[str]) -> list[str]:
-    """Return the labels of exercises: the number in the source, a letter for each part of one, or the position.
+    """Return the labels of exercises: the number in the source or else the position, with a letter for each part.
 
     >>> _numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
     ['2.1 a', '2.1 b', '5', '4']
@@ -186,7 +186,7 @@ def _numbers(exercises: Sequence[str]) -> list[str]:
 
 
 def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a slide; `asked` is what its exercise says."""
+    """Yield the lines of a slide. `asked` is the content of its exercise."""
     here = slide.line
     told = [paragraphs(slide.say[lang]) for lang in LANGUAGES if lang in slide.say]
     spoken = [(here, f"> {' // '.join(each)}") for each in zip(*told, strict=True)]
@@ -209,7 +209,7 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
         if not room:
             yield here, f"<< exercise{n}.trust >>"
         yield here, f"> << exercise{n}.answer >>"
-        if asked["slip"]:  # none fits some answers
+        if asked["slip"]:  # some exercises have no known mistake
             if not room:
                 yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
             yield here, f"<< exercise{n}.slips >>"
@@ -290,32 +290,32 @@ def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
 def _slip_row(
     wrong: Sequence[tuple[Inline, Distractor]], names: Iterable[str], words: SlideWords
 ) -> tuple[Inline, Inline]:
-    """Return the answers that a slip gives, and the slip; what it was made with are several things, told once."""
+    """Return the wrong answers that a mistake gives, and the mistake, with all its details in one sentence."""
     answers = tuple(each for each, _ in wrong)
     said = mistake_said(wrong[0][1].slip, *dict.fromkeys(d.about for _, d in wrong))
     return join(answers, words[", "]), prose(inline_text(said, words.language), names)
 
 
 def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Display, ...]:
-    """Return the lines of a derivation with their reasons, on as many slides as they need."""
+    """Return the lines of a derivation with their reasons, split over as many slides as they need."""
     told = [row for row in explain_worked(asked).sections[0].rows if isinstance(row, Line)]
     known = tex_lines(derivation_of(asked), lambda _: (_aligned(row.left, Style(lang)) for row in told))
     reasons = tuple(prose(inline_text(row.right, lang), names) for row in told)
     slides = -(-len(known) // LINES)
-    most = -(-len(known) // slides)  # about as many on each
+    most = -(-len(known) // slides)  # spread evenly
     starts = range(0, len(known), most)
     return tuple(Display(known[k : k + most], reasons[k : k + most], derived=True) for k in starts)
 
 
 def _aligned(shown: Any, style: Style) -> str:
-    """Return a line aligned at its sign."""
+    """Return a line as LaTeX, aligned at its relation sign."""
     if isinstance(shown, Formula):
         return aligned(math(shown, style))
     return aligned(to_formula(Doc((), (Section((), (Line(shown),)),)), style.lang))
 
 
 def _derivation(slide: Slide, work: Solved, words: SlideWords) -> tuple[Frame, ...]:
-    """Return the slides of an operation, or the parts of them that are asked for."""
+    """Return the slides of an operation, or only the requested parts of them."""
     for part in slide.parts:
         if part not in PARTS:
             raise RoofproofError("line <line>: <problem>", line=slide.line, problem=unknown("part", part, PARTS))
@@ -332,7 +332,7 @@ def _derivation(slide: Slide, work: Solved, words: SlideWords) -> tuple[Frame, .
 
 
 def _own(slide: Slide, course: Course, lang: str) -> tuple[Frame, ...]:
-    """Return the slides of a file in Markdown, in the language if it has one, else in the one that it is in."""
+    """Return the slides of a Markdown file, from the version in this language if there is one."""
     name = in_language(slide.markdown, lang)
     home = Path(course.where).parent
     if not name.endswith(".md") or not (home / name).resolve().is_relative_to(home.resolve()):
@@ -352,7 +352,7 @@ def _own(slide: Slide, course: Course, lang: str) -> tuple[Frame, ...]:
 
 
 def _derived(frame: Frame, derived: Mapping[str, tuple[Frame, ...]]) -> Iterator[Frame]:
-    """Yield a slide, or those of the derivation that it stands for."""
+    """Yield a slide, or the derived or Markdown slides that it stands for."""
     here = frame.title[0] if frame.title else ""
     if not isinstance(here, Code) or here.text not in derived:
         yield frame

@@ -1,4 +1,4 @@
-"""The figures of a course: each read from its outline, and drawn when the slides are written."""
+"""The figures of a course, read from its outline and drawn when the slides are written."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,14 +15,14 @@ from roofproof.teach.course import Course
 
 AXES = {"achieved": ("up",), "regions": ("up", "across"), "roofline": (), "threshold_curve": ("up", "across"),
         "times": ("up",)}  # fmt: skip
-"""The kinds of figures, with the axes that each has."""
+"""The kinds of figures, with the axes of each."""
 
 
 def figure(course: Course, name: str, names: Mapping[str, Any], lang: str) -> Callable[..., Any]:
     """Return the function that draws a figure of a course on a slide.
 
-    Raises RoofproofError, with file and line, for what cannot be drawn; what is returned raises MissingFigure where a
-    chip lacks what an operation needs.
+    Raises RoofproofError, with file and line, for a figure that cannot be drawn. The function raises MissingFigure if a
+    chip lacks a spec that an operation needs.
     """
     where = course.place("figures", name)
     try:

@@ -1,4 +1,4 @@
-"""The operations that a course names: each read, put at its sizes, and bound to a chip."""
+"""The operations that a course names, each parsed, set to its sizes, and assigned to a chip."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,17 +10,17 @@ from roofproof.hardware import Chip, any_chip
 from roofproof.ops import parse_operation
 from roofproof.teach.course import Course
 
-BEST = "{best}"  # in an operation: the format of the course, or what comes nearest to it on the chip
+BEST = "{best}"  # in an operation: the format of the course, or the nearest one that the chip has
 
 
 def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str, Solved]:
-    """Return the operations of a course by name, each on its chip, or on the first.
+    """Return the operations of a course by name, each on its chip, if it has one.
 
     >>> from roofproof.teach.course_file import course
     >>> dict(worked(course("rooflines").on(["apple-m2"]), {})["bf16"].op.compute)       # it has no peak in bf16
     {'fp32': 2*B*D*F}
 
-    Raises RoofproofError, with file and line, for what cannot be read.
+    Raises RoofproofError, with file and line, for an operation that cannot be read.
     """
     chips = chips_of(course)
     first = next(iter(chips.values()), None)
@@ -48,20 +48,20 @@ def chips_of(course: Course) -> dict[str, Chip]:
 
 
 def named(table: Mapping[str, Any], name: object, what: str) -> Any:
-    """Look up a name of a course; raise RoofproofError that begins with `what` where it is missing."""
+    """Look up a name of a course, or raise RoofproofError that begins with `what` if it is missing."""
     if not isinstance(name, str) or name not in table:
         raise RoofproofError("<what>: <problem>", what=what, problem=unknown("name", str(name), table))
     return table[name]
 
 
 def sizes_at(course: Course, given: Any, dims: Iterable[str], solved: str | None = None) -> dict[str, Any]:
-    """Return sizes by dimension: a number, one of the course by its name, or a dimension that it is equal to.
+    """Return sizes by dimension, each given as a number, a size of the course by name, or an equal dimension.
 
     >>> from roofproof.teach.course_file import course
     >>> sizes_at(course("rooflines"), {"D": "wide", "F": "D", "B": 8}, ["B", "D", "F"])
     {'D': 4096, 'F': 'D', 'B': 8}
 
-    `solved` is the dimension that gets none. Raises RoofproofError for anything else.
+    `solved` is the dimension without a size. Raises RoofproofError for anything else.
     """
     if not isinstance(given, dict):
         raise RoofproofError("at must be a table, as { D = 4096 }; got <given>", given=quoted(given))

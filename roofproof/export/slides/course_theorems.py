@@ -1,4 +1,4 @@
-"""What the slides of a course show as proved, as theorems that Coq checks."""
+"""The proved statements of a course's slides, as theorems that Coq checks."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +13,7 @@ from roofproof.teach.course import Course
 
 
 def of_course(course: Course) -> Iterator[FileContents]:
-    """Yield the thresholds that a course derives, the statements that it proves, and the errata that it refutes.
+    """Yield the thresholds that a course derives, the claims that it proves, and the errata that it refutes.
 
     >>> from roofproof.teach.course_file import course_of
     >>> outline = '''[course]
@@ -34,12 +34,12 @@ def of_course(course: Course) -> Iterator[FileContents]:
     product_tpu-v5e_for_B: product is compute-bound on tpu-v5e for B > 197000*D*F
     S2-73: claim S2-73 (L270, question 5, against L92) is refuted
 
-    Raises RoofproofError for what the deck of the course cannot show.
+    Raises RoofproofError if the deck of the course cannot be made.
     """
     for name, work in worked(course, {}).items():
         if work.chip is None:
             continue
-        with suppress(RoofproofError):  # the chip lacks a figure: its slides are left out as well
+        with suppress(RoofproofError):  # the chip lacks a spec, so its slides are left out as well
             if (proved := work.study.proved) is not None:
                 yield of_threshold(proved, name)
     for says in course.claims.values():

@@ -1,4 +1,4 @@
-"""What the slides of a course compute with: operations worked out, and how every kind of value is written."""
+"""The values on the slides of a course: solved operations, and the format of every kind of value."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 
 class WordKey(str):
-    """The key of a word that the slides have in each language."""
+    """The key of a word that the slides translate."""
 
 
 class Solved:
-    """An operation on a chip, solved for a dimension at sizes; what a document asks of it is worked out once.
+    """An operation on a chip, solved for a dimension at sizes, and derived only once.
 
     >>> from roofproof import chip
     >>> matmul = Solved({}, "matmul", "B", on=chip("tpu-v5e@scaling-book"), D=4096, F=4096)
@@ -51,7 +51,7 @@ class Solved:
     >>> print(matmul.at(D=1024, F=1024).exact)                               # 240.24/(1 - 240.24 * 2/1024)
     B > 2521600/5571
 
-    Raises RoofproofError for a value that it does not have.
+    Raises RoofproofError for an unknown value.
     """
 
     def __init__(self, orders: dict[Any, Any], text: str, unknown: str | None = None, on: Chip | None = None,
@@ -60,7 +60,7 @@ class Solved:
         self._dims = op.dims
         op = op if unknown else at_sizes(op, **sizes)
         op = _on_engine(op, engine) if engine else op
-        if over:  # against this channel alone
+        if over:  # only this memory or link
             op = op.as_one_kernel(reads=(), writes=(), links={over: op.bytes(over)})
         self.op, self.chip, self._sizes, self._orders = (
             replace(op, name=name or op.name),
@@ -72,7 +72,7 @@ class Solved:
         self._study = cache(lambda: studied(op, op.name, [on] if on else [], unknown, sizes))
 
     def at(self, **sizes: int) -> Self:
-        """Return the same at other sizes."""
+        """Return the same operation at other sizes."""
         dims = [s.name for s in self._dims]
         for name, size in sizes.items():
             refuse_unknown("dimension", name, dims, of=self.op.name)
@@ -95,12 +95,12 @@ class Solved:
         value = VALUES[name](self)
         if isinstance(value, sympy.Expr):
             value = substitute(value, self._sizes)
-            self._orders[value] = [tensor.elements for tensor in self.op.tensors]  # in which its sums are written
+            self._orders[value] = [tensor.elements for tensor in self.op.tensors]  # the order of terms in its sums
         return value
 
     @property
     def study(self) -> Study:
-        """All that the slides of the operation tell."""
+        """The study behind the slides of the operation."""
         return self._study()
 
     def _proved(self) -> ProvedThreshold:
@@ -116,7 +116,7 @@ class Solved:
         return rules[0]
 
     def _ruled(self) -> Cases | WordKey:
-        """Return the rule of thumb, or the exact threshold where that is one for all sizes; no other in its place."""
+        """Return the rule of thumb, or the exact threshold if it does not depend on other sizes."""
         if any(rule.threshold for rule in self._proved().rules):
             return self._solved(self._rule().threshold)
         exact: Cases | WordKey = self.exact
@@ -128,8 +128,8 @@ class Solved:
         return exact
 
     def _bounds(self) -> "Bound":
-        """Return the lower bound on the traffic of the operation; it falls with the memory."""
-        from roofproof.bounds import bound  # a room that lifts out
+        """Return the lower bound on the traffic of the operation, which falls as the memory grows."""
+        from roofproof.bounds import bound  # an optional package
 
         found = bound(self.op)
         if not found.lower or found.regions.never_below is None:
@@ -144,13 +144,13 @@ class Solved:
         return found
 
     def _of_unit(self, unit: str) -> sympy.Expr:
-        """Return the FLOPs of one compute unit, which an operation on several has beside others."""
+        """Return the FLOPs of one compute unit of an operation that may use several."""
         if unit not in self.op.compute:
             raise unknown("compute unit", unit, self.op.units)
         return self.op.compute[unit]
 
     def _solved(self, found: Cases | None) -> Cases | WordKey:
-        """Return a threshold at the sizes: one lower bound, or never."""
+        """Return a threshold at the sizes: one lower bound, or `never`."""
         study = self._study()
         there = found.at({**study.sizes, **study.numbers[0].ridges, **self._sizes}) if found else None
         if isinstance(there, Above) and there.strict:
@@ -185,11 +185,11 @@ VALUES: dict[str, Callable[[Solved], Any]] = {
     "steps": lambda w: lambda words, orders: _lines(w, words),
     "tensors": lambda w: lambda words, orders: _tensors(w, words),
 }
-"""What a document may ask of an operation, by name."""
+"""The values of an operation that a document may use, by name."""
 
 
 def _on_engine(op: Operation, engine: str) -> Operation:
-    """Return an operation whose arithmetic runs on an engine that has its format: that of fp32 on `fp32-vector`."""
+    """Return an operation moved to a compute unit that has its format, such as fp32 arithmetic to `fp32-vector`."""
     format = engine.removesuffix("-vector")
 
     def moved(demand: Mapping[str, sympy.Expr]) -> dict[str, sympy.Expr]:
@@ -200,7 +200,7 @@ def _on_engine(op: Operation, engine: str) -> Operation:
 
 
 def _factored(found: Cases) -> Cases:
-    """Return a threshold whose bounds are products where they can be: 2R(n - 1)."""
+    """Return a threshold with its bounds factored if possible, such as 2R(n - 1)."""
     return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
 
 
@@ -218,7 +218,7 @@ def _tensors(work: Solved, words: SlideWords) -> Block:
 
 
 def _equal(sizes: Mapping[str, int]) -> Math:
-    """Return sizes, those that are equal in one chain: D = F = 4096, B = 241."""
+    """Return sizes, with equal ones in one chain: D = F = 4096, B = 241."""
     groups: dict[int, list[str]] = {}
     for name, size in sizes.items():
         groups.setdefault(int(size), []).append(name)
@@ -250,11 +250,11 @@ FILTERS: dict[str, Callable[..., Any]] = {
 }
 FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
 FILTERS["over"] = lambda a, b: WordKey("") if WordKey in (type(a), type(b)) else _plain_value(a) / _plain_value(b)
-"""How a value is written, or what is made of it: `<< matmul.exact | bound | number(4) >>`."""
+"""The filters that format or convert a value: `<< matmul.exact | bound | number(4) >>`."""
 
 
 def best(wanted: str, chip: Chip) -> str:
-    """Return the format that a chip has a peak for, with its engine: the one wanted, or what comes nearest to it.
+    """Return the wanted format or the nearest one for which the chip has a peak, with its compute unit.
 
     >>> from roofproof import chip
     >>> [best("bf16", chip(name)) for name in ("tpu-v5e", "snapdragon-8-gen-3", "apple-m2", "raspberry-pi-5")]
@@ -271,7 +271,7 @@ def best(wanted: str, chip: Chip) -> str:
 
 
 def half_precision(chip: Chip) -> str:
-    """Return the format of two bytes that a chip has a peak for.
+    """Return the two-byte format for which a chip has a peak.
 
     >>> from roofproof import chip
     >>> half_precision(chip("tpu-v5e"))
@@ -283,7 +283,7 @@ def half_precision(chip: Chip) -> str:
 
 
 def _link(chip: Chip) -> Figure | WordKey:
-    """Return the rate of the link to other chips, or the word for none."""
+    """Return the rate of the link to other chips, or the word for a missing spec."""
     try:
         return chip.rate(chip.link)
     except MissingFigure:
@@ -311,11 +311,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "status": lambda rate: WordKey(f"{rate.status.replace('-', ' ')}||figure"),
     "time": _time,
 }
-"""What a gap may call."""
+"""The functions that a gap may call."""
 
 
 def written(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
-    """Return a value as it stands on a slide in a language: a formula, words, a table, or what draws a figure.
+    """Return a value as a slide shows it in a language: a formula, words, a table, or a function that draws a figure.
 
     >>> written(WordKey("never"), SlideWords("zh"), {}), written(sympy.Rational(1, 2), SlideWords("zh"), {})
     (('永不',), Math(tex='\\\\frac{1}{2}'))

@@ -1,4 +1,4 @@
-"""The deck of some operations on some chips: about eight slides for each, all derived when the deck is made."""
+"""The deck of some operations on some chips: about eight slides for each operation, derived when the deck is made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ def deck(
     unknown_name: str | None = None,
     at: Mapping[str, int] | None = None,
 ) -> Deck:
-    """Return the slides of operations, each with the name it was asked for by.
+    """Return the deck of operations, each given with the name that the user typed.
 
     >>> from roofproof import chip, op
     >>> made = deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
@@ -35,7 +35,7 @@ def deck(
     (9, ('Rooflines on ', 'Google TPU v5e'))
 
     Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
-    operation that none of the chips has the figures for.
+    operation for which none of the chips has the specs.
     """
     words = SlideWords(lang)
     if not ops:
@@ -58,15 +58,15 @@ def deck(
 
 
 def operation_frames(study: Study, words: SlideWords, section: Inline = ()) -> tuple[Frame, ...]:
-    """Return the slides of an operation that was worked out; `section` is the part of a deck that begins with them."""
+    """Return the slides of an operation from its study, as the part of a deck that is called `section`."""
     first, *more = to_frames(explain_slides(study), words.language)
     return (replace(first, section=section), *more)
 
 
 def write(deck: Deck, path: str, part: str = "deck") -> None:
-    """Write a deck, or on paper what it shows and what is said of it, or that alone; whole or not at all.
+    """Write a deck, or its handout or script (with the spoken text), either completely or not at all.
 
-    Raises RoofproofError for a place that cannot be written, and for TeX or matplotlib where they are needed.
+    Raises RoofproofError for a path that cannot be written, and if TeX or poppler is needed but missing.
     """
     if path.lower().endswith(".md"):
         write_whole(path, markdown("paper.md.j2", deck, inlined, spoken=part == "script"))

@@ -1,6 +1,6 @@
 """Documents of titles, sentences and formulas in two languages, in which every value is derived.
 
-A document is a template: a line for each title, sentence, formula and row. `docs/slides.md` says how one is written.
+A document is a template with a line for each title, sentence, formula and row. `docs/slides.md` describes the syntax.
 """
 
 import re
@@ -40,12 +40,12 @@ COMMANDS = (
     "ll", "gg", "lvert", "max", "min", "neq", "qquad", "quad", "right", "rvert", "sqrt", "sum", "text", "tfrac",
     "times", "to", "vert", "vphantom",
 )  # fmt: skip
-AGENDA = "?sections"  # a line that is the list of the sections
+AGENDA = "?sections"  # a line that stands for the list of sections
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 
 class Document:
-    """Reads lines as slides in one language, and keeps the number of the line that it is at.
+    """A reader of lines as slides in one language, which keeps the number of the current line.
 
     >>> reader = Document(SlideWords("zh"))
     >>> lines = ["Ridge points // 临界强度", "An example // 例", "## One chip // 一个芯片", "$$ I > R"]
@@ -57,19 +57,19 @@ class Document:
     def __init__(
         self, words: SlideWords, orders: Mapping[Any, Any] | None = None, alone: bool = False, home: Path | None = None
     ) -> None:
-        self.alone = alone  # one language, and so no `//`
-        self.home = home  # where its pictures are
+        self.alone = alone  # only one language, so no `//`
+        self.home = home  # the folder of its pictures
         self.words, self.line, self.orders = words, 1, {} if orders is None else orders
-        self.values: dict[str, Any] = {}  # as they are written, by the names that stand for them in the lines
+        self.values: dict[str, Any] = {}  # printed values, by their placeholder names in the lines
 
     def keep(self, value: Any) -> str:
-        """Return a name that stands for a value in the lines; one that can only be text stays text."""
+        """Return a placeholder for a value in the lines, such as `<a>`."""
         name = "".join("abcdefghij"[int(digit)] for digit in str(len(self.values)))
         self.values[name] = written(value, self.words, self.orders)
         return f"<{name}>"
 
     def deck(self, source: Lines) -> Deck:
-        """Return the slides that lines describe."""
+        """Return the deck that lines describe."""
         lines = [(number, text.strip()) for number, text in source if text.strip()]
         self.sections = [line[2:] for _, line in lines if line.startswith("# ")]
         self.questions = [line[4:] for _, line in lines if line.startswith("### ")]
@@ -87,14 +87,14 @@ class Document:
             note = tuple(self.said([line for line in lines[start + 1 : end] if line[1].startswith("> ")]))
             blocks = tuple(block for block in self.blocks(shown) if block != Text(()))
             if mark == "###":
-                drawn = any(isinstance(block, Picture) for block in blocks)  # and leaves no room for the question
+                drawn = any(isinstance(block, Picture) for block in blocks)  # a plot leaves no room for the question
                 blocks = blocks if drawn else (Text(heading), *blocks)
                 heading = (*self.words("Answer"), f" {self.questions.index(rest) + 1}")
             frames.append(Frame(heading, blocks, section, note))
         return Deck(title, subtitle, self.words.language, tuple(frames))
 
     def said(self, lines: Lines) -> Iterator[str | Math | Code]:
-        """Yield what is said of a slide, paragraph by paragraph."""
+        """Yield the spoken text of a slide, paragraph by paragraph."""
         for n, text in enumerate(self.texts(lines)):
             yield from (*([PARAGRAPH] if n else []), *self.sentence(text[2:]))
 
@@ -103,7 +103,7 @@ class Document:
             yield text
 
     def blocks(self, lines: Sequence[tuple[int, str]]) -> Iterator[Block]:
-        """Yield the blocks of a slide: lines that begin with the same sign are one block."""
+        """Yield the blocks of a slide: consecutive lines that begin with the same sign form one block."""
         for mark, group in groupby(lines, key=lambda line: line[1].partition(" ")[0]):
             texts = self.texts(group)
             match mark:
@@ -118,7 +118,7 @@ class Document:
                     yield from map(self.block, texts)
 
     def block(self, text: str) -> Block:
-        if text == "?":  # the lists of questions in a document share them
+        if text == "?":  # several lists in a document share the questions
             k, lists, asked = self.lists.index(self.line), len(self.lists), len(self.questions)
             return Bullets(tuple(map(self.sentence, self.questions[asked * k // lists : asked * (k + 1) // lists])))
         if text == AGENDA:
@@ -144,7 +144,7 @@ class Document:
         return Table(head, tuple(cells), align)
 
     def formula(self, text: str) -> tuple[Tex, Inline]:
-        """Return a line of a formula, aligned at its first relation, and its reason."""
+        """Return a line of a formula, aligned at its first relation sign, and its reason."""
         formula, bar, reason = map(str.strip, text.partition("|"))
         _refuse_commands(formula)
         (whole,) = fill(f"${formula}$", self.values)
@@ -153,7 +153,7 @@ class Document:
         return tex, self.sentence(reason) if bar else ()
 
     def sentence(self, text: str) -> Inline:
-        """Return a sentence in the language; one without words is the same in both."""
+        """Return a sentence in the reader's language. A sentence without words is the same in both languages."""
         said = text.split(" // ")
         worded = len(said) > 1 or re.search(r"[^\W\d_]", _FORMULA.sub("", text))
         if len(said) != len(LANGUAGES) and worded and not self.alone:
@@ -166,7 +166,7 @@ class Document:
 
 
 def _refuse_commands(text: str) -> None:
-    """Refuse a command of TeX in a formula that an author typed, but for signs of mathematics."""
+    """Raise RoofproofError for a TeX command in an author's formula, except for mathematical symbols."""
     for found in _COMMAND.finditer(text):
         if found[1] not in COMMANDS:
             raise unknown("command in a formula", found[0], [f"\\{each}" for each in COMMANDS])

@@ -1,7 +1,7 @@
-"""Lines with gaps, filled in by Jinja2: those of the package, and in its sandbox those of a course.
+"""Lines with gaps, filled in by Jinja2, and for a course by Jinja2's sandbox.
 
 A course has gaps such as `<< matmul.exact | bound | number(4) >>`, and lines such as `<% for each in (v5e, h100) %>`
-and `<% if a.rule == b.rule %>`. What else Jinja2 offers is refused before anything is worked out.
+and `<% if a.rule == b.rule %>`. All other features of Jinja2 are rejected before anything is evaluated.
 """
 
 import re
@@ -21,19 +21,19 @@ from roofproof.export.latex.templates import SIGNS
 from roofproof.hardware import Chip, Figure
 from roofproof.ops import Operation
 
-LONGEST = 300  # signs of a gap
-ROUNDS = 100  # of a loop
-METHODS = ("at", "rate")  # that a gap may call
+LONGEST = 300  # characters of a gap
+ROUNDS = 100  # iterations of a loop
+METHODS = ("at", "rate")  # methods that a gap may call
 EXAMPLE = "a value such as << matmul.exact | number(4) >>"
 READ = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.For, nodes.If, nodes.Name, nodes.Const, nodes.Getattr,
     nodes.Tuple, nodes.Filter, nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.Compare, nodes.Operand, nodes.Call,
     nodes.Keyword,
 )  # fmt: skip
-_LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the text
+_LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # a line with its number
 _GAP = re.compile(r"<<.+?>>|<%.+?%>")
-_HTML = re.compile(r"</?[A-Za-z][^<>]*>")  # in what an author typed
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f]")  # signs that no line has, such as those around its number
+_HTML = re.compile(r"</?[A-Za-z][^<>]*>")  # in text that an author typed
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f]")  # not allowed in a line, as they mark its number
 _PROBLEMS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 
 Node = TypeVar("Node", bound=nodes.Node)
@@ -47,9 +47,9 @@ def rendered(
     names: Mapping[str, Any],
     check: Callable[[nodes.Template], None] = lambda tree: None,
 ) -> list[tuple[int, str]]:
-    """Return the lines that say something with their gaps filled, by an environment that writes values.
+    """Return the lines that are not empty, with their gaps filled by an environment that prints values.
 
-    Raises RoofproofError that begins with the number of the line; for a figure that a chip lacks, MissingFigure.
+    Raises RoofproofError that begins with the number of the line, or MissingFigure for a spec that a chip lacks.
     """
     try:
         tree = environment.parse("\n".join(f"\x01{number}\x01{text}" for number, text in lines))
@@ -67,7 +67,7 @@ def rendered(
 
 
 class CourseText:
-    """Fills the gaps of a course with its names.
+    """The text of a course, with its gaps filled by the values of its names.
 
     >>> from fractions import Fraction
     >>> text = CourseText({"half": Fraction(1, 2)}, {"double": lambda value: 2 * value}, ())
@@ -77,7 +77,7 @@ class CourseText:
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: line 7: '__class__' has no value in a course
 
-    `open` are the types whose values a gap may name.
+    `open` are the types whose attributes a gap may use.
     """
 
     def __init__(self, names: Mapping[str, Any], filters: Mapping[str, Callable[..., Any]], open: tuple[type, ...]):
@@ -86,7 +86,7 @@ class CourseText:
     def filled(self, lines: Lines, keep: Callable[[Any], str]) -> list[tuple[int, str]]:
         """Return the lines with their gaps filled.
 
-        Raises RoofproofError that begins with the number of the line; for a figure that a chip lacks, MissingFigure.
+        Raises RoofproofError that begins with the number of the line, or MissingFigure for a spec that a chip lacks.
         """
         for number, text in lines:
             self._refuse(number, text)
@@ -111,8 +111,8 @@ class CourseText:
             )
 
     def _check(self, tree: nodes.Template) -> None:
-        """Refuse what a course may not say, and have each loop take a value once."""
-        for node in (tree, *tree.find_all(nodes.Node)):  # before anything is asked of Jinja2, which works out constants
+        """Raise an error for syntax that a course may not use, and make each loop visit a value only once."""
+        for node in (tree, *tree.find_all(nodes.Node)):  # before Jinja2 evaluates any constant
             _placed(node, self._check_node)
         called = [call.node for call in tree.find_all(nodes.Call)]
         unread = meta.find_undeclared_variables(tree) - {*self.names}
@@ -141,7 +141,7 @@ class CourseText:
 
 
 def _placed(node: Node, check: Callable[[Node], None]) -> None:
-    """Check a node; an error has its line."""
+    """Check a node, and add its line to any error."""
     try:
         check(node)
     except RoofproofError as problem:
@@ -149,19 +149,19 @@ def _placed(node: Node, check: Callable[[Node], None]) -> None:
 
 
 class _Parser(Parser):
-    """Reads `2 * a | number` as `(2 * a) | number`: a value is written after it is worked out."""
+    """A parser that reads `2 * a | number` as `(2 * a) | number`, so that values are computed before formatting."""
 
     def parse_unary(self, with_filter: bool = True) -> nodes.Expr:
-        """Read one operand without the filters behind it."""
+        """Read one operand without the filters that follow it."""
         return super().parse_unary(with_filter=False)
 
     def parse_math1(self) -> nodes.Expr:
-        """Read sums and products, then the filters behind them."""
+        """Read sums and products, then the filters that follow them."""
         return self.parse_filter_expr(super().parse_math1())
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja2's sandbox, in which values have no other attributes than a course may name, and quotients are exact."""
+    """Jinja2's sandbox, limited to the attributes that a course may use, with exact quotients."""
 
     intercepted_binops = frozenset("+-*/")
 
@@ -175,7 +175,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return _Parser(self, source, name, filename).parse()
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return a value of a value, where a course may name it."""
+        """Return an attribute of a value, if a course may use it."""
         if isinstance(obj, Mapping):
             if attribute not in obj:
                 raise unknown("value", attribute, obj)
@@ -187,7 +187,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         raise RoofproofError("<attribute> has no value in a course", attribute=quoted(attribute))
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Return a sum, a difference, a product or a quotient of numbers; one of whole numbers is exact."""
+        """Return a sum, a difference, a product or a quotient of numbers, which is exact for integers."""
         if not isinstance(left, int | Expr) or not isinstance(right, int | Expr):  # 'x' * 10**9 would fill the memory
             raise RoofproofError("<operator> takes numbers", operator=operator)
         if operator == "/" and isinstance(left, int) and isinstance(right, int):
@@ -195,11 +195,11 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-_NO_COMMENTS = {"comment_start_string": "\x02", "comment_end_string": "\x03"}  # what is typed is never left out
+_NO_COMMENTS = {"comment_start_string": "\x02", "comment_end_string": "\x03"}  # no typed text is a comment
 
 
 def _each(every: Any) -> list[Any]:
-    """Return what a loop goes through, each value once: one chip may stand in place of another."""
+    """Return the values of a loop, each only once, because one chip may replace another."""
     if not isinstance(every, tuple | list) or len(every) > ROUNDS:
         raise RoofproofError("a loop goes through a list of at most <most>, as (v5e, h100)", most=ROUNDS)
     return [one for n, one in enumerate(every) if one not in every[:n]]

@@ -1,4 +1,4 @@
-"""The words of slides that are looked up by a name."""
+"""The words of slides by label."""
 
 from roofproof.export.explain.threshold import STATUS
 

@@ -1,4 +1,4 @@
-"""A deck in Markdown: through a template, all of it escaped that no printer of the engine made."""
+"""A deck in Markdown, rendered by a template, with everything escaped except roofproof's own output."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _RULES = {"l": ":--", "c": ":-:", "r": "--:"}
 
 
 def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **given: object) -> str:
-    """Return a deck through one of the templates in Markdown; `picture` gives the line that shows a figure.
+    """Return a deck rendered by a Markdown template, where `picture` returns the line that shows a figure.
 
     >>> from roofproof.export.slides.model import Frame, Text
     >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(given("x^2")))),)),))
@@ -32,10 +32,10 @@ def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **giv
 
 
 def inlined(block: Picture) -> str:
-    """Return a figure as a picture within the page: vector, no file beside it.
+    """Return a figure as a picture embedded in the page, as vector graphics if it is a plot.
 
-    It is an HTML element, since Markdown's `![]()` refuses SVG in a `data:` address. Raises
-    RoofproofError where matplotlib, which draws it, is not installed.
+    It is an HTML element, because Markdown's `![]()` rejects SVG in a `data:` address. Raises RoofproofError if the
+    figure cannot be drawn.
     """
     from base64 import b64encode
     from html import escape as escape_html
@@ -48,7 +48,7 @@ def inlined(block: Picture) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text without the signs that Markdown, HTML or KaTeX would take for their own, on one line.
+    """Return text on one line, with every character escaped that is special in Markdown, HTML or KaTeX.
 
     >>> escaped("a*b\\n<c>"), escaped("1. of 1.5"), escaped("- so -- then")
     ('a\\\\*b \\\\<c\\\\>', '1\\\\. of 1.5', '\\\\- so -\\\\- then')
@@ -59,7 +59,7 @@ def escaped(text: str) -> str:
 
 
 def words(sentence: Inline) -> Ready:
-    """Return a sentence in Markdown, its text escaped.
+    """Return a sentence in Markdown, with its text escaped.
 
     >>> words((Code("a|b"), " ", Math(given("x"))))
     '`a|b` $x$'
@@ -78,7 +78,7 @@ def cell(sentence: Inline) -> Ready:
 
 
 def reason(sentence: Inline) -> Ready:
-    r"""Return a sentence as it stands inside `\text{}` of a formula, which ends where a formula of its own begins.
+    r"""Return a sentence for `\text{}` within a formula, closed and reopened around formulas of its own.
 
     >>> print(r"\text{%s}" % reason(("multiply by ", Math(given("D")))))
     \text{multiply by }D\text{}

@@ -1,4 +1,4 @@
-"""What a deck holds, whatever it is written as: frames of formulas, tables, sentences and figures."""
+"""The content of a deck, independent of the output format: frames of formulas, tables, sentences and figures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from roofproof.export.slides.tex import Tex, held
 
 @dataclass(frozen=True, slots=True)
 class Math:
-    """A formula in LaTeX, set as it is.
+    """A formula in LaTeX, printed unchanged.
 
     >>> Math("B > 240")
     Traceback (most recent call last):
@@ -23,30 +23,30 @@ class Math:
 
 
 def computed(text: str) -> Math:
-    """Evaluate a gap of a course, whose author works with figures and values; no statement says it."""
+    """Return a formula for a value that a course computes from specs and other values, without a proved statement."""
     return Math(Tex(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Text as somebody typed it: the name of an operation, a command, a claim."""
+    """Text as a user typed it: the name of an operation, a command, a claim."""
 
     text: str
 
 
 class Strong(str):
-    """Text that its author set apart."""
+    """Text that its author emphasized."""
 
     __slots__ = ()
 
 
 PARAGRAPH = "\n\n"
 Inline = tuple["str | Math | Code", ...]
-"""A sentence: plain text, which is escaped wherever it goes, with formulas and code in it."""
+"""A sentence: plain text, which every writer escapes, with formulas and code in it."""
 
 
 class Drawable(Protocol):
-    """A figure that can be drawn in TeX and as a vector picture of its own."""
+    """A figure that can be drawn in TeX and as a separate vector picture."""
 
     def pgfplots(self, title: bool = True) -> str: ...
 
@@ -57,7 +57,7 @@ class Drawable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text; `key` marks the one line that the frame is about."""
+    """A line of text. `key` marks the main line of the frame."""
 
     words: Inline
     key: bool = False
@@ -65,9 +65,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines.
+    """Displayed formulas, one per line, aligned at `&`, with `reasons` next to the lines.
 
-    `derived` are the lines of a derivation, or of a part of it: they have the size of words, few as they may be.
+    `derived` lines belong to a derivation, and have the size of text even if there are few of them.
     """
 
     lines: tuple[Tex, ...]
@@ -81,7 +81,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; `align` has a letter for each column (l, c or r), `total` sets the last row apart."""
+    """A table. `align` has a letter for each column (l, c or r), and `total` separates the last row."""
 
     header: tuple[Inline, ...]
     rows: tuple[tuple[Inline, ...], ...]
@@ -98,7 +98,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure; `about` says what it shows where it cannot be drawn. It is made when the deck is written."""
+    """A figure, which is drawn when the deck is written. `about` describes it if it cannot be shown."""
 
     make: Callable[[], Drawable] = field(compare=False)
     about: Inline
@@ -109,9 +109,9 @@ Block = Text | Display | Table | Bullets | Picture
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it.
+    """One slide. `section` names the part of the deck that starts with it, and `note` is the spoken text.
 
-    `part` is what a slide of an operation tells. Paragraphs of what is said are `PARAGRAPH` apart.
+    `part` is the kind of a slide of an operation. Paragraphs of the spoken text are separated by `PARAGRAPH`.
     """
 
     title: Inline
@@ -123,7 +123,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Slides in order, in one language, `by` whom, where and when; `left_out` tells of each that lacks figures."""
+    """Slides in one language, `by` author, institute and date, with a line in `left_out` for each skipped slide."""
 
     title: Inline
     subtitle: Inline
@@ -134,5 +134,5 @@ class Deck:
 
 
 def unmarked(part: str | Math | Code) -> str:
-    """Return a part of a sentence without its marks."""
+    """Return a part of a sentence as a plain string."""
     return part.tex if isinstance(part, Math) else part.text if isinstance(part, Code) else part

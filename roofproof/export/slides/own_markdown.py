@@ -1,4 +1,4 @@
-"""Slides that an author wrote in Markdown, set between those that are derived."""
+"""Slides that an author wrote in Markdown, placed between the derived slides."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ _MARKED = re.compile(
     r"\$[^$]*\$|`(?P<code>[^`$\n]+)`|\*\*(?=[^\s*])(?P<strong>[^*]+)(?<=\S)\*\*"
     r"|(?<![A-Za-z0-9_*])\*(?=[^\s*])(?P<emphasis>[^*\n]+)(?<=\S)\*(?![A-Za-z0-9_*])"
 )
-_MARK = "\0"  # stands for what is marked until the words around it are read
+_MARK = "\0"  # a placeholder for marked text while the words around it are read
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
 _LISTED = re.compile(r"(\d+)\.\s+(.*)")
 _ROW = re.compile(r"&?=|[<>]|\\(?:leq?|geq?|to|approx)(?![A-Za-z])")
 
 
 class _Braces(dict[str, str]):
-    """Braces in words, which are no gaps here."""
+    """Braces in text, which are not gaps here."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"
 
 
 def own_slides(text: str, where: str, home: Path) -> tuple[Frame, ...]:
-    r"""Return slides written in Markdown: `## title` begins one, `# title` a section, `<!-- ... -->` is what is said.
+    r"""Return slides written in Markdown: `## title` begins one, `# title` a section, `<!-- ... -->` is spoken text.
 
     >>> own, = own_slides("## Hook\n\n50 ms or **5 s**?\n\n- $I > R$\n\n<!-- Wait. -->", "own.md", Path("."))
     >>> own.title, own.blocks[0].words, own.note
@@ -58,7 +58,7 @@ def own_slides(text: str, where: str, home: Path) -> tuple[Frame, ...]:
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: own.md, line 3: '<b' is markup of TeX, Markdown or HTML that is not read; write ...
 
-    Raises RoofproofError, with file and line, for markup that is not read and for a picture that is not there.
+    Raises RoofproofError, with file and line, for unsupported markup and for a missing picture.
     """
     return tuple(_Reader(text, where, home).frames())
 
@@ -66,7 +66,7 @@ def own_slides(text: str, where: str, home: Path) -> tuple[Frame, ...]:
 class _Reader:
     def __init__(self, text: str, where: str, home: Path) -> None:
         self.where, self.home, self.line = where, home, 1
-        self.notes: dict[int, str] = {}  # by the line at which they begin
+        self.notes: dict[int, str] = {}  # by the line on which they begin
         kept = _NOTE.sub(self._note, text.replace("\r\n", "\n"))
         self.lines = [*kept.split("\n"), ""]
 
@@ -175,7 +175,7 @@ class _Reader:
         return Display(tuple(given(_ROW.sub(lambda sign: f"&{sign[0]}", line, count=1)) for line in lines))
 
     def sentence(self, text: str) -> Inline:
-        """Return a sentence with its marks; of a link stands what it leads to."""
+        """Return a sentence with its markup, and with the address of each link after its text."""
         if found := _LISTED.fullmatch(text):  # a numbered point keeps its number
             return (f"{found[1]}. ", *self.sentence(found[2]))
         if _MARK in text:

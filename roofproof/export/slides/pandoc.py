@@ -1,4 +1,4 @@
-"""Decks for Quarto, and by pandoc for PowerPoint and reveal.js, with formulas that those set themselves."""
+"""Decks for Quarto and, by pandoc, for PowerPoint and reveal.js, with native formulas in each."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from roofproof.export.slides.markdown import markdown
 from roofproof.export.slides.model import Deck, Picture, unmarked
 
 SECONDS = 180
-_LAYOUT = ((r"\rlap{", "{"), (r"\vphantom{\Bigg\vert}", ""), (r"\allowbreak{}", ""))  # which pandoc does not know
+_LAYOUT = ((r"\rlap{", "{"), (r"\vphantom{\Bigg\vert}", ""), (r"\allowbreak{}", ""))  # pandoc does not support these
 KINDS = {".pptx": "pptx", ".html": "revealjs"}
-REVEAL = ("reveal.js", "node_modules/reveal.js")  # where a copy of it may lie beside what is written
+REVEAL = ("reveal.js", "node_modules/reveal.js")  # folders next to the output that may contain a copy of it
 
 
 def write_with_pandoc(deck: Deck, path: str) -> None:
-    """Write a deck for Quarto, or have pandoc make PowerPoint or reveal.js of it; whole or not at all.
+    """Write a deck for Quarto, or for PowerPoint or reveal.js by pandoc, either completely or not at all.
 
-    Formulas are equations of PowerPoint, and MathML in a page. With a copy of reveal.js beside it the page is one file
-    that needs no net, without one it names that of unpkg.com. Raises RoofproofError where pandoc is missing.
+    Formulas are equations in PowerPoint, and MathML in a page. With a copy of reveal.js next to it, the page is one
+    file that works offline. Otherwise it loads reveal.js from unpkg.com. Raises RoofproofError if pandoc is missing.
     """
     text, ending = quarto(deck), Path(path).suffix.lower()
     if ending == ".qmd":
@@ -41,7 +41,7 @@ def write_with_pandoc(deck: Deck, path: str) -> None:
 
 
 def made(text: str, kind: str, how: list[str] | None = None) -> bytes:
-    """Convert a deck by pandoc. Raises RoofproofError where it is missing, or leaves a formula as it is."""
+    """Convert a deck by pandoc, or raise RoofproofError if pandoc is missing or cannot convert a formula."""
     command = [_pandoc(), "--from", "markdown", "--to", kind, "--standalone", "--slide-level", "2", "--output", "-"]
     try:
         done = subprocess.run([*command, *(how or ())], input=text.encode(), capture_output=True, timeout=SECONDS)
@@ -66,7 +66,7 @@ def _pandoc() -> str:
 
 
 def quarto(deck: Deck) -> str:
-    """Return a deck as Markdown of pandoc, which Quarto reads.
+    """Return a deck as pandoc Markdown, which Quarto reads.
 
     >>> from roofproof.export.slides.model import Frame, Text
     >>> print(quarto(Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>",)),), note=("Say.",)),)))[-35:])

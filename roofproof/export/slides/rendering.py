@@ -1,4 +1,4 @@
-"""A deck through a template: all is escaped that no filter made ready."""
+"""A deck rendered by a template, with everything escaped except the output of filters."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ BUILT = "roofproof derived every number on these slides."
 
 
 class Ready(str):
-    """Text that needs no escaping: it is source of the format already."""
+    """Text that needs no escaping, because it is already source of the output format."""
 
     __slots__ = ()
 
@@ -20,7 +20,7 @@ class Ready(str):
 def rendered(
     template: str, deck: Deck, escape: Callable[[str], str], filters: Mapping[str, Callable[..., Any]], **given: object
 ) -> str:
-    """Return a deck through one of the templates; `escape` is put to every text that no filter made ready."""
+    """Return a deck rendered by a template, with `escape` applied to every text except the output of filters."""
 
     def finalize(value: object) -> object:
         return value if isinstance(value, Ready) else escape(str(value))
@@ -39,7 +39,7 @@ def rendered(
 
 
 def columns(items: Sequence[Inline]) -> list[Sequence[Inline]]:
-    """Return points in one column, or in two where there are many.
+    """Return points in one column, or in two if there are many.
 
     >>> [len(each) for each in columns((("a",),) * 11)]
     [6, 5]
@@ -49,7 +49,7 @@ def columns(items: Sequence[Inline]) -> list[Sequence[Inline]]:
 
 
 def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Ready:
-    """Return the spoken text of a slide, its paragraphs with what stands between them.
+    """Return the spoken text of a slide, with its paragraphs joined by `between`.
 
     >>> paragraphs("".join, "|", ("50 %", PARAGRAPH, "B"))
     '50 %|B'

@@ -1,4 +1,4 @@
-"""Which dimension a slide solves for, where nobody names it."""
+"""The dimension that a slide solves for by default."""
 
 import sympy
 
@@ -7,11 +7,11 @@ from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 from roofproof.ops.roles import role_of
 
-FIRST = ("batch", "tokens", "sequence", "block", "heads a group")  # roles of what is asked for first
+FIRST = ("batch", "tokens", "sequence", "block", "heads a group")  # roles in order of preference
 
 
 def chosen_dimension(op: Operation) -> str | None:
-    """Return the dimension to solve for: that of the first role, of those on which an intensity depends.
+    """Return the dimension to solve for: of those on which an intensity depends, the one with the preferred role.
 
     >>> from roofproof.ops import parse_operation
     >>> [chosen_dimension(parse_operation(n)) for n in ("matmul", "flash-attention", "split-matmul", "add")]
@@ -28,6 +28,6 @@ def chosen_dimension(op: Operation) -> str | None:
 
 
 def names_of(symbols: frozenset[sympy.Symbol] | set[sympy.Symbol], op: Operation) -> list[str]:
-    """Return the names of the dimensions among some symbols, in the order of the operation."""
+    """Return the names of an operation's dimensions that are among some symbols, in the order of the operation."""
     names = {s.name for s in symbols}
     return [s.name for s in op.dims if s.name in names]

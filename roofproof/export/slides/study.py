@@ -1,4 +1,4 @@
-"""An operation on chips, worked out once for all its slides: the proved threshold, or why there is none."""
+"""An operation on chips, derived once for all its slides: the proved threshold, or the reason why there is none."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,15 +19,15 @@ from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
 
-LARGEST = 24  # the power of two up to which a size is looked for
+LARGEST = 24  # sizes are tried up to this power of two
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """An operation with its chips; `proved` is None where there is no threshold, and `obstacle` says why.
+    """An operation with its chips. If there is no threshold, `proved` is None and `obstacle` is the reason.
 
-    `engines` is the threshold of an operation whose arithmetic runs on several engines, where there is one; `apart`
-    are those of chips on which two formats of one engine add up otherwise than on the first chip.
+    `engines` is the threshold, if any, of an operation that runs on several compute units. `apart` has the thresholds
+    for chips on which formats that share a compute unit add up differently from the first chip.
 
     >>> from roofproof import chip, op
     >>> study = studied(op("matmul"), "matmul", [chip("tpu-v5e@scaling-book")])
@@ -51,17 +51,17 @@ class Study:
 
     @property
     def chip(self) -> Chip:
-        """The chip that the slides work the operation out on: the first that has its figures."""
+        """The chip that the slides use: the first with all specs for the operation."""
         return next(n.chip for n in self.numbers if not n.missing)
 
     @property
     def never(self) -> bool:
-        """Whether no size at all makes it compute-bound on that chip."""
+        """Whether no size makes it compute-bound on that chip."""
         return self.proved is not None and all(isinstance(c.threshold, Never) for c in self.proved.found.cases)
 
     @property
     def full_sizes(self) -> dict[str, int]:
-        """A size for every dimension: that of the unknown is usual, or a power of two that the operation allows."""
+        """A size for every dimension, with the usual one or an allowed power of two for the unknown."""
         usual = usual_sizes(self.op, self.sizes)
         tried = (usual, *({**usual, self.unknown: 2**k} for k in range(LARGEST)))
         needs = requirements(self.op, self.chip)
@@ -75,10 +75,10 @@ def studied(
     unknown_name: str | None = None,
     at: Mapping[str, int] | None = None,
 ) -> Study:
-    """Return an operation worked out on chips, the first of which decides what the slides show at length.
+    """Return the study of an operation on chips, of which the slides show the first in detail.
 
-    Raises RoofproofError for a dimension that the operation does not have, for sizes that break what it assumes or
-    whose blocks do not fit on the first chip, and where no chip has the figures.
+    Raises RoofproofError for a dimension that the operation does not have, for sizes that break its assumptions or
+    whose blocks do not fit on the first chip, and if no chip has the specs.
     """
     dims = [s.name for s in op.dims]
     if unknown_name is not None and unknown_name not in dims:
@@ -133,7 +133,7 @@ def _obstacle(op: Operation) -> str:
 
 
 def lacking(op: Operation, chip: Chip) -> MissingFigure | None:
-    """Return the figure that a chip lacks for an operation, None where it has all.
+    """Return the error for a spec that a chip lacks for an operation, or None if it has all.
 
     >>> from roofproof import chip, op
     >>> lacking(op("split-matmul"), chip("apple-m2")).figure

@@ -19,15 +19,15 @@ _HOLE = re.compile(r"<([a-z_]+)>")
 
 
 class SlideWords(Words):
-    """The words of one language: `words(form, name=what)` is a sentence with its gaps filled in.
+    """The words of one language: `words(form, name=value)` is a sentence with its gaps filled in.
 
     >>> SlideWords("en")("No error: $I$ is <limit> at every size.", limit=Math(given("2")))
     ('No error: ', Math(tex='I'), ' is ', Math(tex='2'), ' at every size.')
     >>> SlideWords("zh")("compute-bound")
     ('计算受限',)
 
-    What is filled in stays what it is: text is escaped where the slide is written, never read as a formula.
-    Raises RoofproofError for a language that the table does not have.
+    Values keep their type: text is escaped when the slide is written, and is never read as a formula.
+    Raises RoofproofError for an unknown language.
     """
 
     def __init__(self, language: str) -> None:
@@ -38,7 +38,7 @@ class SlideWords(Words):
 
 
 def join(parts: Any, sign: str) -> Inline:
-    """Return several sentences as one, a sign between each two.
+    """Return several sentences joined into one by a sign.
 
     >>> join([("a",), (Math(given("b")),)], ", ")
     ('a', ', ', Math(tex='b'))
@@ -51,7 +51,7 @@ def join(parts: Any, sign: str) -> Inline:
 
 
 def inline(part: Inline | str | Math | Code | int) -> Inline:
-    """Return anything that can stand in a sentence as a sentence of its own.
+    """Return any part of a sentence as a sentence of its own.
 
     >>> inline(3), inline(Math(given("x")))
     (('3',), (Math(tex='x'),))
@@ -67,7 +67,7 @@ def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
     >>> fill("$<x>$ at most", {"x": Math(given("B"))})
     (Math(tex='B'), ' at most')
 
-    Raises RoofproofError where a gap in a formula is filled with what is none.
+    Raises RoofproofError if a gap in a formula is filled with something other than a formula.
     """
     out: list[str | Math | Code] = []
     end = 0
@@ -83,7 +83,7 @@ def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
 
 
 def _tex(part: Any) -> Tex:
-    """Return a part of a formula, which has to be one itself."""
+    """Return the LaTeX of a value in a formula, or raise RoofproofError if the value is not a formula."""
     if not isinstance(part, Math):
         raise RoofproofError("expected a formula within a formula, got <part>", part=repr(part))
     return part.tex
