@@ -7,7 +7,7 @@ _offered, __all__ = attach(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    return _offered("minimum_times" if name == "floors" else name)  # its name in 0.3
+    return _offered("minimum_times" if name == "floors" else name)  # the name in 0.3
 
 
 def __dir__() -> list[str]:

@@ -1,21 +1,21 @@
-"""Names that a room offers and imports only when one of them is asked for: starting must stay fast.
+"""Lazy imports: a package imports each public name on first use, so that roofproof starts fast.
 
-They stand once, in the stub beside the room's `__init__.py`, which type checkers read too (as in SPEC 1).
+The names are listed once, in the stub next to the package's `__init__.py`. Type checkers read it too (as in SPEC 1).
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing would slow down the start of short commands
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
 
 def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
-    """Return the `__getattr__` and the `__all__` of a room, from the stub beside its file.
+    """Return the `__getattr__` and the `__all__` of a package, read from the stub next to its `__init__.py`.
 
-    `from home import name as name` offers a name, `name = other` another one under a name of its own; from
-    the package itself it is a room.
+    In the stub, `from home import name as name` exports a name and `name = other` exports it under a second name.
+    A name imported from the package itself is a subpackage.
 
     >>> import roofproof
     >>> get, names = attach("roofproof", roofproof.__file__)

@@ -1,4 +1,4 @@
-"""Formulas in the sizes of an operation, into which numbers are put by name."""
+"""Formulas in the sizes of an operation, in which you can substitute numbers by name."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from roofproof.errors import RoofproofError, WrongType, quoted, refuse_unknown
 
 
 class ByName:
-    """What has a formula, its `value`, into which numbers are put by name."""
+    """Base class of objects with a formula, `value`, in which you can substitute numbers by name."""
 
     __slots__ = ()
     value: sympy.Expr
 
     def at(self, sizes: Mapping[Any, Any] | str | None = None, /, **named: Any) -> Amount:
-        """Return the formula with numbers in the place of names.
+        """Return the formula with numbers substituted for names.
 
         >>> from roofproof import lower
         >>> lower("matmul", "bf16=2 FLOP/s, hbm=1 B/s").at(B=1, D=2, F=3)          # max(12/2, 22/1)
         22
 
-        Raises RoofproofError for a name that is not in it, and WrongType for what is no exact number.
+        Raises RoofproofError for a name that is not in the formula, and WrongType for a value that is not exact.
         """
         names = {symbol.name: symbol for symbol in self.value.free_symbols}
         given = {**_by_name(sizes), **named}
@@ -35,7 +35,7 @@ class ByName:
         return Amount(self.value.subs({names[name]: _exact(name, size) for name, size in given.items()}))
 
     def subs(self, *given: Any) -> Amount:
-        """Return the formula with numbers put in, as SymPy's `subs` takes them; a name stands for its symbol.
+        """Return the formula with numbers substituted, with the arguments of SymPy's `subs`, and names as symbols.
 
         >>> from roofproof import intensity
         >>> intensity("matmul").subs({"B": 1}).subs("D", 2)
@@ -80,7 +80,7 @@ def _exact(name: str, size: Any) -> sympy.Expr:
 
 
 def _reckoned(by: Callable[[Any, Any], Any], turned: bool = False) -> Any:
-    """Return what reckons with an amount as with its formula."""
+    """Return a method that applies an operator to the formula of an amount."""
 
     def reckon(self: Amount, other: Any) -> Any:
         theirs = getattr(other, "value", other)
@@ -91,7 +91,7 @@ def _reckoned(by: Callable[[Any, Any], Any], turned: bool = False) -> Any:
 
 
 class Amount(ByName, Shown):
-    """A formula: SymPy's own in `value`; SymPy, Python's operators and comparisons take it as that.
+    """A formula that works with SymPy and with Python's operators, with the SymPy expression in `value`.
 
     >>> from roofproof import lower
     >>> found = lower("bf16[N], bf16[N] -> []", "bf16=2 FLOP/s, hbm=1 B/s")

@@ -1,14 +1,14 @@
-"""What every answer has: its proof, its steps, its LaTeX, its page in a notebook, its record.
+"""The interface of every answer: its proof, its steps, its LaTeX, its HTML for notebooks, its JSON record.
 
-The rooms derive answers, and the room `export` puts them into words. It is imported when one is shown, so that a room
-knows neither LaTeX nor JSON.
+`export` formats the answers. It is imported only when an answer is shown, so that the packages that derive answers
+do not depend on LaTeX or JSON.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing would slow down the start of short commands
 if TYPE_CHECKING:
     from typing import Any, Self, TypeVar
 
@@ -18,7 +18,7 @@ WORDS, SHOWN = "roofproof.export.explain.objects", "roofproof.export.explain.sho
 
 
 class Shown:
-    """What a notebook shows as a formula, as a page, or as both.
+    """Base class of objects that a notebook shows as a formula, as HTML, or as both.
 
     >>> from roofproof import chip, op
     >>> op("dot")._repr_latex_().startswith(r"$\\displaystyle"), chip("v5e")._repr_html_().startswith("<p><b>")
@@ -27,10 +27,10 @@ class Shown:
 
     __slots__ = ()
 
-    words = WORDS  # the module that says how it is shown
+    words = WORDS  # the module that formats it
 
     def latex(self) -> str:
-        """Return it as a formula for LaTeX, empty where none says it."""
+        """Return it as a LaTeX formula, empty if no formula can express it."""
         found: str = _words(self).latex(self)
         return found
 
@@ -44,13 +44,13 @@ class Shown:
 
 
 def _words(thing: Shown) -> Any:
-    """Return the functions that show a thing, after its own module has added to them."""
+    """Return the module that formats an object, after the object's own module has registered its formats."""
     import_module(thing.words)
     return import_module(SHOWN)
 
 
 class Parts(tuple["T", ...] if TYPE_CHECKING else tuple):  # type: ignore[misc]
-    """What an answer rests on, or its steps: a tuple that prints how many there are and the first.
+    """The facts or the steps of an answer: a tuple that prints only its first item and its length.
 
     >>> Parts((1, 2, 3)), Parts((1,))
     ((1, ... of 3), (1,))
@@ -66,7 +66,7 @@ class Parts(tuple["T", ...] if TYPE_CHECKING else tuple):  # type: ignore[misc]
 
 
 class Answer(Shown):
-    """An answer with what it rests on. `cases` and `integer` are None, and `steps` is empty, where it has none.
+    """An answer with its proof. `cases` and `integer` may be None, and `steps` may be empty.
 
     >>> from roofproof import threshold
     >>> found = threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096})
@@ -80,7 +80,7 @@ class Answer(Shown):
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # it never changes, and only a proof makes a theorem
+        return self  # it is immutable, and only a proof can create a theorem
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         raise TypeError(f"{type(self).__name__} is not stored, as no theorem is: store its to_dict()")
@@ -91,30 +91,30 @@ class Answer(Shown):
 
     @property
     def derivation(self) -> Any:
-        """The known statements that the answer rests on, each with its warrant."""
+        """The facts that the answer depends on, each with its warrant."""
         raise NotImplementedError
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """The same statements, as a tuple."""
+        """The same facts, as a tuple."""
         return Parts(self.derivation)
 
     @property
     def cases(self) -> Any:
-        """The cases of a threshold."""
+        """The cases of a threshold, None for other answers."""
         return None
 
     @property
     def integer(self) -> int | None:
-        """The integer answer at the sizes given."""
+        """The integer answer at the given sizes, if there is one."""
         return None
 
     @property
     def steps(self) -> tuple[Any, ...]:
-        """The proof line by line, with the reason for each."""
+        """The proof line by line, with a reason for each line."""
         return Parts(_words(self).steps(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as a JSON record: every expression an exact string."""
+        """Return the answer as a JSON record, with every expression as an exact string."""
         found: dict[str, Any] = _words(self).record(self)
         return found

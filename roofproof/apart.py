@@ -1,7 +1,7 @@
-"""Somebody's code in a process of its own, which is asked and answers: what it returns is all that it can say.
+"""Untrusted code in a child process that answers questions. Its answers are the code's only output.
 
-The code may do anything to its own process, so nothing is decided there: questions and answers are lines of JSON, and
-what an answer amounts to is worked out on this side. An answer repeats the number of its question, which is drawn anew.
+The code can tamper with its own process, so the child decides nothing. Questions and answers are lines of JSON, and
+the parent interprets each answer. An answer must repeat the number of its question, which is random.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from roofproof.sentences import Sentence
 MEMORY = 2 * 2**30  # bytes
 MOST = 2**24  # bytes of an answer
 PREFIXES = ("CUDA_", "JAX_", "LC_", "OMP_", "PYTHON", "TORCH_", "XLA_")
-KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV")  # of what is set
+KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV")  # environment variables passed on, with PREFIXES
 Handler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class OutOfTime(RoofproofError):
-    """The limit of time is over, which says nothing of what was asked."""
+    """The time limit has passed, which implies nothing about the answer."""
 
 
 class ChildProcess:
-    """A process of its own that answers questions about the code in it; it ends with the `with` that it stands in.
+    """A child process that answers questions about the code in it. As a context manager, it ends the process on exit.
 
-    `answers` names the function that answers there, as MODULE:FUNCTION; `name` is the code's name in messages.
-    Raises RoofproofError, in one line, where the code refuses, where the process ends, where an answer is none, and
-    where all answers together take more than some seconds, then OutOfTime.
+    `answers` names the function that answers in the child, as MODULE:FUNCTION. `name` is the code's name in messages.
+    Raises a one-line RoofproofError if the code refuses, the process ends, or an answer is invalid. Raises OutOfTime
+    if all answers together take more than `seconds`.
     """
 
     def __init__(self, answers: str, name: str, seconds: int | None, memory: int = MEMORY, shown: bool = False) -> None:
@@ -56,7 +56,7 @@ class ChildProcess:
         kept |= dict.fromkeys(("TEMP", "TMP", "TMPDIR"), self._home.name)
         pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", code],  # what lies in this folder is not imported in place of what Python has
+            [sys.executable, "-P", "-c", code],  # no file in this folder may shadow a module of Python
             env=kept, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe if shown else nowhere,
         )  # fmt: skip
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -75,31 +75,31 @@ class ChildProcess:
 
     def __exit__(self, *_: object) -> None:
         if hasattr(os, "killpg"):  # not on every system
-            with suppress(ProcessLookupError, PermissionError):  # none of them is left
+            with suppress(ProcessLookupError, PermissionError):  # the whole process group has ended
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
         if self._showing is not None:
             self._showing.join(1)
         for pipe in (self._into, self._from):
-            with suppress(OSError):  # not all that was asked was read
+            with suppress(OSError):  # the child did not read every question
                 pipe.close()
         self._home.cleanup()
 
     def again(self, seconds: int) -> None:
-        """Let what is asked from here on take so many seconds."""
+        """Restart the time limit, with `seconds` for the next questions."""
         self._seconds, self._until = seconds, monotonic() + seconds
 
     @property
     def ended(self) -> bool:
-        """Whether it answers no more."""
+        """Whether the process has stopped answering."""
         return self._ended is not None
 
     def ask(self, **question: object) -> dict[str, Any]:
-        """Return the answer to a question; what ended the process is told of all that follow, too."""
+        """Return the answer to a question. Once the process has ended, every question raises the same error."""
         if self._ended is None:
             number = token_hex(16)
-            with suppress(OSError):  # that it has ended shows when it is to answer
+            with suppress(OSError):  # if the process has ended, reading the answer shows it
                 self._into.write(json.dumps({**question, "number": number}).encode() + b"\n")
                 self._into.flush()
             said = self._answer(number)
@@ -134,7 +134,7 @@ class ChildProcess:
 
 
 def _told(error: RoofproofError) -> Any:
-    """Return an error message as data, with its form and parts where it can be translated."""
+    """Return an error message as JSON data, with its form and parts if it can be translated."""
 
     def data(said: str) -> Any:
         return [said.form, {n: data(p) for n, p in said.parts.items()}] if isinstance(said, Sentence) else str(said)
@@ -170,7 +170,7 @@ def _read(pipe: IO[bytes], lines: SimpleQueue[bytes]) -> None:
 
 
 def serve(answer: Handler, name: str, memory: int, shown: bool = False) -> None:
-    """Answer what is asked on standard input until it ends; what else this process prints or reads goes nowhere."""
+    """Answer the questions on standard input until it ends, and discard everything else that the process prints."""
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0,) if shown else (0, 1, 2):
@@ -186,35 +186,35 @@ def serve(answer: Handler, name: str, memory: int, shown: bool = False) -> None:
             sys.stderr.flush()
         told.write(json.dumps({**said, "number": question["number"]}).encode() + b"\n")
         told.flush()
-    os._exit(0)  # whatever the code has left running
+    os._exit(0)  # even if the code left threads running
 
 
 def _said(answer: Callable[[], Mapping[str, Any]], name: str, memory: int) -> dict[str, Any]:
-    """Return an answer, or why there is none."""
+    """Return an answer, or the reason why there is none."""
     try:
         return dict(answer())
     except RoofproofError as refused:
         return {"refused": _told(refused)}
     except MemoryError:
         return {"refused": f"{quoted(name)} takes more than {memory // 2**30} GiB of memory"}
-    except BaseException as problem:  # raised past every handler of errors: an interrupt, a class of the code's own
+    except BaseException as problem:  # also an interrupt, and exception classes that the code defines
         told_of = quoted(f"{type(problem).__name__}: {problem}".removesuffix(": "))
         return {"refused": f"{quoted(name)} fails: {told_of}"}
 
 
 def limit_memory(most: int) -> None:
-    """Let this process use so much memory, and no more, on systems that have limits."""
+    """Limit the memory of this process to `most` bytes, on systems that have limits."""
     try:
         import resource
     except ImportError:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = most if hard == resource.RLIM_INFINITY else min(most, hard)  # a limit that is there is not raised
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)  # never raise an existing limit
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def run_in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEMORY) -> Any:
-    """Return the result of `work`, run in a child of this process, as data for JSON; the child ends with it.
+    """Run `work` in a forked child process and return its result, which must be JSON data.
 
     >>> run_in_child(lambda: {"two": 1 + 1}, "sum.py", 60)
     {'two': 2}
@@ -222,8 +222,8 @@ def run_in_child(work: Callable[[], Any], name: str, seconds: int, memory: int =
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: 'leaves.py' ended the process (exit status 3) before it was done
 
-    Raises RoofproofError where the work does, where it takes longer, and where the child ends before. Where processes
-    have no children that begin as they are, the work is done in this one.
+    Raises RoofproofError if the work does, if it takes longer than `seconds`, or if the child ends early. On systems
+    without fork, the work runs in this process.
     """
     if not hasattr(os, "fork"):
         return work()
@@ -231,10 +231,10 @@ def run_in_child(work: Callable[[], Any], name: str, seconds: int, memory: int =
     sys.stdout.flush()
     sys.stderr.flush()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which only show and read what comes here
+        warnings.simplefilter("ignore", DeprecationWarning)  # about threads: they only read and print output
         child = os.fork()
     if child == 0:
-        for number in range(3, out):  # the ways to whoever asks this process
+        for number in range(3, out):  # inherited pipes to the process that asks
             with suppress(OSError):
                 os.close(number)
         os.closerange(out + 1, 1024)

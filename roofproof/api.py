@@ -1,8 +1,8 @@
-"""The Python a person types: functions that take text, our objects and SymPy symbols alike.
+"""The public Python functions, which accept text, roofproof objects and SymPy symbols.
 
-An operation is an Operation or its text, a chip a Chip, a name, a file or figures, a size a name or a symbol, a formula
-text or a SymPy expression. Text is read by the grammars of the project, never evaluated. Each imports what it needs
-when it is called: `import roofproof` stays light.
+You can pass an operation as an Operation or as text, and a chip as a Chip, a name, a file or specs. A size is a name or
+a symbol, and a formula is text or a SymPy expression. Text is parsed by roofproof's grammars and never evaluated.
+Each function imports its modules when it is called, so that `import roofproof` stays fast.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from operator import index
 from roofproof.arguments import checked
 from roofproof.errors import RoofproofError, WrongType, quoted, refuse_unknown
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing would slow down the start of short commands
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from fractions import Fraction
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @checked
 def op(text: AnOperation) -> Operation:
-    """Return the operation of a text: a name of the library, an einsum with formats, expressions, FILE.json:decode.
+    """Return the operation that a text describes: a library name, an einsum, expressions, or FILE.json:decode.
 
     >>> op("matmul").flops, op("bf16[N], bf16[N] -> []").flops
     (2*B*D*F, 2*N)
@@ -57,7 +57,7 @@ def op(text: AnOperation) -> Operation:
 
 
 def chip(text: AChip) -> Chip:
-    """Return the chip of a text: NAME, NAME@VARIANT, FILE.toml, or figures.
+    """Return the chip that a text describes: NAME, NAME@VARIANT, FILE.toml, or a list of specs.
 
     >>> chip("v5e").name, str(chip("bf16=197 TFLOP/s, hbm=819 GB/s").rate("bf16"))
     ('tpu-v5e', 'bf16 = 1.97e14 FLOP/s')
@@ -83,7 +83,7 @@ def threshold(
     share: str | Fraction | None = None,
     corner: str | None = None,
 ) -> ProvedThreshold:
-    """Return where an operation is compute-bound on a chip, or keeps a share of the peak, solved and proved.
+    """Return the sizes at which an operation is compute-bound on a chip, or reaches a share of the peak, proved.
 
     >>> threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096}).integer     # B > 272.55
     273
@@ -101,7 +101,8 @@ def threshold(
     >>> threshold("matmul:fp64", "h100-sxm", "B", at="D=4096,F=4096").integer    # on the matrix unit, 66.9 TFLOP/s
     84
 
-    A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
+    With `share`, the answer leaves out start-up times and uses the chip's calibrated rates. With `corner`, it uses
+    the specs as they are.
     """
     from roofproof.derive import Regime
     from roofproof.proofs.provers.critical_size import threshold_given
@@ -130,7 +131,7 @@ def _share(op: Operation, chip: Chip | None, share: str | Fraction, corner: str 
 
 @checked
 def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
-    """Return the arithmetic intensity, FLOPs per byte over a channel, in lowest terms.
+    """Return the arithmetic intensity in lowest terms: FLOPs per byte over a memory level or link.
 
     >>> intensity("matmul")                                    # 2BDF / (2BD + 2DF + 2BF)
     I = B*D*F/(B*D + B*F + D*F)
@@ -147,7 +148,7 @@ def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
 
 @checked
 def limit(of: AnOperation | Intensity | Amount | sympy.Expr, regime: Regime | str) -> Limit:
-    """Return the limit of a formula in a regime, proved, with the exact error of taking it for the formula.
+    """Return the proved limit of a formula in a regime, with the exact error of using it in place of the formula.
 
     >>> limit("B*D/(B+D)", "D -> oo")                          # B / (1 + B/D)
     B*D/(B + D) -> B as D -> oo
@@ -156,7 +157,7 @@ def limit(of: AnOperation | Intensity | Amount | sympy.Expr, regime: Regime | st
     >>> limit("dot", "N -> oo").value                          # of the intensity (2N - 1)/(4N)
     1/2
 
-    Names are positive and real. A formula may use the words of claims, as in `flops(matmul)`.
+    Names are positive and real. A formula may use the functions of the claim language, as in `flops(matmul)`.
     """
     from roofproof.derive import Regime
     from roofproof.derive import limit as derived
@@ -169,7 +170,7 @@ def limit(of: AnOperation | Intensity | Amount | sympy.Expr, regime: Regime | st
 
 @checked
 def ridge(chip: AChip, compute: str, channel: str = "memory") -> sympy.Rational:
-    """Return the ridge point of a chip: peak over bandwidth, in FLOP/B.
+    """Return the ridge point of a chip, peak divided by bandwidth, in FLOP/B.
 
     >>> ridge("bf16=200 TFLOP/s, hbm=800 GB/s", "bf16")
     250
@@ -181,7 +182,7 @@ def ridge(chip: AChip, compute: str, channel: str = "memory") -> sympy.Rational:
 
 @checked
 def time(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> dict[str, Amount]:
-    """Return the seconds that each engine, level and link takes by itself; numbers are put in by name.
+    """Return the seconds that each compute unit, memory level and link takes by itself.
 
     >>> lower("matmul", "bf16=2 FLOP/s, hbm=1 B/s").at(B=1, D=2, F=3)          # max(12/2, 22/1)
     22
@@ -195,7 +196,7 @@ def time(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> dict[str, 
 
 
 def _put_in(op: Operation, times: Mapping[str, sympy.Expr], at: Sizes | None) -> dict[str, Amount]:
-    """Return times with sizes put in, of the sizes of an operation."""
+    """Return times with some sizes of an operation substituted."""
     from roofproof.amounts import Amount
 
     sizes, dims = _sizes(at), {s.name for s in op.dims}
@@ -207,7 +208,7 @@ def _put_in(op: Operation, times: Mapping[str, sympy.Expr], at: Sizes | None) ->
 
 @checked
 def lower(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
-    """Return the seconds where everything overlaps, caches cold: the longest counts.
+    """Return the seconds if everything overlaps and caches are cold: the longest time counts.
 
     >>> lower("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # max(6/2, 4/1)
     4
@@ -220,7 +221,7 @@ def lower(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
 
 @checked
 def upper(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
-    """Return the seconds without any overlap: the sum.
+    """Return the seconds without any overlap: the sum of all times.
 
     >>> upper("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # 6/2 + 4/1
     7
@@ -233,7 +234,7 @@ def upper(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
 
 @checked
 def sequential(op: AnOperation, chip: AChip, *, at: Sizes | None = None) -> Amount:
-    """Return the seconds of parts one after another, each with overlap.
+    """Return the seconds if the parts run one after another, with overlap only within each part.
 
     >>> from roofproof.ops import then
     >>> both = then(op("flops bf16 = 6; bytes memory = 1"), op("bytes memory = 4"))
@@ -270,7 +271,7 @@ def bound(
     at: Sizes | None = None,
     relax: bool = False,
 ) -> Bound:
-    """Return the bytes that every schedule of a product moves with a memory, the best tile, and the three regions.
+    """Return a lower bound on the bytes that any schedule of a product moves, the best tile, and the three regions.
 
     >>> found = bound("matmul", chip="h100-sxm", level="smem")
     >>> found.lower[0].value, found.tile.sides                 # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes
@@ -310,7 +311,7 @@ def minimum_time(
     >>> print(str(found).splitlines()[0].partition("; measured ")[2])
     24 us = 1.382 x minimum: possible
 
-    `caches`, `tf32` and `as_written` are those of `minimum_times`, which takes many problems and tables of times.
+    `caches`, `tf32` and `as_written` are as in `minimum_times`, which takes many problems and tables of times.
     """
     from roofproof.times.problems import Problem
     from roofproof.times.records import floors as recorded
@@ -347,15 +348,15 @@ def minimum_times(
     shapes: str = "",
     where: str = "",
 ) -> tuple[Record, ...]:
-    """Return the minimum time of each problem on a chip, with the verdicts on measured times, in order.
+    """Return the minimum time of each problem on a chip, with verdicts on measured times, in the given order.
 
     >>> [found] = minimum_times("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})    # 33816576 B/3.35 TB/s
     >>> found.seconds, found.binds, found.trust
     (Fraction(33024, 3271484375), 'memory', 'kernel')
 
     A problem is an operation, its text, or a path: a problem file, `FILE.py:NAME` with `shapes` and `where`, a folder,
-    a manifest. `times` is a table of times; `caches` are "cold" or "warm"; without a word the minimum is that of cold
-    ones, and a time is impossible only where warm ones exclude it, too. What cannot be used has an `error`.
+    or a manifest. `times` is a table of times, and `caches` is "cold" or "warm". By default the minimum assumes cold
+    caches, and a time is impossible only if warm caches exclude it too. A problem that cannot be used has an `error`.
     """
     from roofproof.ops import Operation
     from roofproof.times.problems import Problem, read_problems
@@ -388,7 +389,7 @@ def sweep(
     quantities: Sequence[str] | None = None,
     at: Sizes | None = None,
 ) -> Sweep:
-    """Return quantities of an operation over every combination of sizes, on each of some chips.
+    """Return quantities of an operation for every combination of sizes, on each of several chips.
 
     >>> next(sweep("dot", {"N": range(1, 4)}).slabs())["flops"]                   # 2N - 1
     array([1., 3., 5.])
@@ -405,7 +406,7 @@ def evaluate(
     quantity: str | None = None,
     chips: AChip | Iterable[AChip] | None = None,
 ) -> Any:
-    """Return a formula, or a quantity of an operation, as numbers for arrays of sizes.
+    """Evaluate a formula, or a quantity of an operation, for arrays of sizes.
 
     >>> evaluate("matmul", {"B": [1, 1024], "D": 1024, "F": 1024}, "intensity").round(2)     # 1/(1/B + 1/D + 1/F)
     array([  1.  , 341.33])
@@ -425,7 +426,7 @@ def evaluate(
 def verify(
     *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | str | None = 1
 ) -> tuple[Result, ...]:
-    """Return the result of every claim in books of claims and in pages with claims in their sentences, in order.
+    """Return the result of every claim in claims files and annotated pages, in the given order.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -471,7 +472,7 @@ def verify(
 
 @checked
 def judge(says: str, given: str = "", regime: str = "") -> Verdict:
-    """Return the verdict on one claim, with what it rests on in `derivation`.
+    """Return the verdict on one claim, with its proof in `derivation`.
 
     >>> judge("intensity(matmul) ~= B", regime="D, F >> B").kind
     'approximate'
@@ -487,7 +488,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     rows = {"says": says, "given": given, "regime": regime}
     said = "\n".join(f"{name} = {dumps(text, ensure_ascii=False)}" for name, text in rows.items() if text)
     [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
-    if not isinstance(claim, Claim):  # the message names a file and a claim, and there is none
+    if not isinstance(claim, Claim):  # drop the file and the claim id from the message: there are none
         raise RoofproofError(getattr(claim.message, "parts", {}).get("why", claim.message))
     return replace(judge_with_slip(claim), says=says)
 
@@ -504,7 +505,7 @@ def check(
     asks: str = "",
     tolerance: str = "digits",
 ) -> Grade:
-    """Return the grade of a student's answer, in words, plain text or LaTeX.
+    """Grade a student's answer, given in words, plain text or LaTeX.
 
     >>> check("matmul", "tpu-v5e", "B", "B > 240", regime="D, F >> B", asks="rule").grade     # 240.54
     'right'
@@ -520,11 +521,11 @@ def check(
     return replace(grade(asked, answer), asked=asked, text=answer)
 
 
-_op, _chip = op, chip  # parameters are called so, too
+_op, _chip = op, chip  # some parameters have the same names
 
 
 def _for(given: AnOperation, on: Chip | None) -> Operation:
-    """Return an operation in formats and on engines that a chip has, where none were asked for."""
+    """Return an operation whose unspecified formats and compute units are ones that the chip supports."""
     from roofproof.derive.roofline.own_format import for_chip, on_engines
 
     if isinstance(given, str):
@@ -574,7 +575,7 @@ def _sizes(at: Sizes | None) -> dict[str, int]:
 
 
 def _whole(what: str, number: object, such: str = "4096") -> int:
-    """Return a positive integer, of Python, NumPy or SymPy."""
+    """Return a positive integer as an int, from an integer of Python, NumPy or SymPy."""
     try:
         found = None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]
     except TypeError:
@@ -585,7 +586,7 @@ def _whole(what: str, number: object, such: str = "4096") -> int:
 
 
 def _amount(what: str, thing: object) -> sympy.Expr:
-    """Return a rate, an intensity or a formula that stands for one; text is read as a figure or a formula."""
+    """Return a rate or an intensity as an expression, and parse text as a quantity or a formula."""
     import sympy
 
     from roofproof.derive import Intensity
@@ -616,7 +617,7 @@ def _by_name(what: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _texts(what: str, given: Iterable[str] | None) -> list[str] | None:
-    """Return some texts as a list; one alone would be taken for its letters."""
+    """Return texts as a list, but refuse a single string, because it would be split into its letters."""
     if given is None:
         return None
     found: list[Any] = [None] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
@@ -626,7 +627,7 @@ def _texts(what: str, given: Iterable[str] | None) -> list[str] | None:
 
 
 def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
-    """Return a formula in positive real names, of text, a SymPy expression, an intensity, or that of an operation."""
+    """Return a formula in positive real names, from text, a SymPy expression, an intensity or an operation."""
     import sympy
 
     from roofproof.amounts import Amount
@@ -647,7 +648,7 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
         refuse_prefixes(words := tokens(thing), sizes)
         read = read_value(thing, letters={*sizes, *letters_in(words)})
         if sizes and isinstance(read, Name) and read.name not in sizes:
-            return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
+            return intensity(op(thing)).value  # not a formula in these sizes: an operation, or an unknown name
         return Environment().to_sympy(read)
     if isinstance(thing, Operation):
         return intensity(thing).value

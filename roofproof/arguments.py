@@ -1,4 +1,4 @@
-"""Plain arguments of `api` are of the kinds that its annotations say, and others are refused in one line."""
+"""Checks of the plain arguments of the functions in `api` against their annotations, with one-line errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import wraps
 
 from roofproof.errors import WrongType
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing would slow down the start of short commands
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import ParamSpec, TypeVar
@@ -23,7 +23,7 @@ KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "str | None": ((str, NONE), TEXT),
     "bool": ((bool,), "True or False"),
 }
-"""Of an annotation, what it lets in, and how that is called."""
+"""For each annotation, the accepted types and their name in messages."""
 
 SUCH = {
     "channel": "'memory' or 'ici'",
@@ -45,13 +45,13 @@ SUCH = {
     "says": "'intensity(matmul) ~= B'",
     "given": "'x > 0'",
 }
-"""What an argument may be, by its name."""
+"""An example value for each argument, by the name of the argument."""
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
-    """Return a function that refuses arguments of another kind than their annotations, before anything is done.
+    """Return a function that first checks the types of its arguments against its annotations.
 
-    It loads SymPy, one thread at a time.
+    The function also imports SymPy, one thread at a time.
 
     >>> @checked
     ... def bytes_over(channel: str = "memory", warm: bool = False) -> str:
@@ -74,7 +74,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         for name, thing in (*zip(names, args, strict=False), *named.items()):
             if name in kinds and not isinstance(thing, kinds[name][0]):
                 raise WrongType(name, kinds[name][1], thing, SUCH.get(name, "True"))
-        with LOADING:  # SymPy imports itself in circles: of two threads that begin with it, each finds it half there
+        with LOADING:  # SymPy has circular imports: two threads that import it at once each see it incomplete
             import sympy  # noqa: F401
         return function(*args, **named)
 

@@ -1,4 +1,4 @@
-"""Where bytes cross, memory levels and links, and what else a chip has, by the names that all rooms share."""
+"""The names of memory levels, links and other traits of chips, shared by all packages."""
 
 from typing import Final
 
@@ -18,16 +18,16 @@ LEVELS: Final = {
     "sram": "memory on the chip that is its main store",
     "registers": "register file, one for each SM, CU or core",
 }
-"""Memory levels. Each may have a capacity (B), a total over all cores (B), and a bandwidth of the chip (B/s)."""
+"""Memory levels. Each may have a capacity (B), a total over all cores (B), and a bandwidth for the whole chip (B/s)."""
 
 LINKS: Final = (
     "ici", "nvlink", "nvlink-c2c", "dcn", "pcie", "xgmi", "xgmi-link", "neuronlink", "nic", "dma",
     "infiniband", "ethernet", "cxl",
 )  # fmt: skip
-"""Links, in bytes per second and per direction unless the convention differs; NAME-latency in seconds."""
+"""Links, in bytes per second per direction unless the convention differs. NAME-latency is in seconds."""
 
 BETWEEN_CHIPS: Final = tuple(link for link in LINKS if link not in ("nvlink-c2c", "dma", "cxl"))
-"""Links whose bytes are those of one algorithm: another may send fewer, use both directions, or sum in the switch."""
+"""Links whose traffic depends on the algorithm: another may send less, use both directions, or sum in the switch."""
 
 RENAMED: Final = {"lds": "smem", "tensor-memory": "tmem"}
 """Other names of memory levels."""
@@ -36,7 +36,7 @@ TRAITS: Final = {
     "sms": "count",  # SMs, CUs, or cores
     "clock-boost": "Hz",
     "clock-base": "Hz",
-    "clock-tensor": "Hz",  # of the matrix unit, where it differs
+    "clock-tensor": "Hz",  # of the matrix unit, if it differs
     "tdp": "W",
 }
-"""Figures that no demand is bound to, and their units."""
+"""Specs that no work of an operation is divided by, with their units."""

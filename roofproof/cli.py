@@ -1,4 +1,4 @@
-"""The command line: thin; every command imports what it needs when it runs."""
+"""The command line, whose commands import their modules only when they run."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
-RARELY = 250_000, 20, 100  # objects between looks for cycles, a fifth of all time at 700; SymPy makes 100,000
+RARELY = 250_000, 20, 100  # gc thresholds: at the default 700 gc takes a fifth of the time. SymPy makes 100,000 objects
 SAYS = "Machine-checked roofline derivations."
 
 
 def overview() -> str:
-    """Return the help of the whole command line: the commands by group, with examples.
+    """Return the help text of the command line: the commands by group, with examples.
 
     >>> print(overview().splitlines()[4])
     Derive
@@ -41,7 +41,7 @@ def overview() -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status: 0, or 2 for input that cannot be used.
+    """Run the command line and return its exit status, such as 0, or 2 for invalid input.
 
     >>> main(["derive", "nonsense"])                    # the message goes to standard error
     2
@@ -88,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def start() -> int:
-    """Run the command line as a program of its own, and return its exit status.
+    """Run the command line as the main program and return its exit status.
 
     >>> from unittest import mock
     >>> with mock.patch("sys.argv", ["roofproof", "nonsense"]), mock.patch("roofproof.cli.gc") as gc:
@@ -103,27 +103,27 @@ def start() -> int:
             return main()
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # `--help` leaves by SystemExit
+                sys.stdout.flush()  # also after `--help`, which raises SystemExit
     except _StdoutClosed as closed:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)  # Python tries again at its end, and would tell of it in its own words
-        if closed.errno == errno.EPIPE:  # `| head` has read enough; the status is that of a program ended by SIGPIPE
+        os.dup2(nowhere, 1)  # otherwise Python would flush again at exit and print its own message
+        if closed.errno == errno.EPIPE:  # `| head` has read enough, so return the status of a program ended by SIGPIPE
             return 141
         report(error_text(RoofproofError("cannot write to standard output: <why>", why=closed.strerror), None))
         return 2
     finally:
-        gc.freeze()  # the memory goes with the process: looking through SymPy's objects for cycles first takes 0.15 s
+        gc.freeze()  # the process ends anyway: a last search for cycles among SymPy's objects would take 0.15 s
 
 
 class _StdoutClosed(BaseException):
-    """Standard output did not take what was printed, which no handler for files that cannot be written may hide."""
+    """Writing to standard output failed. It is a BaseException, so that no handler of file errors hides it."""
 
     def __init__(self, problem: OSError) -> None:
         self.errno, self.strerror = problem.errno, problem.strerror or str(problem)
 
 
 def _checked_stdout(stream: TextIO) -> TextIO:
-    """Return standard output as a stream like the one there is, whose failures are those of nothing else."""
+    """Return a copy of standard output whose write errors raise `_StdoutClosed`."""
 
     class Told(io.FileIO):
         def write(self, data: Any, /) -> int:
@@ -137,14 +137,14 @@ def _checked_stdout(stream: TextIO) -> TextIO:
 
 
 class _Terminated(BaseException):
-    """Another process asked this one to end."""
+    """This process received SIGTERM."""
 
 
 def _handle_sigterm() -> Any:
-    """Let a signal to end pass through what is under way, so that temporary files go; a second one ends at once.
+    """Make SIGTERM raise `_Terminated`, so that temporary files are removed. A second SIGTERM ends the process at once.
 
-    Returns what the signal did before, None where that is left as it is: another program has its own way, or this is
-    not its main thread.
+    Returns the previous handler, or None if the handler was not changed: a calling program has installed its own, or
+    this is not the main thread.
     """
 
     def end(number: int, frame: object) -> None:

@@ -1,4 +1,4 @@
-"""The only clock: it measures, and it stops the program; no answer depends on it.
+"""The only module that reads the clock, to measure time and to enforce time limits. No answer depends on it.
 
 Searches stop after a number of steps (`roofproof.derive.algebra.budget`), so that an answer is a function of its input.
 """
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def timed(function: Callable[[], T]) -> tuple[T, float]:
-    """Return the result of a function, and the seconds that it took.
+    """Call a function and return its result with the seconds that it took.
 
     >>> value, seconds = timed(lambda: 2 + 3)
     >>> value, seconds >= 0
@@ -29,9 +29,9 @@ def timed(function: Callable[[], T]) -> tuple[T, float]:
 
 @contextmanager
 def within(seconds: int | None, *, busy: bool = False) -> Iterator[None]:
-    """Raise Stopped after so many seconds, where the system has alarms and this is the main thread.
+    """Raise Stopped after `seconds`, if the system has alarms and this is the main thread.
 
-    With `busy` these are seconds of work of this process, so that what else runs on the machine does not count.
+    With `busy`, only the CPU time of this process counts, so that other programs on the machine have no effect.
 
     >>> with within(5):
     ...     print(2 + 3)
@@ -50,7 +50,7 @@ def within(seconds: int | None, *, busy: bool = False) -> Iterator[None]:
     except ValueError:  # not the main thread
         yield
         return
-    # Again each second: an error that is raised while a destructor runs is dropped there.
+    # Repeat every second: Python drops an exception that is raised while a destructor runs.
     signal.setitimer(timer, seconds, 1)
     try:
         yield

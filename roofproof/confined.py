@@ -1,8 +1,8 @@
-"""What this process may do from here on: read what Python imports, and compute; for code that somebody else wrote.
+"""A sandbox for untrusted code: the process may only read importable files and compute.
 
-Two layers. The system denies the rest where it can: on Linux by Landlock (files) and seccomp (the network, processes),
-which nothing takes back, whatever language the code is in. An audit hook of Python denies it everywhere, to Python
-code; it is no wall, so `confine` returns what the system does not deny.
+There are two layers. On Linux, Landlock (files) and seccomp (the network, processes) deny everything else, for good and
+for code in any language. On every system, a Python audit hook denies it to Python code. The hook is not a security
+boundary, so `confine` returns the categories that the operating system does not deny.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 DENIED = ("files", "network", "processes")
-# What Python and its libraries read of the system: shared libraries, processors, time zones, random numbers.
+# The system files that Python and its libraries read: shared libraries, processors, time zones, random numbers.
 SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache",
     "/etc/localtime", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/dev/null",
@@ -26,17 +26,17 @@ SYSTEM = (
 
 
 def confine(folders: Iterable[str] = (), own: str = "") -> tuple[str, ...]:
-    """Deny this process all files but those to import and in `folders`, which it may read, the network, and processes.
+    """Deny this process the network, other processes, and all files except importable ones and those in `folders`.
 
-    The folder `own` is for it alone, and it may write there. Returns what of "files", "network" and "processes" the
-    system does not deny. It cannot be taken back.
+    The process may read these files, and may also write in the folder `own`. Returns the categories of "files",
+    "network" and "processes" that the operating system does not deny. This cannot be undone.
     """
     readable = [os.path.realpath(p) for p in (*sys.path, *folders, *_homes(), *SYSTEM) if os.path.exists(p or ".")]
     left = dict.fromkeys(DENIED)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(1, 9, 0, 0, 0)  # it is killed with the process that asks it
-        libc.prctl(38, 1, 0, 0, 0)  # no new privileges, without which neither is allowed
+        libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG: it is killed when its parent ends
+        libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS: Landlock and seccomp require it
         if _landlock(libc, readable, [os.path.realpath(own)] if own else []):
             del left["files"]
         if _seccomp(libc):
@@ -53,7 +53,7 @@ EXECUTE, READ_FILE, READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
 
 
 def _landlock(libc: Any, readable: Sequence[str], own: Sequence[str]) -> bool:
-    """Deny all files but those to read, TCP, and signals to others; see landlock(7)."""
+    """Deny TCP, signals to other processes, and all files except `readable` and `own` (see landlock(7))."""
     version = libc.syscall(444, None, ctypes.c_size_t(0), 1)
     if version < 1:
         return False
@@ -69,9 +69,9 @@ def _landlock(libc: Any, readable: Sequence[str], own: Sequence[str]) -> bool:
     return bool(ruleset >= 0 and libc.syscall(446, ruleset, 0) == 0)
 
 
-# By machine: its number, and the calls of the system that are denied, by number: socket, connect, ptrace, execve,
-# execveat, kill, tkill, rt_sigqueueinfo, rt_tgsigqueueinfo, setsid, setpgid, process_vm_readv and _writev, and on one
-# of them fork and vfork; then clone and tgkill, which threads need.
+# For each architecture: its audit number, the numbers of the denied system calls, and the numbers of clone and tgkill,
+# which threads need. Denied: socket, connect, ptrace, execve, execveat, kill, tkill, rt_sigqueueinfo,
+# rt_tgsigqueueinfo, setsid, setpgid, process_vm_readv, process_vm_writev, and on x86_64 also fork and vfork.
 CALLS = {
     "x86_64": (0xC000003E, (41, 42, 101, 59, 322, 62, 200, 129, 297, 112, 109, 310, 311, 57, 58), 56, 234),
     "aarch64": (0xC00000B7, (198, 203, 117, 221, 281, 129, 130, 138, 240, 157, 154, 270, 271), 220, 131),
@@ -81,7 +81,7 @@ CLONE3, CLONE_THREAD = 435, 0x10000
 
 
 def _seccomp(libc: Any) -> bool:
-    """Deny sockets, processes and signals to others by the number of the call; see seccomp(2)."""
+    """Deny sockets, new processes and signals to other processes by system call number (see seccomp(2))."""
     machine = CALLS.get(os.uname().machine)
     if machine is None or sys.byteorder != "little":
         return False
@@ -91,7 +91,7 @@ def _seccomp(libc: Any) -> bool:
     steps = [(load, 0, 0, 4), (equal, 1, 0, number), deny, (load, 0, 0, 0), (above, 0, 1, 0x40000000), deny]
     for call in (*denied, *COMMON):
         steps += [(equal, 0, 1, call), deny]
-    steps += [(equal, 0, 1, CLONE3), (end, 0, 0, 0x50000 | ENOSYS)]  # what it asks for cannot be read; clone is tried
+    steps += [(equal, 0, 1, CLONE3), (end, 0, 0, 0x50000 | ENOSYS)]  # flags cannot be read. libc falls back to clone
     for call, test, value in ((clone, has, CLONE_THREAD), (tgkill, equal, os.getpid())):
         steps += [(equal, 0, 4, call), (load, 0, 0, 16), (test, 0, 1, value), allow, deny]
     code = b"".join(struct.pack("HBBI", *step) for step in [*steps, allow])

@@ -1,4 +1,4 @@
-"""The one error a user can cause, and the near matches that go with it."""
+"""The error that invalid input raises, its subclasses, and suggestions of similar names."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from roofproof.sentences import Sentence, joined
 
 MAX_MESSAGE = 1_000  # characters
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # moves, colours or turns text
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # move, color or reverse text
 DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10))})
-"""Names that are no files on Windows, with any ending."""
+"""File names that Windows reserves for devices, with any extension."""
 
 
 def one_line(text: str) -> str:
-    r"""Return a name from outside on one line, its control characters spelled: what it prints is no line of ours.
+    r"""Return untrusted text on one line with control characters escaped, so that it cannot fake a line of output.
 
     >>> print(one_line("S2-58\nok S2-59  verified"), one_line("\x1b[31mred"))
     S2-58 ok S2-59 verified \x1b[31mred
@@ -22,18 +22,18 @@ def one_line(text: str) -> str:
 
 
 class RoofproofError(ValueError):
-    """Input that cannot be used, said in one line: what was expected, what came, and the cure.
+    """Invalid input, with a one-line message: the expected input, the actual input, and the cure.
 
     >>> raise RoofproofError("unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?
 
-    However long the input, the message is one line of at most a thousand characters:
+    However long the input, the message is one line of at most 1,000 characters:
 
     >>> len(str(RoofproofError("x" * 10**6)))
     1000
 
-    With gaps in the message and what fills them, `said` is a Sentence, which another language can say, too:
+    If you pass a message with gaps and the parts that fill them, `said` is a Sentence, which can be translated:
 
     >>> RoofproofError("size of <name> is given twice", name="D").said.form
     'size of <name> is given twice'
@@ -47,7 +47,7 @@ class RoofproofError(ValueError):
         self.said = said if said == line else line
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remade, (type(self), self.args), self.__dict__  # a kind of error may be made of more than its line
+        return _remade, (type(self), self.args), self.__dict__  # a subclass may take more arguments than its message
 
 
 def _remade(kind: type[RoofproofError], said: tuple[str, ...]) -> RoofproofError:
@@ -55,7 +55,7 @@ def _remade(kind: type[RoofproofError], said: tuple[str, ...]) -> RoofproofError
 
 
 def told(problem: Exception) -> str:
-    """Return what is said of an error, of a fault of the engine what it is.
+    """Return the message of an error, or for any other exception one that reports a failure of roofproof.
 
     >>> told(RoofproofError("unknown chip 'tpu-v5'")), str(told(ZeroDivisionError("division by zero")))
     ("unknown chip 'tpu-v5'", "roofproof failed on this claim: ZeroDivisionError: 'division by zero'")
@@ -68,7 +68,7 @@ def told(problem: Exception) -> str:
 
 @contextmanager
 def explaining() -> Iterator[None]:
-    """Go on after a failure to explain what is found: to look for a mistake, a hint or a picture loses no answer.
+    """Suppress errors in a search for an explanation, so that a failed mistake, hint or plot never loses an answer.
 
     >>> with explaining():
     ...     raise ZeroDivisionError
@@ -83,7 +83,7 @@ def explaining() -> Iterator[None]:
 
 
 class MissingExtra(RoofproofError):
-    """What only an extra brings is not installed.
+    """A package that an extra installs is missing.
 
     >>> print(MissingExtra("matplotlib", "plot", "write a .tex file"))
     matplotlib is not installed; cure: pip install 'roofproof[plot]', or write a .tex file
@@ -97,7 +97,7 @@ class MissingExtra(RoofproofError):
 
 
 class WrongType(RoofproofError, TypeError):
-    """A thing of a kind that nothing is made of, where an operation, a chip, a size or a formula is expected.
+    """An argument of the wrong type, such as a number in place of an operation, a chip or a formula.
 
     >>> print(WrongType("op", "an operation or its text", 3, "op('matmul')"))
     op: expected an operation or its text, got int 3; such as op('matmul')
@@ -115,7 +115,7 @@ def _shown(thing: object) -> str:
 
 
 class Undecided(RoofproofError):
-    """A question that the engine leaves open, with the reason: outside what it solves or proves.
+    """A question that roofproof cannot answer, with the reason.
 
     >>> issubclass(Undecided, RoofproofError)
     True
@@ -123,7 +123,7 @@ class Undecided(RoofproofError):
 
 
 class TooManyCases(RoofproofError):
-    """A condition with more cases than anybody would read, which its parts may have fewer of.
+    """A condition with too many cases to read, although its parts may have fewer.
 
     >>> issubclass(TooManyCases, RoofproofError)
     True
@@ -131,7 +131,7 @@ class TooManyCases(RoofproofError):
 
 
 class MissingFigure(RoofproofError):
-    """A figure that a chip lacks: what needs it can be left out, and told.
+    """A spec that a chip lacks. The caller can skip the results that need it and report them.
 
     >>> lack = MissingFigure("chip 'mine' has no figure 'bf16'", "mine", "bf16")
     >>> str(lack), lack.chip, lack.figure
@@ -144,15 +144,15 @@ class MissingFigure(RoofproofError):
 
 
 class Stopped(BaseException):
-    """The limit of time is over and the program stops: no verdict, never remembered, and no error of the input.
+    """The time limit has passed and the program stops. This is not a verdict or an input error, and is never cached.
 
-    >>> issubclass(Stopped, Exception)                 # no handler for errors on the way may take it for one
+    >>> issubclass(Stopped, Exception)                 # handlers of errors must not catch it
     False
     """
 
     @property
     def said(self) -> str:
-        """What is told of it: a Sentence where another language can say it, too."""
+        """The message: a Sentence if it can be translated."""
         return self.args[0] if self.args else ""
 
 
@@ -163,14 +163,14 @@ def quoted(text: object, limit: int = 60) -> str:
     "'bf16[B,D'"
     >>> quoted("x" * 100, limit=8)
     "'xxxxxxxx...'"
-    >>> print(quoted(r"\frac{1}{2}"))                            # as it was typed, not as Python writes it
+    >>> print(quoted(r"\frac{1}{2}"))                            # as typed, without doubled backslashes
     '\frac{1}{2}'
     """
     return repr(cut(str(text), limit)).replace("\\\\", "\\")
 
 
 def cut(text: str, limit: int = 60) -> str:
-    """Return the first characters of a text that is too long for a message.
+    """Cut a text to `limit` characters for a message.
 
     >>> cut("head" * 100, limit=8)
     'headhead...'
@@ -184,11 +184,11 @@ LISTS = {
     "name": "roofproof show",
     "command": "roofproof --help",
 }
-"""The commands that list what there is of a kind, where it is too much for a message."""
+"""For each kind of name, the command that lists all names, if there are too many for a message."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> RoofproofError:
-    """Return the error for a name that is not known, with near matches or the list of what is.
+    """Return the error for an unknown name, with similar names or a list of the known ones.
 
     >>> print(unknown("chip", "tpu-v5", ["tpu-v5e", "h100-sxm"]))
     unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?
@@ -197,7 +197,7 @@ def unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> Roofpro
     >>> print(unknown("dimension", "Z", ["B", "D"], of="matmul"))
     unknown dimension of matmul 'Z'; known: B, D
     """
-    from difflib import get_close_matches  # only when something already went wrong
+    from difflib import get_close_matches  # imported only for errors
 
     names = sorted(known)
     cutoff = 0.5 if len(name) == 2 and name[1].isdigit() else 0.6  # `l9` is near `l2`
@@ -215,7 +215,7 @@ def unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> Roofpro
 
 
 def refuse_unknown(kind: str, name: str, known: Iterable[str], of: str = "") -> None:
-    """Raise the error of `unknown` for a name that is not among those known.
+    """Raise the error of `unknown` if a name is not among the known ones.
 
     >>> refuse_unknown("chip", "tpu-v5e", ["tpu-v5e", "h100-sxm"])
     >>> refuse_unknown("chip", "tpu-v9", ["h100-sxm"])

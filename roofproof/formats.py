@@ -1,8 +1,8 @@
-"""Number formats by their usual names: how many bytes an element takes, scales of groups of elements included.
+"""Number formats by their usual names, and the bytes of an element, including its share of a group's scale.
 
-bf16, int4, ...     plain: the bits of an element
-mxfp4, nvfp4, ...   blocks with a scale each, as a standard fixes them
-int4/g128:bf16      a group of 128 elements has a scale in bf16; `int4/g128:bf16+int4` a zero point in int4 as well
+bf16, int4, ...     plain formats
+mxfp4, nvfp4, ...   blocks with one scale each, as defined by a standard
+int4/g128:bf16      groups of 128 elements with a scale in bf16 (`int4/g128:bf16+int4` adds a zero point in int4)
 """
 
 import re
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from roofproof.errors import RoofproofError, quoted, unknown
 
-# name: bits. One line a format; aliases below.
+# name: bits. Aliases are below.
 BITS: dict[str, int] = {
     "fp64": 64, "fp32": 32, "tf32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "fp6": 6, "fp4": 4,
     "int64": 64, "int32": 32, "int16": 16, "int8": 8, "int4": 4, "int2": 2, "int1": 1,
@@ -25,8 +25,8 @@ ALIASES: dict[str, str] = {
 }  # fmt: skip
 
 # name: format of an element, elements in a block, bits of the block's scale.
-# MX: OCP Microscaling Formats (MX) Specification 1.0 (2023), section 5. NVFP4: NVIDIA's, whose scale of a whole tensor
-# (4 bytes, once) is not counted by the element.
+# MX: OCP Microscaling Formats (MX) Specification 1.0 (2023), section 5. NVFP4: NVIDIA's format, whose scale for the
+# whole tensor (4 bytes) is not counted per element.
 BLOCKS: dict[str, tuple[str, int, int]] = {
     "mxfp8": ("fp8", 32, 8), "mxfp6": ("fp6", 32, 8), "mxfp4": ("fp4", 32, 8), "mxint8": ("int8", 32, 8),
     "nvfp4": ("fp4", 16, 8),
@@ -37,12 +37,12 @@ MAX_GROUP = 10**6
 
 
 def is_format(name: str) -> bool:
-    """Return whether a word is a number format, plain or with scales.
+    """Return whether a name is a number format, plain or with scales.
 
     >>> is_format("nvfp4"), is_format("int4/g128:bf16"), is_format("llama-2-7b")
     (True, True, False)
     """
-    if "/" not in name:  # most words are no format, and it takes long to say which was meant
+    if "/" not in name:  # fast path: most names are not formats, and the error's search for similar names is slow
         return name in ALIASES or name in BITS or name in BLOCKS
     try:
         return bool(canonical(name))
@@ -51,12 +51,12 @@ def is_format(name: str) -> bool:
 
 
 def canonical(name: str) -> str:
-    """Return the usual name of a number format.
+    """Return the canonical name of a number format.
 
     >>> canonical("float32"), canonical("bf16"), canonical("u4/g64:float16")
     ('fp32', 'bf16', 'int4/g64:fp16')
 
-    Raises RoofproofError for a format that is not in the table, and for groups of no elements.
+    Raises RoofproofError for an unknown format, and for groups with no elements or too many.
     """
     if "/" not in name:
         name = ALIASES.get(name, name)
@@ -79,7 +79,7 @@ def _plain(name: str) -> str:
 
 
 def element_format(name: str) -> str:
-    """Return the format of one element, without scales: what arithmetic on it is named after.
+    """Return the format of one element, without scales, after which arithmetic on the format is named.
 
     >>> element_format("mxfp4"), element_format("int4/g128:bf16"), element_format("bf16")
     ('fp4', 'int4', 'bf16')
@@ -98,7 +98,7 @@ def is_complex(name: str) -> bool:
 
 
 def real_part(name: str) -> str:
-    """Return the format of arithmetic on a format: of complex numbers that of their parts.
+    """Return the real format in which arithmetic is done: for complex numbers, the format of the parts.
 
     >>> real_part("complex64"), real_part("complex128"), real_part("bf16")
     ('fp32', 'fp64', 'bf16')
@@ -107,7 +107,7 @@ def real_part(name: str) -> str:
 
 
 def bytes_per_element(name: str) -> Fraction:
-    """Return the bytes one element of a format takes in memory, with its share of the scale of its group.
+    """Return the bytes of one element of a format in memory, including its share of the group's scale.
 
     >>> bytes_per_element("bf16"), bytes_per_element("int4")   # 16/8 and 4/8
     (Fraction(2, 1), Fraction(1, 2))

@@ -1,4 +1,4 @@
-"""Text in JSON from outside: read whole, each name once, what is wrong with it told in one line."""
+"""A strict JSON reader for untrusted text: duplicate names are refused, and errors take one line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> Any:
-    """Parse a text in JSON; numbers stay as they are written where they are to be read exactly.
+    """Parse JSON text. With `numbers_as_text`, numbers stay strings so that they can be read exactly.
 
     >>> from_json(b'{"axes": {"N": 2}}', "definition.json")
     {'axes': {'N': 2}}
@@ -23,7 +23,7 @@ def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> An
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: definition.json: 'N' is given twice
 
-    Raises RoofproofError for what is no JSON in UTF-8, for a number of thousands of digits and for deep nesting.
+    Raises RoofproofError for text that is not JSON in UTF-8, for numbers with thousands of digits and for deep nesting.
     """
 
     def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
-"""Work in parts, done side by side: by processes of this machine, or by the workers of a Dask cluster.
+"""A parallel map over tasks, with processes on this machine or with the workers of a Dask cluster.
 
-Results come in the order of the parts, and are those of one process. With a worker that is ended its part is lost, and
-is done again by another.
+The results and their order are the same as with one process. If a worker ends, another one repeats its part.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R")
 
-ALONE = ("emscripten", "wasi")  # systems that start no process and no thread: a browser, say
-THREADS = {"jax", "torch"}  # libraries whose threads a copy of a process would stop in the middle of their work
-MOST = 256  # processes of this machine
-AHEAD = 8  # parts a worker may be ahead of what is taken, so that what waits stays bounded
-TRIES = 3  # processes that a part may end, before it is lost
+ALONE = ("emscripten", "wasi")  # systems without processes and threads, such as a browser
+THREADS = {"jax", "torch"}  # libraries with threads, which a fork would stop in the middle of their work
+MOST = 256  # processes on this machine
+AHEAD = 8  # parts per worker ahead of the consumer, so that the queue of results stays bounded
+TRIES = 3  # processes that a part may crash before it is lost
 WAIT = 10  # seconds for a cluster to answer
 ENDED = "a part of the work ended <count> processes, one after another"
 
 
 def processors() -> int:
-    """Return the number of processors to work side by side, one where no process can be started.
+    """Return the number of processors, or 1 on systems that cannot start processes.
 
     >>> processors() >= 1
     True
@@ -45,7 +44,7 @@ def processors() -> int:
 
 
 def workers_from(text: str | int) -> int | str:
-    """Read who works: a number of processes on this machine, `threads:N`, or the address of a Dask scheduler.
+    """Parse `--workers`: a number of processes on this machine, `threads:N`, or the address of a Dask scheduler.
 
     >>> workers_from("2"), workers_from("threads:2"), workers_from("tcp://10.0.0.7:8786")
     (2, 'threads:2', 'tcp://10.0.0.7:8786')
@@ -68,16 +67,16 @@ def parallel_map(
     threads: bool = False,
     lost: Callable[[T, Exception], R] | None = None,
 ) -> Iterator[R]:
-    """Yield `act(shared, task)` for each task, in order; a part that is handed over is a chunk of tasks.
+    """Yield `act(shared, task)` for each task, in order. A worker gets `chunk` tasks at a time, called a part.
 
     >>> list(parallel_map(pow, 2, [3, 5, 10], workers=2))                     # 2^3, 2^5, 2^10
     [8, 32, 1024]
 
-    Processes are copies of this one, which know all that was read so far, where the system has copies and no other
-    thread runs here; elsewhere they start anew, as on a cluster, and `act`, `shared` and the tasks are sent. They end
-    when this one is killed. With `threads` several threads of a worker may act at once. Raises what `act` raises, and
-    RoofproofError for workers that cannot be had and for a part that ends one process after another; with `lost` the
-    tasks of such a part come to what that makes of them and the error, and the others to what they would.
+    On Linux, processes are forked and share everything read so far, unless this process has other threads. Otherwise
+    they are spawned, and `act`, `shared` and the tasks are pickled, as on a cluster. They end when this process is
+    killed. With `threads`, several threads of a Dask worker may run `act` at once. Raises the exceptions of `act`, and
+    RoofproofError if the workers are unavailable or a part crashes one process after another. With `lost`, a task of
+    a failed part yields `lost(task, error)`, and the other parts are unaffected.
     """
     parts = range(0, len(tasks), chunk)
     if isinstance(workers, int) and (workers < 2 or len(parts) < 2):
@@ -94,7 +93,7 @@ def parallel_map(
 
 
 def _acted(act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> tuple[bool, Any]:
-    """Return whether all of a part is done, and what came of each task, or the error."""
+    """Return True and the result of each task in a part, or False and the error."""
     try:
         return True, [act(shared, task) for task in part]
     except BaseException as problem:
@@ -111,7 +110,7 @@ def _found(fine: bool, value: Any, part: Sequence[T], lost: Callable[[T, Excepti
 
 
 class _Process:
-    """A process that does one part after another, and the part it is at."""
+    """A process that does one part after another, with its current part."""
 
     def __init__(self, context: Any, act: Callable[..., object], shared: object) -> None:
         self.pipe: Connection
@@ -123,16 +122,16 @@ class _Process:
 
     def begin(self, part: tuple[int, Sequence[Any]]) -> None:
         self.part = part
-        with suppress(OSError):  # one that has ended is seen when it is waited for
+        with suppress(OSError):  # if the process has ended, `wait` reports it
             self.pipe.send(part[1])
 
     def result(self) -> tuple[bool, Any] | None:
-        """Return whether the part is done and what came of it, None where the process has ended."""
+        """Return whether the part succeeded and its results or error, or None if the process has ended."""
         try:
             return self.pipe.recv() if self.pipe.poll() else None
-        except (EOFError, OSError):  # broken off
+        except (EOFError, OSError):  # the pipe broke
             return None
-        except Exception as problem:  # of what is not read back
+        except Exception as problem:  # the result cannot be unpickled
             return False, _unsent(problem)
 
     def end(self) -> None:
@@ -194,21 +193,21 @@ def _by_processes(
 
 
 def _work(pipe: Connection, parent: int, act: Callable[[Any, Any], object], shared: object) -> None:
-    """Do the parts that come, in a process of its own."""
+    """Do the parts that arrive through a pipe, as the main loop of a worker process."""
     from threading import Thread
 
-    gc.freeze()  # what was copied stays shared with the process it comes from: no cycles are looked for in it
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; one says so
+    gc.freeze()  # keep memory shared with the parent: the garbage collector must not touch it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process, but only the parent reports it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_watch, args=(parent,), daemon=True).start()
-    with suppress(EOFError, OSError):  # where the one that gave the work is gone
+    with suppress(EOFError, OSError):  # the parent has ended
         while True:
             found = _acted(act, shared, pipe.recv())
             try:
                 pipe.send(found)
             except OSError:
                 raise
-            except Exception as problem:  # of what is not sent
+            except Exception as problem:  # the result cannot be pickled
                 pipe.send((False, _unsent(problem)))
 
 
@@ -229,7 +228,7 @@ def _on_dask(
 
     do = _by_threads if threads else _one_by_one
     with _client(workers) as client:
-        here = client.submit(_same, shared, pure=False)  # not scattered: what is lost with its worker is made again
+        here = client.submit(_same, shared, pure=False)  # not scattered: Dask recomputes it if its worker is lost
         room = AHEAD * max(1, sum(client.nthreads().values()))
         waiting: deque[tuple[Any, Sequence[T], str]] = deque()
         for part in parts:
@@ -257,7 +256,7 @@ def _result(future: Any, part: Sequence[T], workers: str) -> tuple[bool, Any, Se
         raise RoofproofError(said, where=quoted(workers), why=problem) from None
     except RoofproofError:
         raise
-    except Exception as problem:  # of what is not sent
+    except Exception as problem:  # something cannot be pickled
         return False, _unsent(problem), part
 
 
@@ -273,7 +272,7 @@ _ALONE = Lock()
 
 
 def _one_by_one(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> tuple[bool, Any]:
-    """Do a part on a worker, while its other threads wait."""
+    """Do a part on a Dask worker, one thread at a time."""
     with _ALONE:
         return _by_threads(version, act, shared, part)
 
@@ -286,7 +285,7 @@ def _by_threads(version: str, act: Callable[[S, T], R], shared: S, part: Sequenc
 
 @contextmanager
 def _client(workers: str) -> Iterator[Any]:
-    """Connect to Dask workers: threads started here and stopped at the end, or those of a running cluster."""
+    """Connect to Dask workers: threads that run only within the context, or the workers of a running cluster."""
     try:
         from distributed import Client, LocalCluster
     except ImportError:

@@ -1,8 +1,8 @@
-"""A pytest plugin: each claim of a `*.claims.toml` book and of a page, in its sentences or a fenced block, is a test.
+"""A pytest plugin that runs each claim as a test: in `*.claims.toml` files, and in sentences and blocks of pages.
 
-The fixture `above_floor` holds a measured time of a test to what no run can beat.
+The fixture `above_floor` checks a measured time against the minimum time.
 
-An author's `pytest` then runs the book. A block holds one claim in TOML, such as
+A fenced block contains one claim in TOML, such as
 
     ```claim
     id   = "flops"
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from roofproof.claims.results import Result
     from roofproof.times.verdicts import Verdict
 
-_MAY_CLAIM = re.compile("claim|derived")  # of a page that is to be read
+_MAY_CLAIM = re.compile("claim|derived")  # a page without these words has no claims
 
 
 @pytest.fixture
 def above_floor() -> Callable[..., Verdict]:
-    """A function by which a test fails where a time in seconds lies below the floor, with the theorem that says so.
+    """Return a function that fails the test if a time in seconds is below the minimum, and quotes the theorem.
 
         def test_a_projection(above_floor):
             above_floor("matmul:fp16", "h100-sxm", median_of_runs(), B=4096, D=4096, F=4096)
 
-    Unless it says `cold=True`, caches may have held bytes of it before. It returns the verdict, `possible` or `beyond
-    the model`.
+    Without `cold=True`, the caches may already hold some of the data. The function returns the verdict, `possible` or
+    `beyond the model`.
     """
 
     def checked(operation: str, chip: str, seconds: float | Fraction, *, cold: bool = False, **sizes: int) -> Verdict:
@@ -67,7 +67,7 @@ def above_floor() -> Callable[..., Verdict]:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect books, pages that hold claims, and lists of formulas (*.formulas.toml)."""
+    """Collect claims files, pages with claims, and lists of formulas (*.formulas.toml)."""
     if file_path.name.endswith(".formulas.toml"):
         return FormulaFile.from_parent(parent, path=file_path)
     from roofproof.pages.written import language_of
@@ -78,7 +78,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class ClaimFile(pytest.File):
-    """A book of claims, or a page with claims in fenced blocks and in its sentences."""
+    """A claims file, or a page with claims in fenced blocks and in sentences."""
 
     def collect(self) -> Iterator[pytest.Item]:
         from roofproof.claims.language.book import blocks_of, book_from_text, read_book
@@ -104,7 +104,7 @@ class ClaimFile(pytest.File):
 
 
 class FormulaFile(pytest.File):
-    """A list of formulas, each held to the derivation."""
+    """A list of formulas, each compared with roofproof's derivation."""
 
     def collect(self) -> Iterator[pytest.Item]:
         from roofproof.errors import RoofproofError
@@ -122,7 +122,7 @@ class FormulaFile(pytest.File):
 
 
 class FormulaItem(pytest.Item):
-    """One formula: passes where its verdict is the one that the list expects."""
+    """One formula, as a test that passes if the verdict is the expected one."""
 
     def __init__(self, *, judged: JudgedFormula, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -147,11 +147,11 @@ def _text(path: Path) -> str:
 
 
 class ClaimMismatch(Exception):
-    """The verdict is not the one that the book expects."""
+    """The verdict is not the one that the file expects."""
 
 
 class ClaimItem(pytest.Item):
-    """One claim: passes when the engine's verdict is the one expected."""
+    """One claim, as a test that passes if the verdict is the expected one."""
 
     def __init__(self, *, judged: Callable[[], Result], **kwargs: Any) -> None:
         super().__init__(**kwargs)

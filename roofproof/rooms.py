@@ -1,7 +1,7 @@
-"""The rooms that lift out: the core derives, verifies and checks without any of them.
+"""The optional packages (rooms): the core derives, verifies and grades without them.
 
-A room is taken out by deleting its folder; what needs it says so in one line. The core imports a room late, and where
-it is used alone.
+You can remove a room by deleting its folder. A feature that needs it then fails with a one-line message. The core
+imports a room only inside the functions that use it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 from roofproof.errors import RoofproofError
 
-ROOMS = {  # where each stands, and what it adds
+ROOMS = {  # for each room, the feature that it adds
     "roofproof.agents": "the engine for agents",
     "roofproof.audit": "functions compared with the derivation",
     "roofproof.bounds": "bounds that no schedule beats",
@@ -28,7 +28,7 @@ ROOMS = {  # where each stands, and what it adds
 
 
 class MissingRoom(RoofproofError):
-    """What was asked for is in a room that is not there.
+    """A feature needs a room that is not installed.
 
     >>> str(MissingRoom("roofproof.trace"))
     'this needs roofproof/trace (operations from code), which is not installed'
@@ -39,7 +39,7 @@ class MissingRoom(RoofproofError):
 
 
 def need(room: str) -> None:
-    """Refuse at once what a room is needed for later, where it is not there.
+    """Raise MissingRoom if a room is missing, before any work that needs it starts.
 
     >>> need("roofproof.trace")
     """
@@ -48,7 +48,7 @@ def need(room: str) -> None:
 
 
 def there(room: str) -> bool:
-    """Return whether a room is there: what it adds is left out where it is not.
+    """Return whether a room is installed.
 
     >>> there("roofproof.trace")
     True
@@ -57,7 +57,7 @@ def there(room: str) -> bool:
 
 
 def missing_room(lack: ModuleNotFoundError) -> MissingRoom | None:
-    """Return the refusal for an import that failed because a room is not there, None for any other.
+    """Return the error for an import that failed because of a missing room, or None for any other import error.
 
     >>> missing_room(ModuleNotFoundError(name="roofproof.trace.load"))
     MissingRoom('this needs roofproof/trace (operations from code), which is not installed')

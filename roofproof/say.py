@@ -1,6 +1,6 @@
-"""Sentences in the languages of the project: English is the key, and `zh.toml` has the Chinese.
+"""Translation of sentences: the English form is the key, and `zh.toml` contains the Chinese.
 
-What follows `||` in a form tells two uses of one English text apart, and is never shown.
+A suffix after `||` in a form distinguishes two uses of the same English text and is never shown.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from roofproof.sentences import GAP, Name, Resource, Sentence, filled, seamed
 
 LANGUAGES = ("en", "zh")
 ANSWERS = ("document", "terms", "conventions", "slides", "figures", "exercises", "site")
-"""The parts that somebody's own text is never looked up in."""
+"""The parts of the catalogue that `translated` never searches, so that a user's own text is not translated."""
 NAMED = ("operations", "what", "clauses")
-"""The parts that are asked for by name."""
+"""The parts of the catalogue that are only accessed by name."""
 
 
 def checked_language(language: str) -> str:
-    """Return a language, and raise RoofproofError for one that is not written.
+    """Return a language, and raise RoofproofError if it is not supported.
 
     >>> checked_language("zh")
     'zh'
@@ -32,13 +32,13 @@ def checked_language(language: str) -> str:
 
 
 class Words(dict[str, str]):
-    """The words of one language by their English; `labels` are names for some of them, which are looked up by a part.
+    """The texts of one language by their English form. `labels` are short names for some of the forms.
 
     >>> words = Words("zh", {"title": "Roofline: <subject>"})
     >>> words["compute-bound"], words.say("title", subject="matmul")
     ('计算受限', 'Roofline（屋顶线）模型：matmul')
 
-    Raises RoofproofError for a language that is not written.
+    Raises RoofproofError for a language that is not supported.
     """
 
     def __init__(self, language: str, labels: Mapping[str, str] | None = None) -> None:
@@ -53,7 +53,7 @@ class Words(dict[str, str]):
         return _filled(self[form], {name: self.told(part) for name, part in parts.items()}, self.language)
 
     def told(self, text: str) -> str:
-        """Return a sentence of another room in this language; what is none, a formula or a name, stays as it is.
+        """Translate a sentence into this language, but not formulas and names.
 
         >>> Words("zh").told(Sentence("<part> divides <whole>", part="t", whole="B"))
         't 整除 B'
@@ -62,7 +62,7 @@ class Words(dict[str, str]):
 
 
 def figure_note(convention: str, status: str, language: str) -> str:
-    """Return the note on a figure of a chip, with its status; words of its source's own stay as they are.
+    """Return the note on a spec of a chip, with its status. Unknown words, quoted from the source, stay as they are.
 
     >>> figure_note("dense; printed 66.9 TFLOP/s; sparse (2:4); VPU", "third-party", "zh")
     '稠密；印作 66.9 TFLOP/s；稀疏 (2:4)；VPU；第三方'
@@ -84,7 +84,7 @@ def _figure(clause: str, language: str) -> str:
 
 
 def clauses(convention: str, language: str) -> list[str]:
-    """Return the counting convention of an operation, clause by clause; formulas stand between dollar signs.
+    """Return the counting convention of an operation, clause by clause, with formulas in dollar signs.
 
     >>> clauses("5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row", "zh")
     ['每个元素 5 FLOP：最大值、减、指数、求和、除', '精确地说每行 $5N - 2$']
@@ -98,7 +98,7 @@ def clauses(convention: str, language: str) -> list[str]:
 
 
 def _clause(clause: str) -> str:
-    """Return a clause in Chinese, by its words or by the form that it has; one of neither stays as it is.
+    """Translate a clause into Chinese by its text or its form, and return an unknown clause as it is.
 
     >>> _clause("all-reduce over n: z[B]{U_n} -> z[B], 2*B bytes")
     '在 n 上 all-reduce：z[B]{U_n} -> z[B]，2*B 字节'
@@ -119,13 +119,13 @@ def _filled(form: str, parts: Mapping[str, str], language: str) -> str:
 
 @cache
 def table() -> dict[str, dict[str, str]]:
-    """Return the catalogue, part by part."""
+    """Return the catalogue of translations, part by part."""
     return tomllib.loads((files("roofproof") / "zh.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _sentences() -> dict[str, str]:
-    """Return the sentences of the rooms in Chinese, by their English form; those of answers are asked for alone."""
+    """Return the Chinese sentences by their English form, except those in the parts `ANSWERS` and `NAMED`."""
     parts = (every for part, every in table().items() if part not in ANSWERS + NAMED)
     return {form: said for every in parts for form, said in every.items()}
 
@@ -136,7 +136,7 @@ def _answers() -> dict[str, str]:
 
 
 def in_language(form: str, language: str) -> str:
-    """Return the form of a sentence in a language.
+    """Translate the form of a sentence.
 
     >>> in_language("for all <names>", "zh"), in_language("in the limit||box", "en")
     ('对所有 <names>', 'in the limit')
@@ -148,7 +148,7 @@ def in_language(form: str, language: str) -> str:
 
 
 def translated(text: str, language: str, leaf: Callable[[str], str] = str, word: Callable[[str], str] = str) -> str:
-    """Return a sentence in a language: its words as `word` writes them, what is no sentence as `leaf` does.
+    """Translate a sentence. `word` formats its words, and `leaf` formats the parts that are not sentences.
 
     >>> translated(Sentence("<what> when <condition>", what=Sentence("never"), condition="D <= 240"), "zh")
     '永不（当 D <= 240 时）'
@@ -173,7 +173,7 @@ _TEX = ((r"\\text\{(\w+)\}", r"\1"), (r"\\log_2 (\w)", r"log2(\1)"), (r"\\leftar
 
 
 def without_tex(text: str) -> str:
-    r"""Return a sentence whose formulas are TeX as plain text.
+    r"""Convert the TeX formulas in a sentence to plain text.
 
     >>> without_tex(r"$y_j = e^{x_j} / \sum_i e^{x_i}$, $\log_2 N$ times")
     'y_j = e^(x_j) / sum_i e^(x_i), log2(N) times'

@@ -1,4 +1,4 @@
-"""Sentences that know what they are made of, so that another language can say them too."""
+"""Sentences that keep their form and parts, so that they can be translated."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ GAP = re.compile(r"<([a-z_]+)>")
 
 
 class Sentence(str):
-    """A sentence in English that keeps its form, with gaps, and what fills them.
+    """An English sentence that keeps its form, with gaps, and the parts that fill the gaps.
 
     >>> told = Sentence("<word> is not understood; the sizes are <names>", word="'Q'", names="B, D")
     >>> told == "'Q' is not understood; the sizes are B, D", told.form, told.parts["names"]
     (True, '<word> is not understood; the sizes are <names>', 'B, D')
 
-    It is a string wherever one is due. Nobody has to read it back: the table of words has the form in other
-    languages, and the parts, which may be sentences themselves, go into its gaps. Raises KeyError for a gap unfilled.
+    It is an ordinary string. To translate it, look up the form in the catalogue and fill the gaps with the translated
+    parts, which may be sentences themselves. Raises KeyError for an unfilled gap.
     """
 
     form: str
@@ -34,15 +34,15 @@ class Sentence(str):
 
 
 class Name(str):
-    """A name that somebody gave: in every language the same, be it a word of one."""
+    """A name chosen by a user, which is never translated, even if it is an English word."""
 
 
 class Resource(str):
-    """A compute unit, a memory level or a link: a language may have a word for `memory`."""
+    """A compute unit, a memory level or a link, whose name may be translated, such as `memory`."""
 
 
 def said(part: object) -> str:
-    """Return a part as text; an error is what it says.
+    """Return a part as text, which for an error is its message.
 
     >>> said(240)
     '240'
@@ -56,7 +56,7 @@ def _remade(form: str, parts: dict[str, str]) -> Sentence:
 
 
 def filled(form: str, parts: dict[str, str]) -> str:
-    """Return a form with its gaps filled.
+    """Fill the gaps of a form.
 
     >>> filled("<low> < B", {"low": "240"})
     '240 < B'
@@ -65,7 +65,7 @@ def filled(form: str, parts: dict[str, str]) -> str:
 
 
 def seamed(pieces: Iterable[str], language: str) -> str:
-    """Return pieces of a sentence as one: Chinese has no blank between its own signs, and one beside Latin letters.
+    """Join pieces of a sentence. Chinese text has no spaces between its characters, but one next to Latin letters.
 
     >>> seamed(("当 ", "任何 ", "B", "（见下）", " 时"), "zh"), seamed(("没有", "hbm"), "zh")
     ('当任何 B（见下）时', '没有 hbm')
@@ -102,7 +102,7 @@ def _is_latin(sign: str) -> bool:
 
 
 def joined(form: str, said: Iterable[str]) -> str:
-    """Return several texts as one, two at a time by a form with the gaps `first` and `second`.
+    """Join several texts, two at a time, with a form that has the gaps `first` and `second`.
 
     >>> joined("<first>; <second>", ["a", "", "b", "c"])
     'a; b; c'
@@ -114,7 +114,7 @@ def joined(form: str, said: Iterable[str]) -> str:
 
 
 def padded(text: str, width: int = 0) -> str:
-    """Return a text filled up with blanks to a number of columns; a Chinese sign takes two.
+    """Pad a text with spaces to a number of columns, of which a Chinese character takes two.
 
     >>> padded("BD", 4) + ".", padded("算术", 6) + "."
     ('BD  .', '算术  .')
@@ -123,5 +123,5 @@ def padded(text: str, width: int = 0) -> str:
 
 
 def columns(text: str) -> int:
-    """Return the number of columns of a text on a terminal."""
+    """Return the number of terminal columns that a text takes."""
     return len(text) if text.isascii() else len(text) + sum(east_asian_width(sign) in "WF" for sign in text)

@@ -1,8 +1,8 @@
-"""A Sphinx extension: claims in the sentences of a documentation, each held to the engine when the page is built.
+"""A Sphinx extension that verifies the claims in the sentences of a page when the page is built.
 
-In `conf.py`, `extensions = ["roofproof.sphinx"]`, beside `myst_parser` for pages in Markdown. A page has a role and a
-directive `claim`, and a role `derived` that prints a value. A claim that does not hold is told at its line, and ends
-the build when all of them are told.
+In `conf.py`, set `extensions = ["roofproof.sphinx"]`, and add `myst_parser` for Markdown pages. The extension adds a
+role and a directive `claim`, and a role `derived` that prints a value. A wrong claim is reported with its line. The
+build fails after all wrong claims are reported.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from roofproof.pages.written import (
     page_from_text,
 )
 
-PROBLEMS = "roofproof_problems"  # of the environment: what is wrong, by page
+PROBLEMS = "roofproof_problems"  # an attribute of the Sphinx environment: the messages for each page
 _log = logging.getLogger(__name__)
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Add the roles and directives, as Sphinx asks of an extension."""
+    """Register the roles and directives, as Sphinx requires of an extension."""
     app.add_role("claim", ClaimRole("claim"))
     app.add_role("derived", ClaimRole("derived"))
     app.add_directive("claim", ClaimDirective)
@@ -51,7 +51,7 @@ def _problems(env: Any) -> dict[str, list[str]]:
 
 
 def _read(app: Any, name: str, source: list[str]) -> None:
-    """Judge all claims of a page, also those in its comments, before it is parsed."""
+    """Verify all claims of a page, including those in comments, before Sphinx parses it."""
     path = str(app.env.doc2path(name))
     language = language_of(path)
     page, judged = AnnotatedPage(path, {}, ()), list[JudgedPageClaim]()
@@ -77,7 +77,7 @@ def _tell_of(problems: list[str], each: JudgedPageClaim, name: str) -> None:
 
 
 def what_is_wrong(each: JudgedPageClaim) -> str:
-    """Return in one line why a claim does not hold, and what is right.
+    """Return one line that says why a claim is wrong, with the right value.
 
     >>> from roofproof.pages.written import page_from_text
     >>> [found] = judged_page(page_from_text("{claim}`2 + 2 == 5`"))
@@ -100,7 +100,7 @@ def _tell(problems: list[str], said: str, name: str, line: int) -> None:
 
 
 def _found(env: Any, written: PageClaim) -> JudgedPageClaim:
-    """Return the verdict on a claim; one of an included file is judged where it stands, in the scope of its page."""
+    """Return the verdict on a claim. One in an included file is verified here, in the scope of the page."""
     page, judged = env.temp_data.get("roofproof", (AnnotatedPage(env.docname, {}, ()), {}))
     if _key(written) not in judged:
         [each] = judged_page(AnnotatedPage(page.file, page.scope, (written,)))
@@ -120,20 +120,20 @@ def _shown(each: JudgedPageClaim, text: str) -> list[nodes.Node]:
 
 
 class ClaimRole(SphinxRole):
-    """`claim` and `derived`: what stands in a sentence."""
+    """The roles `claim` and `derived`, which mark text within a sentence."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return the nodes that the page shows in its place."""
+        """Return the nodes that the page shows in place of the role."""
         written = of_role(self.kind, self.text, self.lineno)
         return _shown(_found(self.env, written), self.rawtext), []
 
 
 class ClaimDirective(SphinxDirective):
-    """`claim`: one by itself, with what it supposes as options."""
+    """The directive `claim`, a claim in its own paragraph with its assumptions as options."""
 
     has_content = True
     optional_arguments = 1
@@ -141,7 +141,7 @@ class ClaimDirective(SphinxDirective):
     option_spec = dict.fromkeys(OPTIONS, directives.unchanged)
 
     def run(self) -> list[nodes.Node]:
-        """Return a paragraph with the claim, or nothing."""
+        """Return a paragraph with the claim, or no nodes if it is hidden."""
         options = {name: (value or "").strip() for name, value in self.options.items()}
         written = of_directive([*self.arguments, *self.content], options, self.lineno)
         shown = _shown(_found(self.env, written), self.block_text)
@@ -149,18 +149,18 @@ class ClaimDirective(SphinxDirective):
 
 
 class ScopeDirective(SphinxDirective):
-    """`claim-scope`: what holds for all claims of a page; it was read before, and shows nothing."""
+    """The directive `claim-scope`, options for all claims of a page. `_read` has parsed it, and it shows nothing."""
 
     has_content = True
     option_spec = dict.fromkeys(OPTIONS, directives.unchanged)
 
     def run(self) -> list[nodes.Node]:
-        """Return nothing to show."""
+        """Return no nodes."""
         return []
 
 
 def _finished(app: Any, problem: Exception | None) -> None:
-    """End the build with a status that fails it, also where pages that did not change were not read again."""
+    """Fail the build if any claim is wrong, including claims on unchanged pages that were not read again."""
     wrong = [said for name in sorted(_problems(app.env)) for said in _problems(app.env)[name]] if app.env else []
     if wrong and problem is None:
         app.statuscode = 1

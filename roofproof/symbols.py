@@ -1,4 +1,4 @@
-"""The symbols of the engine: a dimension is a positive integer, every other quantity a positive real."""
+"""The SymPy symbols of roofproof: a dimension is a positive integer, every other quantity a positive real."""
 
 from functools import cache
 

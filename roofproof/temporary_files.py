@@ -1,4 +1,4 @@
-"""Names of unfinished files: each tells its process, so that the next one removes what a killed one left."""
+"""Names of unfinished files, which contain a process id, so that a later run can remove those of a killed one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PROCESS = re.compile(r"([0-9]{1,20})-")
 
 
 def unfinished(folder: Path, start: str) -> str:
-    """Return the prefix of unfinished files, after removing those that killed processes left in a folder.
+    """Remove the unfinished files that killed processes left in a folder, and return the prefix for new ones.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -24,13 +24,13 @@ def unfinished(folder: Path, start: str) -> str:
     for path in folder.glob(f"{glob.escape(start)}*"):
         process = _PROCESS.match(path.name, len(start))
         if process and not _runs(int(process[1])):
-            with suppress(OSError):  # of another account, or gone: it stays
+            with suppress(OSError):  # another account owns it, or it is gone
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     return own(start)
 
 
 def own(start: str) -> str:
-    """Return the prefix of this process's unfinished files, with nothing removed.
+    """Return the prefix of this process's unfinished files, without removing any files.
 
     >>> own(".a.md.") == f".a.md.{os.getpid()}-"
     True
@@ -44,5 +44,5 @@ def _runs(process: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return True  # of somebody else
+        return True  # another account owns the process
     return True

@@ -1,4 +1,4 @@
-"""TOML from outside: bounded in size, told where it breaks off, its keys and their kinds checked."""
+"""A strict TOML reader for untrusted text, with size limits, error positions, and checks of keys and value types."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from roofproof.errors import CONTROL, RoofproofError, quoted, unknown
 from roofproof.sentences import Sentence, joined
 
 MAX_LINE = 40_000
-MAX_NOTED = 64 * 1024**2  # bytes: more than is read of any file
+MAX_NOTED = 64 * 1024**2  # bytes, more than any file that roofproof reads
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 _DOTTED = re.compile(r"""(?:\.[ \t]*(?:"[^"\n]{0,99}"|'[^'\n]{0,99}'|[A-Za-z0-9_-]+)[ \t]*){50}""")
 _KEY = re.compile(r"""\s*(?:\[+\s*)?["']?([\w-]+)["']?\s*(?:\.\s*["']?([\w-]+)["']?\s*)?[\].=]""")
@@ -25,7 +25,7 @@ _noted: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
 
 @contextmanager
 def noted() -> Iterator[dict[str, str]]:
-    """Note which files are read within, each with a digest of what it held; not those that come with the package.
+    """Record the files that are read in this context, each with a digest. Files of the package itself are skipped.
 
     >>> with noted() as files:
     ...     content = read_bytes("examples/models/llama-3.1-8b.json", 10_000)
@@ -41,7 +41,7 @@ def noted() -> Iterator[dict[str, str]]:
 
 
 def unchanged(files: Mapping[str, str]) -> bool:
-    """Tell whether files still hold what was noted of them.
+    """Return whether all files still have the recorded digests.
 
     >>> unchanged({}), unchanged({"no-such-file.json": "0" * 64})
     (True, False)
@@ -53,7 +53,7 @@ def unchanged(files: Mapping[str, str]) -> bool:
 
 
 def digest(content: bytes) -> str:
-    """Return the SHA-256 of what a file holds."""
+    """Return the SHA-256 digest of a file's content."""
     from hashlib import sha256
 
     return sha256(content).hexdigest()
@@ -66,7 +66,7 @@ def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: st
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot read chip file 'no-such-chip.toml': No such file or directory
 
-    A pipe, a socket or a device is refused: it may never end, or never begin.
+    A pipe, a socket or a device is refused, because reading it may never start or never end.
     """
     try:
         with open(path, "rb", opener=_at_once) as opened:
@@ -85,19 +85,20 @@ def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: st
 
 
 def _at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe that nobody writes would wait
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # opening a pipe without a writer would block
 
 
 def read_toml(
     content: bytes | str, where: str, most: int, cure: str, twice: str = "", number: Callable[[str], Any] = float
 ) -> dict[str, Any]:
-    """Return the table that TOML text describes; `where` begins every message.
+    """Parse TOML text and return its table. `where` begins every message.
 
     >>> read_toml("a = 1", "x.toml", 100, "split it"), read_toml("b = 2.50", "x.toml", 100, "split it", number=str)
     ({'a': 1}, {'b': '2.50'})
 
-    `cure` is said of more than `most` bytes, `twice` of a name given twice; `number` reads what has a point. A text
-    with a control character, which TOML can spell, is refused: no page and no terminal shows it.
+    `cure` ends the message for text of more than `most` bytes, and `twice` the message for a duplicate name. `number`
+    parses numbers with a decimal point. Text with control characters, also escaped ones, is refused, because pages and
+    terminals do not show them.
     """
     import tomllib
 
@@ -117,7 +118,7 @@ def read_toml(
             raise RoofproofError("<where>, line <line>: more than 50 names joined by dots", where=where, line=line)
     try:
         table = tomllib.loads(text, parse_float=number)
-        if "\\" in text or CONTROL.search(text):  # as it stands, or spelled
+        if "\\" in text or CONTROL.search(text):  # raw or escaped
             _refuse_control(table, where)
         return table
     except RecursionError:
@@ -152,7 +153,7 @@ def _refuse_control(value: object, where: str) -> None:
 
 
 def lines_of(text: str) -> dict[str, int]:
-    r"""Return the line of each table of TOML text, and of each name in one, for messages; the first of several.
+    r"""Return the line of each table of a TOML text and of each name in a table, for messages. The first line counts.
 
     >>> lines_of("[chips]\nv5e = 'tpu-v5e'\n[figures.roof]\nkind = 'roofline'")["figures.roof"]
     3
@@ -174,7 +175,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 def at_line(file: str, line: int, entry: str = "") -> Sentence:
-    """Return where something stands in a file, for the beginning of a message.
+    """Return a position in a file, for the beginning of a message.
 
     >>> at_line("course.toml", 3, ", [course]")
     'course.toml, line 3, [course]'
@@ -183,7 +184,7 @@ def at_line(file: str, line: int, entry: str = "") -> Sentence:
 
 
 def before(where: str) -> Sentence:
-    """Return a place as the beginning of a message.
+    """Return a position with a colon, as the beginning of a message.
 
     >>> before(at_line("course.toml", 3))
     'course.toml, line 3: '
@@ -192,7 +193,7 @@ def before(where: str) -> Sentence:
 
 
 def checked(table: object, kinds: Mapping[str, type | int], what: str, where: str = "") -> dict[str, Any]:
-    """Return a table after checking that its keys are known and each value is of its kind.
+    """Return a table after checking that its keys are known and that each value has the right type.
 
     >>> checked({"layers": 32}, {"layers": 1, "tied": bool}, "key of model 'mine'")
     {'layers': 32}
@@ -200,8 +201,8 @@ def checked(table: object, kinds: Mapping[str, type | int], what: str, where: st
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: model 'mine': layers must be a whole number from 1; got '0'
 
-    A kind is a type, or the least of whole numbers; `object` is anything. Raises RoofproofError that begins with
-    `where`.
+    A kind is a type, or the minimum of an integer. `object` accepts anything. Raises RoofproofError with a message
+    that begins with `where`.
     """
     if not isinstance(table, dict):
         raise RoofproofError("<where>expected a table; got <value>", where=where, value=quoted(table))

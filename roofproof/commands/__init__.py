@@ -1,1 +1,1 @@
-"""The commands, a file each: `run(arguments)`, which imports what it needs late; what each takes is a table (TOML)."""
+"""The commands, one module each, with a function `run(arguments)` that imports lazily. `usage` has their arguments."""

@@ -1,4 +1,4 @@
-"""`roofproof derive --as list`: where operations are compute-bound on every chip, in every number format."""
+"""`roofproof derive --as list`: lists where operations are compute-bound on each chip, in each number format."""
 
 import argparse
 
@@ -9,7 +9,7 @@ from roofproof.parallel import workers_from
 from roofproof.rooms import need
 from roofproof.say import LANGUAGES
 
-STEPS = 100 * 10**6  # for one operation and one dimension
+STEPS = 100 * 10**6  # step limit for one operation and one dimension
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_from(arguments.workers or 1)
     parted = parts(ops, chips, unknowns, sizes, workers, STEPS, share_value(arguments), arguments.corner)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
-    named = bool(arguments.chip)  # of all chips some lack the figures of most operations
+    named = bool(arguments.chip)  # without --chip, some chips lack the specs for most operations
     if arguments.json:
         show({"atlas": atlas_record(found, named)})
     else:

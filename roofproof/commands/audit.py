@@ -1,6 +1,6 @@
-"""`roofproof audit`: somebody's function against the derivation, run in a process of its own, with limits.
+"""`roofproof audit`: compares a user's function, run in a separate process with limits, with the derivation.
 
-A formula, or a list of formulas, is read and not run.
+A formula or a list of formulas is parsed, never executed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _guard(arguments: argparse.Namespace) -> int:
 
 
 def is_formula(text: str) -> bool:
-    """Tell whether a text is a formula that is read.
+    """Return whether a text is a formula rather than MODULE:FUNCTION.
 
     >>> is_formula("2*M*N*K"), is_formula("package.module:function")
     (True, False)
@@ -82,10 +82,10 @@ def is_formula(text: str) -> bool:
 def audit_read(
     text: str, op: str, quantity: str = "flops", chip: str | None = None, names: Sequence[str] = (), lang: str = "en"
 ) -> tuple[bool, str]:
-    """Return whether no difference was found, and the outcome as text, of a formula that is read and not run.
+    """Return whether a formula agrees with the derivation, and the outcome as text. The formula is never executed.
 
     >>> same, told = audit_read("2*M*K*N + M*N", "matmul", names=["M=B,N=F,K=D"])
-    >>> same, told.splitlines()[0]                             # an addition too many for each result
+    >>> same, told.splitlines()[0]                             # one extra addition for each result
     (False, 'differs: subtract B*F')
     """
     from roofproof.audit.audits import audit
@@ -104,13 +104,13 @@ def audit_read(
 def audit_apart(
     function: str, op: str, quantity: str = "flops", chip: str | None = None, seconds: int = SECONDS, lang: str = "en"
 ) -> tuple[bool, str]:
-    """Return whether no difference was found, and the outcome as text; `function` is MODULE:FUNCTION.
+    """Return whether a function, MODULE:FUNCTION, agrees with the derivation, and the outcome as text.
 
     >>> same, text = audit_apart("examples.other_tool:matmul_bytes", "matmul", "bytes")
     >>> same, text.splitlines()[0]                             # 2 (B D + D F): the result is not written back
     (False, 'differs: add 2*B*F, as much as the traffic of z')
 
-    Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
+    Raises RoofproofError for code that fails, does not terminate, or takes too much memory.
     """
     from roofproof.apart import ChildProcess
     from roofproof.audit.audits import audit
@@ -129,7 +129,7 @@ def audit_apart(
 
 
 def check_name(function: str) -> None:
-    """Raise RoofproofError for what is not MODULE:FUNCTION.
+    """Raise RoofproofError for a text that is not MODULE:FUNCTION.
 
     >>> check_name("examples.other_tool:matmul_flops")
     """

@@ -1,4 +1,4 @@
-"""Many answers to many questions: questions from TOML, answers from CSV, graded by several workers."""
+"""Grading in bulk: reads questions from TOML and answers from CSV, and grades them with several workers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from roofproof.say import translated
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
-MOST = 8 * 1024**2  # bytes of a file of answers
+MOST = 8 * 1024**2  # most bytes of a file of questions or answers
 _KINDS = {"id": str, "op": str, "chip": str, "for": str, "regime": str, "at": str, "asks": str, "tolerance": str,
           "of": str, "against": str, "share": str, "corner": str, "text": str}  # fmt: skip
 WRITTEN = ("grade", "slip", "read_as", "wrong_link", "note")
-CHUNK = 25  # answers handed to a process at once
+CHUNK = 25  # answers sent to a process at once
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedAnswer:
-    """One answer of a file: its line, what the file says beside it, the question and the answer."""
+    """One answer in a file: its line, the other columns, the id of its question, and the answer."""
 
     line: int
     about: Mapping[str, str]
@@ -38,7 +38,7 @@ class SubmittedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class QuestionFile:
-    """The questions of a file by their id, and its text, from which another process makes them anew."""
+    """The questions of a file by id, and the text of the file, so that other processes can parse it again."""
 
     path: str
     text: bytes
@@ -46,16 +46,16 @@ class QuestionFile:
 
 
 def book_of(path: str) -> QuestionFile:
-    """Return the questions of a TOML file: a `[[question]]` has the options of `roofproof grade` as keys.
+    """Return the questions in a TOML file, whose `[[question]]` tables have the options of `roofproof grade` as keys.
 
-    Raises RoofproofError with the file and the question for a key that is unknown and for what cannot be asked.
+    Raises RoofproofError, with the file and the question, for an unknown key or an invalid question.
     """
     text = read_bytes(path, MOST, "questions ")
     return QuestionFile(path, text, _questions(text, path))
 
 
 def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
-    r"""Return the questions of TOML text.
+    r"""Return the questions in TOML text.
 
     >>> asked = questions_of('[[question]]\nid = "q1"\nop = "matmul"\nasks = "bytes"', "book.toml")
     >>> asked["q1"].key.value                                             # 2 bytes for each element of x, w, z
@@ -87,10 +87,10 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
 
 
 def rows_from(path: str, questions: Mapping[str, Question]) -> list[SubmittedAnswer]:
-    """Return the answers of a CSV file with the columns `question` and `answer`; other columns are kept.
+    """Return the answers in a CSV file with the columns `question` and `answer`. Other columns are kept.
 
-    Raises RoofproofError with the line for a question that the book does not have, and for a line with more or fewer
-    values than the heading: `q1,1,024` is no answer of 1.
+    Raises RoofproofError, with the line, for an unknown question, and for a line with more or fewer values than the
+    header. For example, `q1,1,024` must not be read as the answer 1.
     """
     content = read_bytes(path, MOST, "answers ")
     if len(content) > MOST:
@@ -104,7 +104,7 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[SubmittedAns
     try:
         columns = _columns(path, next(reader, []))
         for cells in reader:
-            if not any(cells):  # an empty line, or what a spreadsheet puts below its last one
+            if not any(cells):  # an empty line, or one that a spreadsheet added at the end
                 continue
             where = Sentence("<path>, line <line>: ", path=path, line=reader.line_num)
             if len(cells) != len(columns):
@@ -150,9 +150,9 @@ def _columns(path: str, columns: list[str]) -> list[str]:
 def graded_rows(
     book: QuestionFile, rows: Sequence[SubmittedAnswer], workers: int | str = 1, lang: str = "en"
 ) -> Generator[dict[str, str], None, None]:
-    """Yield the line of each answer in a file of grades, in turn, graded by workers as for `parallel.parallel_map`.
+    """Yield the line of the grades file for each answer, in order. `workers` is as in `parallel.parallel_map`.
 
-    What a grade rests on stays in the process that proved it.
+    The proofs behind a grade stay in the process that found them.
     """
     yield from parallel_map(_line, (book.text, book.path, lang), rows, workers, CHUNK)
 
@@ -164,7 +164,7 @@ def _line(shared: tuple[bytes, str, str], row: SubmittedAnswer) -> dict[str, str
 
 @lru_cache(4)
 def _questions(text: bytes, path: str) -> Mapping[str, Question]:
-    """Return the questions of a book, made once in each process."""
+    """Return the questions in a file, created once in each process."""
     return questions_of(text, path)
 
 
@@ -174,19 +174,19 @@ def _graded(questions: Mapping[str, Question], row: SubmittedAnswer) -> Grade:
 
 @lru_cache(4096)
 def _grade(asked: Question, answer: str) -> Grade:
-    """Return the grade of an answer, which many students give in the same words."""
+    """Return the grade of an answer, cached because many students give the same one."""
     try:
         return grade(asked, answer)
-    except RoofproofError as problem:  # one answer that cannot be decided leaves the others graded
+    except RoofproofError as problem:  # an undecidable answer must not stop the others
         return Grade(UNDECIDED, note=problem.said)
 
 
 def columns_of(row: SubmittedAnswer) -> list[str]:
-    """Return the columns of a file of grades: those of the answers, then those that are written."""
+    """Return the columns of a grades file: those of the answers, then those of the grades."""
     return [*row.about, "question", "answer", *WRITTEN]
 
 
 def record(row: SubmittedAnswer, found: Grade, lang: str = "en") -> dict[str, str]:
-    """Return the line of a file of grades, its note in a language."""
+    """Return a line of the grades file, with its note in a language."""
     said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), translated(found.note, lang)
     return dict(zip(columns_of(row), (*row.about.values(), row.question, row.answer, *said), strict=True))

@@ -1,4 +1,4 @@
-"""`roofproof calibrate`: the rates that a chip reaches, from a table of measured times or by measuring this machine."""
+"""`roofproof calibrate`: finds achievable rates by fitting a table of measured times or measuring this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.say import checked_language
 from roofproof.sentences import Sentence
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing noticeably delays the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -72,7 +72,7 @@ def _this_machine(arguments: argparse.Namespace) -> int:
 
 
 def timed(arguments: argparse.Namespace) -> tuple[Chip, Times]:
-    """Return the chip of a command about measured times, and the rows of its table that were measured on it."""
+    """Return the chip of a command, and the rows of its table of times that were measured on that chip."""
     chip = one_chip(arguments)
     assert chip is not None
     return chip, chosen(arguments.times, arguments.only, arguments.column, chip)
@@ -81,9 +81,9 @@ def timed(arguments: argparse.Namespace) -> tuple[Chip, Times]:
 def chosen(
     path: str, only: Sequence[str] | None, columns: Sequence[str] | None, chip: Chip, lenient: bool = False
 ) -> Times:
-    """Return the rows of a table that were measured on a chip, of those with the labels of each `--only`.
+    """Return the rows of a table that were measured on a chip and have the labels of each `--only`.
 
-    Each of `columns` says by which name of ours a column is known.
+    Each of `columns` is NAME=COLUMN and renames a column of the file.
     """
     from roofproof.times.tables import MACHINES, read_times
 
@@ -94,13 +94,13 @@ def chosen(
 
 
 def _parts(text: str) -> list[str]:
-    """Return what stands between commas, where each is NAME=VALUE; else the text, whose value may have commas."""
+    """Split a text at commas if every part is NAME=VALUE. Otherwise return it whole, since a value may have commas."""
     parts = text.split(",")
     return parts if all("=" in part for part in parts) else [text]
 
 
 def named(option: str, given: Sequence[str] | None, due: str) -> dict[str, str]:
-    """Return what each NAME=VALUE of an option says.
+    """Return the NAME=VALUE pairs of an option as a dictionary.
 
     >>> named("--only", ["gpu=h100"], "COLUMN=LABEL")
     {'gpu': 'h100'}

@@ -1,4 +1,4 @@
-"""`roofproof derive`: derive and prove where an operation is compute-bound."""
+"""`roofproof derive`: derives and proves where an operation is compute-bound."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
 from roofproof.sentences import Sentence
 
-PARTS = ("frames", "formula")  # of LaTeX
+PARTS = ("frames", "formula")  # parts of the LaTeX output
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing noticeably delays the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -28,9 +28,9 @@ ALONE = (
     "where", "multiple_of", "level", "full", "steps", "faster_than", "oracle", "smtlib", "certificate", "part",
     "shapes", "unrolled", "traffic", "links", "rows",
 )  # fmt: skip
-"""The options of one operation on one chip."""
+"""Options that are only valid for one operation on one chip."""
 NOT_OF_FORM = {"list": ("regime", "latex", "markdown", "out"), "table": ("json", "coq", "workers", "all")}
-"""The options that a list or a table takes no notice of."""
+"""Options that are not valid for a list or a table."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,7 +79,7 @@ def _several(arguments: argparse.Namespace, unknowns: list[str]) -> int:
 
 
 def run_one(arguments: argparse.Namespace) -> int:
-    """Derive one operation, of the library or traced."""
+    """Derive one operation, built-in, written or traced."""
     if arguments.faster_than is not None:
         from roofproof.commands import faster
 
@@ -137,7 +137,7 @@ def run_one(arguments: argparse.Namespace) -> int:
                     "<op> has no FLOPs, so there is no threshold for <option>", op=op.name, option=said
                 )
             raise RoofproofError("<option> requires --for", option=said)
-    if proved is None and chip is None and point:  # no time tells what they come to
+    if proved is None and chip is None and point:  # without a chip, substitute the sizes directly
         from roofproof.ops.combine import at
 
         op, point = at(op, **point), {}
@@ -156,7 +156,7 @@ def run_one(arguments: argparse.Namespace) -> int:
         else:
             body = titled(doc, lang) if fragment else to_latex(doc, lang, frames=frames)
         title, about = inline(doc.title, Style(lang)), summary_comment(op, chip, proved)
-        if arguments.part is None and arguments.out is None:  # a page, which is more than a frame holds
+        if arguments.part is None and arguments.out is None:  # a page, too long for a frame
             about += "; for frames of a Beamer deck: --part frames; for the formula alone: --part formula"
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:
@@ -190,7 +190,7 @@ def run_one(arguments: argparse.Namespace) -> int:
 
 
 def _show_text(made: Outline, proved: ProvedThreshold | None, point: Mapping[str, int], lang: str, full: bool) -> None:
-    """Show the answer in one line, and below it what fits on a screen, or all of it."""
+    """Print the answer in one line, followed by a summary or, with `full`, the whole derivation."""
     from roofproof.export.doc import say
     from roofproof.export.explain.answer import answer_line, brief
     from roofproof.export.explain.threshold import explain
@@ -212,7 +212,7 @@ def _channel_by_channel(
     how: tuple[Mapping[str, int], str | None, int, str, Share | None],
     lang: str,
 ) -> int:
-    """Show where some engine takes longer than each channel by itself: compute-bound is what all of these are."""
+    """Print a threshold for each memory level or link separately. Compute-bound means that all of them hold."""
     from roofproof.proofs import threshold
     from roofproof.say import translated
 
@@ -236,7 +236,7 @@ def _channel_by_channel(
 
 
 def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
-    """Return the operation: by its name or notation, or traced from a function of a file."""
+    """Return the operation, from its name or notation, or traced from a function in a file."""
     if not is_code(arguments.op):
         for option in ("shapes", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
@@ -287,7 +287,7 @@ def _over_level(op: Operation, level: str, traced: bool) -> Operation:
 
 
 def _links(text: str | None) -> dict[str, str]:
-    """Read `model=nvlink, data=dcn`: the link of each axis of a mesh."""
+    """Parse the link of each axis of a mesh, such as `model=nvlink, data=dcn`."""
     links: dict[str, str] = {}
     for part in (p.strip() for p in (text or "").split(",") if text is not None):
         axis, _, link = (p.strip() for p in part.partition("="))

@@ -1,4 +1,4 @@
-"""`roofproof draft`: the formulas of a chapter as draft claims."""
+"""`roofproof draft`: extracts the formulas of a chapter as draft claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`roofproof exercises`: a bank of exercises in many variants, with keys that are proved, for other systems."""
+"""`roofproof exercises`: writes exercise variants with proved answers, in the formats of other systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Shared = tuple[tuple[str, bytes | None], int, int]
 
-MOST = 10_000  # variants of one exercise
+MOST = 10_000  # most variants of one exercise
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _each(
     exercises: Sequence[Exercise], shared: Shared, workers: int | str
 ) -> Iterator[tuple[Exercise, list[Variant]]]:
-    """Yield the variants of each exercise, found by workers and made here, where each key is known anew."""
+    """Yield the variants of each exercise. Workers find them, and this process proves each answer key again."""
     from roofproof.teach.variants import Variant
 
     for exercise, made in zip(exercises, parallel_map(_made, shared, range(len(exercises)), workers), strict=True):
@@ -88,7 +88,7 @@ def _each(
 
 
 def _made(shared: Shared, k: int) -> list[tuple[Mapping[str, Value], tuple[Distractor, ...]]]:
-    """Return the parameters of each variant of an exercise, and the wrong answers there."""
+    """Return the parameters and the wrong answers of each variant of an exercise."""
     from roofproof.teach.variants import variants
 
     given, count, seed = shared
@@ -97,7 +97,7 @@ def _made(shared: Shared, k: int) -> list[tuple[Mapping[str, Value], tuple[Distr
 
 @lru_cache(4)
 def _bank(path: str, content: bytes | None) -> Bank:
-    """Return a bank that comes with the package, or of what a file holds; made once in each process."""
+    """Return a built-in bank or the bank in the content of a file, created once in each process."""
     from roofproof.teach.bank_file import bank, bank_of
 
     return bank(path) if content is None else bank_of(content, path)

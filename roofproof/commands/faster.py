@@ -1,4 +1,4 @@
-"""`roofproof derive OP --faster-than OTHER`: where a collective takes less time than another, proved."""
+"""`roofproof derive OP --faster-than OTHER`: proves at what sizes one collective is faster than another."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REFUSED = (
     "part",
     "out",
 )
-"""What goes with one operation alone."""
+"""Options that are only valid for one operation."""
 
 
 def run(arguments: argparse.Namespace) -> int:

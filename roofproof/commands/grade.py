@@ -1,4 +1,4 @@
-"""`roofproof grade`: the grade of a student's answer, or of many."""
+"""`roofproof grade`: grades one student answer or many."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""`roofproof grade --answers`: a file of answers graded, with a progress bar, to be gone on with where it stopped."""
+"""`roofproof grade --answers`: grades a file of answers, with a progress bar, and can resume an interrupted run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run_many(arguments: argparse.Namespace) -> int:
-    """Grade a file of answers and return 0; answers that are wrong are no fault of the command."""
+    """Grade a file of answers and return 0, since wrong answers are not a failure of the command."""
     from roofproof.commands.bulk import book_of, graded_rows, rows_from
     from roofproof.export.files import write_together
     from roofproof.say import checked_language, translated
@@ -65,7 +65,7 @@ def run_many(arguments: argparse.Namespace) -> int:
 def summed_up(
     lines: Sequence[Mapping[str, str]], out: str, lang: str = "en"
 ) -> tuple[dict[str, str | bytes], list[str]]:
-    """Return the contents of FILE.md and FILE.svg beside a file of grades, by name, and what to say of them."""
+    """Return the contents of FILE.md and FILE.svg for a grades file, by name, and the messages to print."""
     from roofproof.export.explain.grades import explain_grades
     from roofproof.export.to_markdown import to_markdown
 
@@ -83,7 +83,7 @@ def summed_up(
 
 
 def _check_out(out: str, *inputs: str) -> None:
-    """Refuse a place for the grades, before any work, that could not be written or must not be."""
+    """Raise RoofproofError, before any work, for an output file that cannot or must not be written."""
     target = Path(out)
     if not out.endswith(".csv") or "\0" in out:
         raise RoofproofError("-o <file>: expected a name that ends in .csv", file=quoted(out))
@@ -104,7 +104,7 @@ def _digest(book: bytes, rows: Sequence[SubmittedAnswer], lang: str) -> str:
 
 
 def _done(part: Path, made_from: str, rows: Sequence[SubmittedAnswer]) -> list[dict[str, str]]:
-    """Return the grades that an earlier run left; a line that broke off is cut away, with what follows it."""
+    """Return the grades of an earlier run. The first incomplete line and all lines after it are removed."""
     head = json.dumps(made_from).encode()
     try:
         first, *lines = part.read_bytes().split(b"\n")
@@ -131,7 +131,7 @@ def _done(part: Path, made_from: str, rows: Sequence[SubmittedAnswer]) -> list[d
 
 
 def _line(line: bytes, place: int, row: SubmittedAnswer) -> dict[str, str] | None:
-    """Return the record in a line of grades, where it is that of the row."""
+    """Return the record in a line of grades if it belongs to the row, or None."""
     from roofproof.commands.bulk import columns_of
 
     try:

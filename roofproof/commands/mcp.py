@@ -1,4 +1,4 @@
-"""`roofproof mcp`: the engine for agents, over standard input and output."""
+"""`roofproof mcp`: runs the MCP server for agents over standard input and output."""
 
 import argparse
 

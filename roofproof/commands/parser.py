@@ -1,4 +1,4 @@
-"""The arguments of a command, from the table in `usage.py`, which argparse reads."""
+"""The command-line parser: builds an argparse parser from the tables in `usage.py`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 NAMES = {"--for": "unknown", "-o": "out", "--as": "listed", "MODULE:FUNCTION": "function"}
-"""The names that some arguments have in code."""
-SHORT = ("-h", "-o")  # the options of one letter
+"""Arguments whose attribute has another name."""
+SHORT = ("-h", "-o")  # one-letter options
 
 
 def renamed(argv: Sequence[str]) -> list[str]:
-    """Return the words of a command line with the name that a command has now; the old one is said on standard error.
+    """Return a command line with old command and option names replaced. Reports an old command on standard error.
 
     >>> renamed(["latex-package", "paper"])               # `latex-package` is now `tools latex`
     ['tools', 'latex', 'paper']
@@ -40,7 +40,7 @@ def renamed(argv: Sequence[str]) -> list[str]:
 
 
 def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    """Read the words of a command line.
+    """Parse a command line.
 
     >>> read_arguments(["derive", "matmul", "--for", "B"]).op
     ['matmul']
@@ -54,7 +54,7 @@ def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
             raise removed(what)
     if command is not None and command not in COMMANDS:
         raise unknown("command", command, COMMANDS)
-    # Where an option comes first, help on all commands may be asked for.
+    # If an option comes first, it may be --help, which lists all commands.
     listed = [command] if command is not None and argv[0] == command else list(COMMANDS)
     arguments, rest = _parser(command, listed, "--help-all" in argv).parse_known_args(_with_signed_answer(argv))
     if rest:
@@ -66,7 +66,7 @@ def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _with_signed_answer(argv: Sequence[str]) -> list[str]:
-    """Return the words with an answer that begins with a minus sign joined to its option, which takes it for another.
+    """Join `--answer` and an answer that starts with a minus sign, which argparse would take for an option.
 
     >>> _with_signed_answer(["grade", "--answer", "-2BDF", "--json"])
     ['grade', '--answer=-2BDF', '--json']
@@ -81,12 +81,12 @@ def _with_signed_answer(argv: Sequence[str]) -> list[str]:
 
 
 def removed(what: str) -> RoofproofError:
-    """Return the error for what 0.3 had, which names what to use instead."""
+    """Return the error for a removed command or option of 0.3, which names the replacement."""
     return RoofproofError("`<what>` was removed; use <instead>", what=what, instead=REMOVED[what])
 
 
 def _narrow(prog: str) -> argparse.HelpFormatter:
-    """Argparse asks for a formatter with every argument; one that looks up the terminal's width starts slowly."""
+    """Return a formatter of fixed width: argparse makes one per argument, and each terminal lookup is slow."""
     return argparse.HelpFormatter(prog, width=80)
 
 
@@ -108,7 +108,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Once(argparse.Action):
-    """An option that may be given once: the second would silently hide the first."""
+    """An option that may be given only once. A second value would silently replace the first."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -119,7 +119,7 @@ class _Once(argparse.Action):
 
 
 def _chips_in(text: str) -> list[str]:
-    """Return the chips of one `--chip`: names may stand in it with commas between, specs have commas of their own.
+    """Return the chips in one `--chip` value. Names are separated by commas. A value with specs is a single chip.
 
     >>> _chips_in("h100-sxm,tpu-v5e"), _chips_in("bf16=1e12 FLOP/s, hbm=1 GB/s")
     (['h100-sxm', 'tpu-v5e'], ['bf16=1e12 FLOP/s, hbm=1 GB/s'])
@@ -128,7 +128,7 @@ def _chips_in(text: str) -> list[str]:
 
 
 def _declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: bool) -> None:
-    """Declare the arguments of a command, as `usage.py` writes them; its help shows the usual options, or every one."""
+    """Add the arguments of a command from `usage.py`. Its help shows common options or, with `every`, all."""
     more = any(written.endswith("~") for written in takes)
     about_all = "show this help message with every option and exit" if more else argparse.SUPPRESS
     parser.add_argument("--help-all", action="help", help=about_all)
@@ -153,9 +153,9 @@ def _declare(parser: argparse.ArgumentParser, takes: Mapping[str, str], every: b
 
 
 def _parser(command: str | None, listed: Sequence[str], every: bool) -> argparse.ArgumentParser:
-    """Return the parser of the command line, with the commands that are listed and the arguments of the one given.
+    """Return the command-line parser with the listed commands and the arguments of one command.
 
-    Its help shows the usual options of that command, or every one.
+    The help of that command shows its common options or, with `every`, all options.
     """
     parser = _Parser(prog="roofproof", allow_abbrev=False, formatter_class=_narrow, add_help=False)
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser, prog="roofproof")

@@ -1,4 +1,4 @@
-"""`roofproof plot`: figures for slides and pages."""
+"""`roofproof plot`: draws figures for slides and pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
-_TITLE = 400  # signs of a title
+_TITLE = 400  # most characters of a title
 KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _measured(
     arguments: argparse.Namespace, kind: str, ops: Sequence[Operation], chips: Sequence[Chip]
 ) -> list[tuple[float, float]]:
-    """Return intensity and FLOP/s of each time of `--times`, as its columns or the operation say."""
+    """Return the intensity and FLOP/s of each time in `--times`, from its columns or the operation."""
     if arguments.times is None:
         if arguments.only:
             raise RoofproofError("--only requires --times")
@@ -94,7 +94,7 @@ def drawn(
     keep: tuple[Fraction | None, str | None] = (None, None),
     measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
-    """Return the figure that was asked for."""
+    """Return the requested figure."""
     from roofproof.export.plots import achieved, regions, roofline, threshold_curve, times
 
     given = {"--for": unknown_name, "--across": across}
@@ -128,7 +128,7 @@ def drawn(
 
 
 def _open(op: Operation, named: Sequence[str | None], options: Sequence[str], sized: set[str]) -> list[str]:
-    """Return the dimensions on the axes: those named, or the only one that is left without a size."""
+    """Return the dimensions on the axes: the named ones, or else the only dimension without a size."""
     out = list(named)
     for i, name in enumerate(out):
         if name is None:

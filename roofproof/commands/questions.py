@@ -1,4 +1,4 @@
-"""A question to a student from the options of `check`, be they words of a command line or keys of a file."""
+"""Questions to students, built from the options of `grade` on a command line or in a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def question_of(given: Mapping[str, str]) -> Question:
-    """Return the question that a table of options asks; an empty option is one left out.
+    """Return the question for a table of options. An empty option counts as omitted.
 
     >>> question_of({"op": "matmul", "for": "", "asks": "flops"}).key.value
     2*B*D*F

@@ -1,4 +1,4 @@
-"""What several commands need: options given once, sizes, output that any terminal can show."""
+"""Helpers shared by several commands: options, languages, progress, and output for any terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from roofproof.errors import RoofproofError, quoted
 from roofproof.sentences import Sentence
 
-TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+TYPE_CHECKING = False  # importing typing noticeably delays the start of a short command
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-NAME = 60  # signs of the name of an operation
+NAME = 60  # most characters of the name of an operation
 
 
 def whole_option(option: str, text: str | None) -> int:
-    """Read the positive integer of an option, 1 where it is not given."""
+    """Return the positive integer of an option (default: 1)."""
     if text is None:
         return 1
     from roofproof.ops.notation.sizes import MAX_DIGITS
@@ -39,7 +39,7 @@ def whole_option(option: str, text: str | None) -> int:
 
 
 def one_chip(arguments: argparse.Namespace) -> Chip | None:
-    """Return the chip of a `--chip`, where one is given."""
+    """Return the chip of `--chip`, or None if it is not given."""
     if arguments.chip is None:
         return None
     from roofproof.hardware import any_chip
@@ -48,7 +48,7 @@ def one_chip(arguments: argparse.Namespace) -> Chip | None:
 
 
 def caches_asked(arguments: argparse.Namespace) -> str:
-    """Return how the caches were before each run, as `--cold` or `--warm` says; nothing where neither does."""
+    """Return the state of the caches before each run: "cold" for `--cold`, "warm" for `--warm`, otherwise ""."""
     if arguments.cold and arguments.warm:
         raise RoofproofError("use only one of <options>", options="--cold, --warm")
     return "cold" if arguments.cold else "warm" if arguments.warm else ""
@@ -62,7 +62,7 @@ def all_chips(arguments: argparse.Namespace) -> list[Chip]:
 
 
 def share_asked(arguments: argparse.Namespace, op: Operation, chip: Chip | None) -> Share | None:
-    """Return the share of the peak of a `--share`, with what it is estimated by, where one is given."""
+    """Return the share of the peak of `--share` with the rates of its estimate, or None if it is not given."""
     if (value := share_value(arguments)) is None:
         return None
     from roofproof.derive.roofline.keeping import share_of
@@ -72,7 +72,7 @@ def share_asked(arguments: argparse.Namespace, op: Operation, chip: Chip | None)
 
 
 def share_value(arguments: argparse.Namespace) -> Fraction | None:
-    """Return the number of a `--share`, where one is given, after checking that a `--corner` goes with one."""
+    """Return the number of `--share`, or None if it is not given. Raises RoofproofError for `--corner` without it."""
     if arguments.share is None:
         if arguments.corner is not None:
             raise RoofproofError("--corner requires --share")
@@ -83,9 +83,9 @@ def share_value(arguments: argparse.Namespace) -> Fraction | None:
 
 
 def language(arguments: argparse.Namespace, text: bool = False) -> str:
-    """Return the language asked for, after checking that LaTeX (or text, where that has it) is what it is for.
+    """Return the requested language, after checking that the output is LaTeX (or, with `text`, text).
 
-    Raises RoofproofError for a language that is not written, before any work is done.
+    Raises RoofproofError for an unsupported language, before any work is done.
     """
     if not arguments.latex:
         text = text and not getattr(arguments, "json", False)
@@ -106,7 +106,7 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
 
 
 def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
-    """Return an error message in the language that the command line asks for.
+    """Return an error message in the language of the command line.
 
     >>> error_text(RoofproofError("size of <name> is given twice", name="D"), ["check", "--lang", "zh"])
     '尺寸 D 给了两次'
@@ -120,14 +120,14 @@ def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
 
 
 def report(text: str) -> None:
-    """Print a message on standard error, on one line, unless that is closed or full."""
+    """Print a one-line message on standard error, unless that is closed or full."""
     if sys.stderr is not None:
         with suppress(OSError):
             print(f"roofproof: {' '.join(text.split())}", file=sys.stderr, flush=True)
 
 
 def show(thing: str | Mapping[str, Any]) -> None:
-    """Print a text, or a record as JSON; signs that the terminal cannot show give way to ones that it can."""
+    """Print a text, or a record as JSON. Characters that the terminal cannot show are replaced."""
     if not isinstance(thing, str):
         import json
 
@@ -156,13 +156,13 @@ def tell(said: Sentence, language: str | None = None) -> None:
 def with_progress(
     results: Iterable[T], unit: str, size: Callable[[T], int] | None = None, total: int | None = None
 ) -> Iterator[T]:
-    """Show how far long work is, where somebody watches; each result counts for one, or has a size."""
+    """Yield the results and show a progress bar if standard error is a terminal. Each counts as 1 or its `size`."""
     if not sys.stderr.isatty():
         yield from results
         return
     from tqdm import tqdm
 
-    tqdm.monitor_interval = 0  # its monitor is a thread, beside which workers would start anew and not be copies
+    tqdm.monitor_interval = 0  # beside its monitor thread, workers would be spawned instead of forked
     with tqdm(total=total, unit=f" {unit}", unit_scale=total is not None, leave=False) as bar:
         for result in results:
             yield result
@@ -171,7 +171,7 @@ def with_progress(
 
 
 def names_for(arguments: argparse.Namespace, own: Sequence[str]) -> list[str]:
-    """Return the names of `--name` for operations in order, their own where none is given."""
+    """Return the names of operations from `--name`, in order, with their own names for the rest."""
     given = arguments.name or []
     if len(given) > len(own):
         raise RoofproofError("--name names one operation; <count> are given", count=len(given))

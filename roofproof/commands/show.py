@@ -1,4 +1,4 @@
-"""`roofproof show`: the operations, models and chips known by name, or one of them in full."""
+"""`roofproof show`: lists the built-in operations, models and chips, or shows one of them in full."""
 
 import argparse
 
@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _chips(name: str) -> str | None:
-    """Return the list of chips, or the chip of that name; None for a name that may be that of an operation."""
+    """Return the list of chips or the chip with that name. Return None if the name may belong to an operation."""
     if name == "chips":
         return browse()
     if ":" in name and _is_operation(name):
@@ -29,7 +29,7 @@ def _chips(name: str) -> str | None:
 
 
 def _is_operation(name: str) -> bool:
-    """Tell whether a text is an operation of the library, be it with arguments, such as all-reduce:link=dcn."""
+    """Return whether a text names a built-in operation, possibly with arguments, such as all-reduce:link=dcn."""
     from roofproof.export.explain.library import entry_of
 
     return entry_of(name) is not None
@@ -43,7 +43,7 @@ def _is_chip(name: str) -> bool:
 
 
 def _found(name: str, lang: str) -> str:
-    """Return the operations, models and chips that a text finds, or the one that has it for a name."""
+    """Return the operations, models and chips that match a text, or the one with exactly that name."""
     from roofproof.export.explain.library import explain_library
     from roofproof.export.to_text import spaced_text
     from roofproof.ops import entries, model_names
@@ -55,7 +55,7 @@ def _found(name: str, lang: str) -> str:
         try:
             found.append(each(name))
         except RoofproofError:
-            continue  # a name of the other list
+            continue  # the name is in the other list
         if name.lower() in model_names():
             break
     if not found:

@@ -1,4 +1,4 @@
-"""`roofproof site`: the atlas as a static site, with the engine that runs in the browser."""
+"""`roofproof site`: writes the atlas as a static site, with roofproof running in the browser."""
 
 from __future__ import annotations
 

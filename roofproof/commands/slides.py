@@ -1,4 +1,4 @@
-"""`roofproof slides`: decks for lectures, of operations or of a whole course."""
+"""`roofproof slides`: writes lecture decks for operations or for a whole course."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BY_PANDOC = (".qmd", ".pptx", ".html")
 ENDINGS = (".tex", ".pdf", *BY_PANDOC)
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
-PIECES = ("frames", "figure", "formula", "table")  # for a deck of somebody's own
+PIECES = ("frames", "figure", "formula", "table")  # for inclusion in a user's own deck
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[FileContents]:
-    """Yield what the slides show as proved."""
+    """Yield the theorems that the slides show."""
     if course is not None:
         from roofproof.export.slides.course_theorems import of_course
 

@@ -1,4 +1,4 @@
-"""`roofproof sweep`: quantities of an operation over a grid of sizes and chips, as numbers."""
+"""`roofproof sweep`: evaluates quantities of an operation over a grid of sizes and chips."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def ranges_from(given: Iterable[str]) -> dict[str, range]:
-    """Read `B=1:4096` or `B=128:4096:128`, the last included; numbers as `--at` has them.
+    """Parse ranges such as `B=1:4096` or `B=128:4096:128`, end included, with numbers in the form of `--at`.
 
     >>> ranges_from(["B=1:4096", "D=128:512:128", "F=1k:2^11:1k"])
     {'B': range(1, 4097), 'D': range(128, 513, 128), 'F': range(1000, 2049, 1000)}
@@ -75,7 +75,7 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
 
 
 def _number(text: str, name: str, number: str) -> int:
-    """Return a number of a range, which may be 0: that is refused with the range."""
+    """Return a number of a range. Zero is accepted here, because the range check reports it."""
     number = number.strip()
     if number.isascii() and number.isdigit():
         return int(number)

@@ -1,4 +1,4 @@
-"""`roofproof derive --as table`: where operations are compute-bound on each of many chips."""
+"""`roofproof derive --as table`: prints a table of where operations are compute-bound on many chips."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`roofproof time`: the minimum time of each problem, and how measured times compare with it."""
+"""`roofproof time`: computes the minimum time of each problem, and compares measured times with it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from roofproof.times.tables import Times
     from roofproof.times.validation import Rates, Validation
 
-MOST_TOLD = 20  # rows of a table that are left out, each with its line
-TOGETHER = 8  # problems handed over at once: code of theirs is traced by one process, which takes seconds to start
+MOST_TOLD = 20  # limit of skipped rows that are reported individually
+TOGETHER = 8  # problems in one batch: one process traces their code, and it takes seconds to start
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command and return its exit status: 1 where a time is impossible, 2 where no problem can be used."""
+    """Run the command and return its exit status: 1 if a time is impossible, 2 if no problem can be used."""
     from roofproof.times.problems import parse_problems
     from roofproof.times.tables import own_time
 
     workers, lang = workers_from(arguments.workers or 1), checked_language(arguments.lang or "en")
     chip = one_chip(arguments)
     assert chip is not None
-    if arguments.summary and arguments.measured is None:  # as `validate` had it
+    if arguments.summary and arguments.measured is None:  # the old order of `validate`
         arguments.measured, *arguments.path = [*arguments.path, *([arguments.op] if arguments.op else [])] or [None]
     if arguments.plot is not None:
         from roofproof.export.plots.figure import checked_output
@@ -71,7 +71,7 @@ def _refuse_without_table(arguments: argparse.Namespace, table: bool) -> None:
 def _compared(
     arguments: argparse.Namespace, chip: Chip, table: Times, every: Sequence[ProblemSpec]
 ) -> Validation | None:
-    """Return how the times of one operation compare with its minimum and its estimate; None for other problems."""
+    """Compare the times of one operation with its minimum and its estimate. Return None for other problems."""
     from roofproof.times.estimates import demands
     from roofproof.times.problems import one_problem
     from roofproof.times.records import LABELS
@@ -90,7 +90,7 @@ def _compared(
     except RoofproofError:
         if asked:
             raise
-        return None  # the record of each problem says why
+        return None  # the record of each problem has the reason
 
 
 def _show_compared(arguments: argparse.Namespace, held: Validation, lang: str) -> int:
@@ -107,7 +107,7 @@ def _show_compared(arguments: argparse.Namespace, held: Validation, lang: str) -
 
 
 def _rates(arguments: argparse.Namespace, found: Demands) -> tuple[Rates | None, str]:
-    """Return what an estimate rests on: fitted rates, with the chip that lends them, or specs as reached in full."""
+    """Return the rates of an estimate and their source: fitted rates, or "max", "sum" or "root" at full specs."""
     from roofproof.hardware import any_chip
     from roofproof.times.estimates import rates_for
 
@@ -130,7 +130,7 @@ def _each(
     arguments: argparse.Namespace, chip: Chip, times: Times | None, every: list[ProblemSpec], workers: int | str,
     lang: str, summary: dict[str, Any] | None,
 ) -> int:  # fmt: skip
-    """Show the minimum time of each problem, with the verdict on each time."""
+    """Print the minimum time of each problem, with the verdict on each time."""
     from roofproof.export.explain.times import explain_records
     from roofproof.export.to_text import lines_text
     from roofproof.times.problems import load_problems
@@ -171,7 +171,7 @@ def _each(
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What is shown of a record, as another process may send it: its floor and what proves it stay where they are."""
+    """The printed parts of a record, which processes can exchange. The minimum time and its proof are not included."""
 
     text: Section
     data: dict[str, Any]
@@ -190,7 +190,7 @@ def _done(record: Record, alone: bool = False) -> Done:
 
 
 def _tell_unread(lines: Sequence[str], lang: str) -> None:
-    """Say of rows of a table why they are left out, of the first of them."""
+    """Report why rows of a table were skipped, up to a limit."""
     for line in lines[:MOST_TOLD]:
         _warn(Sentence("<row>; left out", row=line), lang)
     if len(lines) > MOST_TOLD:

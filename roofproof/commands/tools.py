@@ -1,4 +1,4 @@
-"""`roofproof tools`: a file for a program that shows what was checked, written into a folder."""
+"""`roofproof tools`: writes the LaTeX package or the Quarto filter for checked claims into a folder."""
 
 import argparse
 import os

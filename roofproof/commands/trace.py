@@ -1,4 +1,4 @@
-"""`roofproof trace`: derive an operation from JAX or PyTorch code."""
+"""`roofproof trace`: derives an operation from JAX or PyTorch code."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`roofproof traffic`: a lower bound on memory traffic, and a near-optimal tile."""
+"""`roofproof traffic`: finds a lower bound on memory traffic and a near-optimal tile."""
 
 from __future__ import annotations
 

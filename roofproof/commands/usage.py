@@ -1,7 +1,8 @@
-"""The commands and what they take, as a usage line writes them.
+"""The commands and their arguments, in the notation of a usage line.
 
-An OP may be left out (?), there may be several (+), or any number (*); an option may be given once, or again (*), or
-must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
+An OP may be optional (?), repeated at least once (+), or repeated any number of times (*). An option may be repeatable
+(*), required (!), or shown only by --help-all (~). It may take one of several {words}. The tables are Python because
+parsing TOML takes longer than `--help`.
 """
 
 REMOVED = {
@@ -25,7 +26,7 @@ REMOVED = {
     "time --report": "`--json`, or `roofproof derive OP --chip CHIP --for SIZE`",
     "exercises --to anki": "`--to gift`, or `--to myst`",
 }
-"""What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
+"""Removed commands and options of 0.3 and their replacements, reported for one version."""
 
 ALIASES = {
     "check": "grade",
@@ -41,7 +42,7 @@ ALIASES = {
     "fit": "calibrate",
     "measure": "calibrate --this-machine",
 }
-"""The names that commands had in 0.3, understood for one version, and the new ones."""
+"""The names of commands in 0.3, accepted for one version, and their new names."""
 
 OPTION_ALIASES = {
     "floors": {"--times": "--measured"},
@@ -49,7 +50,7 @@ OPTION_ALIASES = {
     "grade": {"--against": "--faster-than"},
     "check": {"--against": "--faster-than"},
 }
-"""The names that options had in 0.3, by command."""
+"""The names of options in 0.3 and their new names, by command."""
 
 GROUPS = {
     "Derive": ("derive", "trace", "traffic", "sweep"),
@@ -119,7 +120,7 @@ STATUS = {
     "verify": "0 if all claims are as expected, 1 if not, 2 if one cannot be read",
     "time": "1 if a measured time is below its minimum",
 }
-"""What the exit status of a command says, if it is more than 0 for an answer and 2 for input that cannot be used."""
+"""The exit statuses of commands that use more than 0 (an answer) and 2 (unusable input)."""
 
 _CHIP = "NAME[@VARIANT], FILE.toml, or specs such as 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'"
 _SHARE = "find the size that keeps this share of the calibrated peak, such as 0.8 or '80 %%'"
@@ -141,7 +142,7 @@ _TRACED = {
     "--links AXIS=LINK": "JAX under shard_map: the link of each axis of the mesh, model=nvlink",
     "--rows": "add FLOPs and bytes of each source line",
 }
-"""The options of traced code, which `derive` takes, too."""
+"""The options for traced code, which `derive` accepts too."""
 _HIDDEN = {"--shapes SHAPES ~": "traced code: see `roofproof trace`"} | {
     f"{name.removesuffix(' ~')} ~": f"traced code: {about}" for name, about in _TRACED.items()
 }

@@ -1,4 +1,4 @@
-"""`roofproof verify`: the verdicts on books of claims, and on the claims of pages."""
+"""`roofproof verify`: verifies claims files and the claims in pages."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     empty = [path for path in dict.fromkeys(arguments.file) if path not in {r.file for r in results}]
     if arguments.only:
         empty = []
-    elif not results and not (empty == pages and os.environ.get("PRE_COMMIT")):  # which passes what a commit changes
+    elif not results and not (empty == pages and os.environ.get("PRE_COMMIT")):  # it passes only changed files
         cure = "write some, or list its formulas with `roofproof draft FILE -o NEW.claims.toml`"
         raise RoofproofError("no claims in <files>; <cure>", files=", ".join(map(quoted, empty)), cure=Sentence(cure))
     if replay:
@@ -141,7 +141,7 @@ def _problems(paths: Sequence[str]) -> list[str]:
 
 
 def _place(path: str) -> str:
-    """Return the place of a name: a link is another place than its target."""
+    """Return the real path of a file, with symbolic links resolved only in its folder."""
     folder, name = os.path.split(path)
     return os.path.join(os.path.realpath(folder or "."), name) if "\0" not in path else path
 
