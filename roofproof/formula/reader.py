@@ -105,8 +105,9 @@ SPOKEN = {  # words for a sign, or for a relation that has none
     "divides": "n/2 == floor(n/2)", "even": "n/2 == floor(n/2)", "odd": "n/2 > floor(n/2)", "mod": "a - b*floor(a/b)",
 }  # fmt: skip
 INSTEAD = {  # other names of functions
-    "ln": "log(...)", "log10": "log(...)/log(10)", "round": "floor(... + 1/2)", "mean": "(a + b)/2", "peak": "rate(chip, bf16)",
-    "bandwidth": "rate(chip, hbm)", "memory_bound": "not compute_bound(op, chip)", "bound": "not compute_bound(op, chip)",
+    "ln": "log(...)", "log10": "log(...)/log(10)", "round": "floor(... + 1/2)", "mean": "(a + b)/2",
+    "peak": "rate(chip, bf16)", "bandwidth": "rate(chip, hbm)",
+    "memory_bound": "not compute_bound(op, chip)", "bound": "not compute_bound(op, chip)",
     "runtime": "time(op, chip, bf16)", "latency": "time(op, chip, bf16)", "duration": "time(op, chip, bf16)",
     "even": SPOKEN["even"], "odd": SPOKEN["odd"], "mod": SPOKEN["mod"],
 }  # fmt: skip
