@@ -50,8 +50,13 @@ def pytest_configure(config: pytest.Config) -> None:
 MANY = 12  # cases of one law in the usual run, where it says no other number
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option to run a part of the slow tests."""
+    parser.addoption("--part", metavar="K/N", help="of the slow tests, run the K-th of N parts")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave one case in n of a law that is `sampled(n)`, or has many, to the usual run; the others are slow.
 
     That n is odd, so that of names in two languages or forms both stay. The claims of a book or a page are one law.
@@ -67,6 +72,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for k, item in enumerate(cases):
             if k % step:
                 item.add_marker("slow")
+    if part := config.getoption("--part"):
+        k, n = map(int, part.split("/"))
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        others = {id(item) for place, item in enumerate(slow) if place % n != k - 1}
+        items[:] = [item for item in items if id(item) not in others]
 
 
 def pytest_collection_finish() -> None:

@@ -1,6 +1,7 @@
 """The usual run has a case of every law, a few of a law over many, and leaves the others to those that are slow."""
 
 import sys
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,8 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def kept(request: pytest.FixtureRequest, cases: list[pytest.Mark | None], form: str = "a.py::law[{}]") -> list[int]:
-    """Return the places of the cases of a law that stay in the usual run; each has one mark, or none."""
+def collected(
+    request: pytest.FixtureRequest, cases: list[pytest.Mark | None], form: str, part: str | None = None
+) -> list[SimpleNamespace]:
+    """Return the cases of a law as they are collected; each has one mark, or none."""
     [shared] = (
         p for p in request.config.pluginmanager.get_plugins() if getattr(p, "__file__", "") == str(ROOT / "conftest.py")
     )
@@ -21,8 +24,23 @@ def kept(request: pytest.FixtureRequest, cases: list[pytest.Mark | None], form: 
         path = ROOT / form.partition("::")[0]
         items.append(SimpleNamespace(nodeid=form.format(k), path=path, add_marker=add, marks=marks))
         items[-1].get_closest_marker = marks.get
-    shared.pytest_collection_modifyitems(items)
-    return [k for k, item in enumerate(items) if not {"slow", "long"} & {*item.marks}]
+        items[-1].place = k
+    shared.pytest_collection_modifyitems(SimpleNamespace(getoption=lambda name: part), items)
+    return items
+
+
+def kept(request: pytest.FixtureRequest, cases: list[pytest.Mark | None], form: str = "a.py::law[{}]") -> list[int]:
+    """Return the places of the cases of a law that stay in the usual run."""
+    return [item.place for item in collected(request, cases, form) if not {"slow", "long"} & {*item.marks}]
+
+
+def test_parts_of_the_slow_cases_have_each_of_them_once(request) -> None:
+    parts = [collected(request, [None] * 100, "a.py::law[{}]", f"{k}/3") for k in (1, 2, 3)]
+    slow = [[item.place for item in part if "slow" in item.marks] for part in parts]
+    usual = [[item.place for item in part if "slow" not in item.marks] for part in parts]
+    assert usual == [kept(request, [None] * 100)] * 3
+    assert sorted(chain(*slow)) == sorted({*range(100)} - {*usual[0]})
+    assert max(map(len, slow)) - min(map(len, slow)) < 2
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Tree, is_op, names_in, walk
-from roofproof.formula.units import PLAIN
+from roofproof.formula.units import PLAIN, Unit
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.statement import Statement
@@ -130,6 +130,20 @@ def either_way(node: Comparison, let: Mapping[str, Tree]) -> tuple[Comparison, .
     if left == right and not names_in(node):
         return node, turned
     return (node,) if left >= right else (turned,)
+
+
+def stated_unit(node: Tree, let: Mapping[str, Tree]) -> Unit | None:
+    """Return the unit of the value that a claim states, or None if it states no value with a unit.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> stated_unit(read_statement("time(dot, h100-sxm, hbm) == 17 us"), {}).text
+    'us'
+    """
+    if not isinstance(node, Comparison) or node.relations[1:]:
+        return None
+    stated = stated_last(node, let).operands[1]
+    stated = let.get(stated.name, stated) if isinstance(stated, Name) else stated
+    return stated.unit if isinstance(stated, Quantity) else None
 
 
 def both_worked_out(node: Comparison, let: Mapping[str, Tree]) -> bool:

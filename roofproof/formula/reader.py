@@ -99,9 +99,17 @@ _EQUALLY = {sign: tuple(s for s, r in OPERATORS.items() if r.power == row.power)
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2), 2 x^2 is 2 (x^2), 1 / 2 x is refused
 
 FOREIGN = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
-SPOKEN = {  # words for a sign
+SPOKEN = {  # words for a sign, or for a relation that has none
     "and": "and", "or": "or", "not": "not", "implies": "=>", "iff": "<=>", "unless": "or", "exceeds": ">", "above": ">",
     "below": "<", "equals": "==", "plus": "+", "minus": "-", "times": "*",
+    "divides": "n/2 == floor(n/2)", "even": "n/2 == floor(n/2)", "odd": "n/2 > floor(n/2)", "mod": "a - b*floor(a/b)",
+}  # fmt: skip
+INSTEAD = {  # other names of functions
+    "ln": "log(...)", "log10": "log(...)/log(10)", "round": "floor(... + 1/2)", "mean": "(a + b)/2",
+    "peak": "rate(chip, bf16)", "bandwidth": "rate(chip, hbm)",
+    "memory_bound": "not compute_bound(op, chip)", "bound": "not compute_bound(op, chip)",
+    "runtime": "time(op, chip, bf16)", "latency": "time(op, chip, bf16)", "duration": "time(op, chip, bf16)",
+    "even": SPOKEN["even"], "odd": SPOKEN["odd"], "mod": SPOKEN["mod"],
 }  # fmt: skip
 PROSE = re.compile(
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
@@ -787,9 +795,11 @@ def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -
     unknown function 'intensty'; did you mean 'intensity'?
     >>> print(unknown_function("qux"))
     unknown function 'qux'; for a product write 'qux * (...)'
+    >>> print(unknown_function("peak"))
+    unknown function 'peak'; write 'rate(chip, bf16)'
     """
-    if word == "ln":
-        return RoofproofError("unknown function 'ln'; write 'log(...)' for the natural logarithm")
+    if (cure := INSTEAD.get(word)) and all(name in functions for name in re.findall(r"(\w+)\(", cure)):
+        return RoofproofError("unknown function <word>; write <cure>", word=quoted(word), cure=quoted(cure))
     if FOREIGN.fullmatch(word):
         return RoofproofError("unknown function <word>", word=quoted(word))
     error = unknown("function", word, functions)

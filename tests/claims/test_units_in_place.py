@@ -7,6 +7,8 @@ import pytest
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.results import Result
 from roofproof.claims.verifying import judged_claim
+from roofproof.export.explain.verdicts import details
+from roofproof.export.to_text import inline_text
 
 SIZES = {"B": 8, "D": 4096, "F": 4096}
 
@@ -146,3 +148,25 @@ def test_a_contradiction_that_is_given_stays_one() -> None:
     assert judged("D + 1 == 0", given="D real; D == -1").kind == "verified"
     assert judged("D > 4", given="D == 9/2; D integer").kind != "verified"
     assert judged("1/D > 0", regime="D -> oo", given="D == 4").kind == "unusable"
+
+
+@pytest.mark.parametrize(
+    ("says", "right"),
+    [
+        ("time(dot, h100-sxm, hbm) == 17 us", "exactly 2049/1675000000000 s (0.00122328 us)"),
+        ("capacity(h100-sxm, hbm) == 80 GiB", "exactly 8e10 bytes (74.5058 GiB)"),
+        ("capacity(h100-sxm, hbm) == 90 GB", "exactly 80 GB"),
+        ("299 FLOP/B == ridge(h100-sxm, bf16)", "exactly 19780/67 FLOP/B (295.224)"),
+        ("1/3 == 34 %", "exactly 1/3 (33.3333 %)"),
+        ("17 MB == 2 * 8 MB", "exactly 16 MB"),
+        ("2 * 1024 == 2000", "exactly 2048"),
+    ],
+)
+def test_the_right_value_has_the_unit_that_the_claim_states(says: str, right: str) -> None:
+    verdict = judged(says, "N = 1024").verdict
+    assert verdict is not None and right in [inline_text(each) for each in details(verdict)]
+
+
+def test_a_name_is_not_a_unit_of_the_right_value() -> None:
+    verdict = judged("4 == 3 us", "us > 0").verdict
+    assert verdict is not None and verdict.unit is None

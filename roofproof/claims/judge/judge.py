@@ -37,7 +37,7 @@ from roofproof.claims.kinds import (
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.meaning import NoValue
-from roofproof.claims.printed import EXACTLY
+from roofproof.claims.printed import EXACTLY, stated_unit
 from roofproof.claims.resolve import names_pi
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
@@ -78,6 +78,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = Verdict(UNDECIDED, note=reason.said)
     if quick:
         return verdict
+    if verdict.exact:
+        verdict = replace(verdict, unit=stated_unit(node, env.let))
     notes: list[str] = []
     with explaining():
         notes += told_of_sizes(env, node) if verdict.holds else ()

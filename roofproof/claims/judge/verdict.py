@@ -8,6 +8,7 @@ from typing import Any
 from roofproof.answer import Answer, Parts, Shown
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.claims.mistakes.catalogue import is_named
+from roofproof.formula.units import Unit
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest
@@ -28,6 +29,7 @@ class _Said:
     slip: str | None = None
     note: str = ""
     in_limit: bool = False  # the note gives the statement in the limit
+    unit: Unit | None = None  # of the value that the claim states, which `exact` is printed in
     seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
 
     @property
@@ -57,7 +59,7 @@ class Report(_Said, Shown):
 
     def record(self, name: str) -> dict[str, Any]:
         """Return the verdict as a JSON record."""
-        said = {f.name: getattr(self, f.name) for f in fields(_Said) if f.name != "in_limit"}
+        said = {f.name: getattr(self, f.name) for f in fields(_Said) if f.name not in ("in_limit", "unit")}
         if self.counterexample is not None:
             said["counterexample"] = {k: str(v) for k, v in self.counterexample.items()}
         said["slip_detail"] = self.slip  # the name of this key in 0.3

@@ -124,7 +124,7 @@ def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc
     """
     if found.grade == "unreadable":
         first, second = nearest(asked, found.read_as)
-        form = "The answer could not be read: <why>; forms that are read: <first>, <second>"
+        form = "The answer could not be read: <why>; accepted forms: <first>, <second>"
         return Doc(say(form, why=Told(found.note), first=first, second=second), ())
     rows = tuple(map(Line, _said(found, asked, hint)))
     passed = found.grade in ("right", "digits", UNDECIDED)

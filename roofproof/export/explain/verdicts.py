@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
-from roofproof.claims.printed import stated_last
+from roofproof.claims.printed import shown, stated_last
 from roofproof.claims.results import counted, summary
 from roofproof.errors import RoofproofError
 from roofproof.export.doc import (
@@ -33,14 +33,17 @@ from roofproof.export.to_text import inline_text, lines_text
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_statement
 from roofproof.formula.tree import Comparison, is_op
+from roofproof.formula.units import BYTE, PLAIN, described
 from roofproof.proofs.known import PRINTED
 from roofproof.sentences import Name, columns, padded
 
 if TYPE_CHECKING:
     from roofproof.claims.judge.verdict import Report, Verdict
     from roofproof.claims.results import Result
+    from roofproof.formula.units import Unit
     from roofproof.ops import Operation
 
+NUMBERED = re.compile(r"(?P<number>-?[\d.]+(?:/\d+|e\d+)?)(?P<decimal> \([^()]*\))?")
 NUMBER = re.compile(r"[\d.e+-]+(?: ?[%A-Za-z/]+)?")  # with its unit, shown as printed
 KINDS = {
     "verified": "verified",
@@ -129,6 +132,28 @@ def _expected(r: Result) -> Inline:
     return say("(expected <kind>)", kind=kind)
 
 
+def with_unit(exact: str, unit: Unit | None) -> str:
+    """Return the exact value, in the unit that the claim states.
+
+    >>> from roofproof.formula.units import unit_of
+    >>> with_unit("8192/654296875 (0.0000125203)", unit_of("us")), with_unit("8e10", unit_of("GB"))
+    ('8192/654296875 s (12.5203 us)', '80 GB')
+    >>> with_unit("197000/819 (240.537)", unit_of("FLOP/B")), with_unit("B*D*F", unit_of("FLOP"))
+    ('197000/819 FLOP/B (240.537)', 'B*D*F')
+    """
+    found = NUMBERED.fullmatch(exact) if unit else None
+    if unit is None or found is None:
+        return exact
+    value = sympy.Rational(found["number"]) / sympy.Rational(unit.factor)
+    worked = shown(value)
+    if "(" not in worked:
+        return f"{worked} {unit.text}"
+    if unit.factor == 1:
+        return f"{found['number']} {unit.text}{found['decimal'] or ''}"
+    base = "bytes" if unit.dimension == BYTE else "" if unit.dimension == PLAIN else described(unit.dimension)
+    return f"{' '.join(filter(None, (found['number'], base)))} ({worked.partition(' (')[2][:-1]} {unit.text})"
+
+
 def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
     """Return the details of a verdict, such as how it was proved, the condition, the exact value and the mistake."""
     parts: list[Inline] = []
@@ -137,7 +162,7 @@ def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
     if v.condition:
         parts.append(say("when <condition>", condition=Typed(v.condition)))
     if v.exact and v.kind != "verified":
-        parts.append(say("exactly <value>", value=Typed(v.exact)))
+        parts.append(say("exactly <value>", value=Typed(with_unit(v.exact, v.unit))))
     if v.error_bound:
         parts.append(Told(v.error_bound))
     if v.kind == "refuted" and v.counterexample:
@@ -172,7 +197,9 @@ def _errata(results: Sequence[Result]) -> Iterator[Section]:
     wrong = [(r, r.verdict) for r in results if r.kind == "refuted" and r.verdict is not None]
     if wrong:
         head = (say("where"), say("about"), say("printed"), say("right"), say("why"))
-        rows = tuple((r.source or Name(r.id), *_sides(r.says), _right(v.exact or ""), _why(v)) for r, v in wrong)
+        rows = tuple(
+            (r.source or Name(r.id), *_sides(r.says), _right(v.exact or "", v.unit), _why(v)) for r, v in wrong
+        )
         yield Section((), (Line(say(MEANS["refuted"])), Table(head, rows, "ppppp")), say(GROUPS["refuted"]))
 
 
@@ -195,8 +222,8 @@ def _sides(says: str) -> tuple[Inline, Inline]:
     return (), Typed(says)
 
 
-def _right(exact: str) -> Inline:
-    """Return the correct value: a number as a decimal, or both computed sides of a claim.
+def _right(exact: str, unit: Unit | None = None) -> Inline:
+    """Return the correct value: a decimal in the unit of the claim, or both computed sides of a claim.
 
     >>> from roofproof.export.to_text import inline_text
     >>> [inline_text(_right(exact)) for exact in ("19780/67 (295.224)", "10737418240", "2 k against 3")]
@@ -205,8 +232,9 @@ def _right(exact: str) -> Inline:
     one, against, other = exact.partition(" against ")
     if against:
         return say("<one> against <other>", one=_right(one), other=_right(other))
-    if found := re.fullmatch(r"(-?\d+(?:/\d+)?)(?: \([^()]*\))?", exact):
-        return Formula(Decimal(sympy.Rational(found[1]), equals=False))
+    if found := NUMBERED.fullmatch(exact):
+        value = sympy.Rational(found["number"]) / sympy.Rational(unit.factor if unit else 1)
+        return (Formula(Decimal(value, equals=False)), f" {unit.text}" if unit else "")
     return Typed(exact) if exact else ()
 
 
@@ -247,7 +275,7 @@ def _entry(r: Result) -> Iterator[Inline]:
         yield say("<kind>: <problem>", kind=say(KINDS[r.kind]), problem=Told(r.problem))
         return
     if v.exact:
-        yield say("right is <value>", value=_right(v.exact))
+        yield say("right is <value>", value=_right(v.exact, v.unit))
     if v.condition:
         yield say("true when <condition>", condition=Typed(v.condition))
     if v.error_bound:

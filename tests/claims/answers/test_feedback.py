@@ -194,7 +194,7 @@ def test_forms_that_are_read_are_shown_whatever_is_asked(asks: str) -> None:
     sizes = {"B": 8, "D": 4096, "F": 4096} if asks == "bound" else {"D": 4096, "F": 4096}
     far = "" if asks == "bound" else "D, F >> B"
     asked = Question(op("matmul"), chip("tpu-v5e"), unknown, far, sizes, asks, whole=whole)
-    for lang, said in (("en", "forms that are read"), ("zh", "可以读懂的写法")):
+    for lang, said in (("en", "accepted forms"), ("zh", "可以读懂的写法")):
         assert said in grade_text(grade(asked, "3:4"), asked, lang)
 
 

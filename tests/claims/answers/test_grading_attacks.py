@@ -126,7 +126,7 @@ def test_the_forms_that_are_shown_are_near_what_was_typed_and_are_read() -> None
     }
     for text, forms in typed.items():
         found = grade(asked, text)
-        assert found.grade == "unreadable" and grade_text(found, asked).endswith(f"forms that are read: {forms}")
+        assert found.grade == "unreadable" and grade_text(found, asked).endswith(f"accepted forms: {forms}")
         assert all(grade(asked, form).grade != "unreadable" for form in forms.split(", "))
 
 
