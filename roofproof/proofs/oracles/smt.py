@@ -20,9 +20,7 @@ from roofproof.sentences import Sentence
 
 STEPS = 3 * MILLION  # per query
 UNIT = 2  # steps per unit of z3's count, of which z3 does 0.2 to 3 million per second
-HEAVY = (
-    16  # the same for several variables in high powers, or rounding mixed with reals: 0.08 million units per second
-)
+HEAVY = 16  # the same for several variables in high powers, or rounding of reals: 0.08 million units per second
 HIGH = 6
 STOP = 60_000  # milliseconds until the query is stopped: a solver can hang between two units
 
