@@ -17,8 +17,8 @@ collect_ignore = ["derive", "hardware", "ops", "proofs", "docs/zh"]
 
 # Examples that need a framework which is not installed.
 FRONT_ENDS = {
-    "jax": ("trace/jaxpr/*", "trace/floor", "trace/layers", "trace/elsewhere"),
-    "torch": ("trace/aten/*", "trace/floor", "trace/elsewhere"),
+    "jax": ("trace/jaxpr/*", "trace/floor", "trace/layers", "trace/sandbox"),
+    "torch": ("trace/aten/*", "trace/floor", "trace/sandbox"),
 }
 collect_ignore_glob = [
     pattern

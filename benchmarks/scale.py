@@ -26,7 +26,7 @@ from roofproof.claims.verifying import judged_claim
 from roofproof.hardware import chip_from_text
 from roofproof.ops import Operation, einsum, from_expressions, repeat, then
 from roofproof.times.problems import Problem
-from roofproof.times.records import floors
+from roofproof.times.records import minimum_time_records
 from roofproof.times.tables import times_from_text
 from roofproof.times.validation import validate
 
@@ -119,7 +119,7 @@ def times(n: int) -> str:
 
 def floored(n: int) -> Callable[[], object]:
     product, read = op("fp16[m,k], fp16[k,n] -> fp16[m,n]"), times_from_text(times(n), "t.csv")
-    return lambda: list(floors([Problem("product", product)], chip("h100-sxm"), times=read))
+    return lambda: list(minimum_time_records([Problem("product", product)], chip("h100-sxm"), times=read))
 
 
 def validated(n: int) -> Callable[[], object]:

@@ -86,7 +86,7 @@ class ChildProcess:
                 pipe.close()
         self._home.cleanup()
 
-    def again(self, seconds: int) -> None:
+    def restart_timer(self, seconds: int) -> None:
         """Restart the time limit, with `seconds` for the next questions."""
         self._seconds, self._until = seconds, monotonic() + seconds
 
@@ -106,7 +106,7 @@ class ChildProcess:
         if self._ended is not None:
             raise self._ended
         if "refused" in said:
-            raise _error(said["refused"])
+            raise _error_from_json(said["refused"])
         return said
 
     def _answer(self, number: str) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class ChildProcess:
         return said
 
 
-def _told(error: RoofproofError) -> Any:
+def _error_to_json(error: RoofproofError) -> Any:
     """Return an error message as JSON data, with its form and parts if it can be translated."""
 
     def data(said: str) -> Any:
@@ -142,16 +142,18 @@ def _told(error: RoofproofError) -> Any:
     return data(error.said)
 
 
-def _error(data: Any) -> RoofproofError:
-    def said(told: Any) -> str:
-        if isinstance(told, list):
-            form, parts = told
-            return Sentence(said(form), **{name: said(part) for name, part in parts.items()})
-        return told if isinstance(told, str) and told.isprintable() else "?"
+def _error_from_json(data: Any) -> RoofproofError:
+    def text_of(data: Any) -> str:
+        if isinstance(data, list):
+            form, parts = data
+            return Sentence(text_of(form), **{name: text_of(part) for name, part in parts.items()})
+        return data if isinstance(data, str) and data.isprintable() else "?"
 
     try:
-        whole = said(data)
-        return RoofproofError(whole.form, **whole.parts) if isinstance(whole, Sentence) else RoofproofError(whole)
+        message = text_of(data)
+        return (
+            RoofproofError(message.form, **message.parts) if isinstance(message, Sentence) else RoofproofError(message)
+        )
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         return RoofproofError("the code was refused")
 
@@ -180,7 +182,7 @@ def serve(answer: Handler, name: str, memory: int, shown: bool = False) -> None:
     limit_memory(memory)
     for line in asked:
         question = json.loads(line)
-        said = _said(partial(answer, question), name, memory)
+        said = _answer_or_refusal(partial(answer, question), name, memory)
         with suppress(AttributeError, OSError, ValueError):  # closed by the code
             sys.stdout.flush()
             sys.stderr.flush()
@@ -189,12 +191,12 @@ def serve(answer: Handler, name: str, memory: int, shown: bool = False) -> None:
     os._exit(0)  # even if the code left threads running
 
 
-def _said(answer: Callable[[], Mapping[str, Any]], name: str, memory: int) -> dict[str, Any]:
+def _answer_or_refusal(answer: Callable[[], Mapping[str, Any]], name: str, memory: int) -> dict[str, Any]:
     """Return an answer, or the reason why there is none."""
     try:
         return dict(answer())
     except RoofproofError as refused:
-        return {"refused": _told(refused)}
+        return {"refused": _error_to_json(refused)}
     except MemoryError:
         return {"refused": f"{quoted(name)} takes more than {memory // 2**30} GiB of memory"}
     except BaseException as problem:  # also an interrupt, and exception classes that the code defines
@@ -239,7 +241,7 @@ def run_in_child(work: Callable[[], Any], name: str, seconds: int, memory: int =
                 os.close(number)
         os.closerange(out + 1, 1024)
         with os.fdopen(out, "wb") as told:
-            told.write(json.dumps(_said(lambda: {"done": work()}, name, memory)).encode())
+            told.write(json.dumps(_answer_or_refusal(lambda: {"done": work()}, name, memory)).encode())
         os._exit(0)
     os.close(out)
     found = bytearray()
@@ -262,5 +264,5 @@ def run_in_child(work: Callable[[], Any], name: str, seconds: int, memory: int =
             "<name> ended the process (exit status <code>) before it was done", name=quoted(name), code=code
         ) from None
     if "refused" in said:
-        raise _error(said["refused"])
+        raise _error_from_json(said["refused"])
     return said["done"]

@@ -314,7 +314,7 @@ def minimum_time(
     `caches`, `tf32` and `as_written` are as in `minimum_times`, which takes many problems and tables of times.
     """
     from roofproof.times.problems import Problem
-    from roofproof.times.records import floors as recorded
+    from roofproof.times.records import minimum_time_records as recorded
     from roofproof.times.tables import own_time
 
     made, on = _op(op), _chip(chip)
@@ -360,7 +360,7 @@ def minimum_times(
     """
     from roofproof.ops import Operation
     from roofproof.times.problems import Problem, read_problems
-    from roofproof.times.records import floors as recorded
+    from roofproof.times.records import minimum_time_records as recorded
     from roofproof.times.tables import read_times
 
     on, kind = _chip(chip), _caches(caches)
@@ -526,11 +526,11 @@ _op, _chip = op, chip  # some parameters have the same names
 
 def _for(given: AnOperation, on: Chip | None) -> Operation:
     """Return an operation whose unspecified formats and compute units are ones that the chip supports."""
-    from roofproof.derive.roofline.own_format import for_chip, on_engines
+    from roofproof.derive.roofline.own_format import for_chip, with_units
 
     if isinstance(given, str):
         return for_chip(given, on)
-    return _op(given) if on is None else on_engines(_op(given), on)
+    return _op(given) if on is None else with_units(_op(given), on)
 
 
 def _one(given: AChip | Iterable[AChip]) -> Chip | None:

@@ -54,11 +54,13 @@ def _remade(kind: type[RoofproofError], said: tuple[str, ...]) -> RoofproofError
     return kind.__new__(kind, *said)
 
 
-def told(problem: Exception) -> str:
+def error_message(problem: Exception) -> str:
     """Return the message of an error, or for any other exception one that reports a failure of roofproof.
 
-    >>> told(RoofproofError("unknown chip 'tpu-v5'")), str(told(ZeroDivisionError("division by zero")))
-    ("unknown chip 'tpu-v5'", "roofproof failed on this claim: ZeroDivisionError: 'division by zero'")
+    >>> error_message(RoofproofError("unknown chip 'tpu-v5'"))
+    "unknown chip 'tpu-v5'"
+    >>> error_message(ZeroDivisionError("division by zero"))
+    "roofproof failed on this claim: ZeroDivisionError: 'division by zero'"
     """
     if isinstance(problem, RoofproofError):
         return problem.said

@@ -41,9 +41,9 @@ def above_floor() -> Callable[..., Verdict]:
     """
 
     def checked(operation: str, chip: str, seconds: float | Fraction, *, cold: bool = False, **sizes: int) -> Verdict:
-        from roofproof.rooms import need
+        from roofproof.rooms import require_room
 
-        need("roofproof.times")
+        require_room("roofproof.times")
         from roofproof.derive.roofline.floors import COLD
         from roofproof.errors import RoofproofError, refuse_unknown
         from roofproof.hardware import any_chip
@@ -108,13 +108,13 @@ class FormulaFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         from roofproof.errors import RoofproofError
-        from roofproof.rooms import need
+        from roofproof.rooms import require_room
 
         try:
-            need("roofproof.audit")
-            from roofproof.audit.guard import guarded
+            require_room("roofproof.audit")
+            from roofproof.audit.guard import audit_list
 
-            judged = list(guarded(self.path))
+            judged = list(audit_list(self.path))
         except RoofproofError as problem:
             raise self.CollectError(str(problem)) from None
         for k, one in enumerate(judged, 1):

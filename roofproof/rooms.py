@@ -38,19 +38,19 @@ class MissingRoom(RoofproofError):
         super().__init__(f"this needs {room.replace('.', '/')} ({ROOMS[room]}), which is not installed")
 
 
-def need(room: str) -> None:
+def require_room(room: str) -> None:
     """Raise MissingRoom if a room is missing, before any work that needs it starts.
 
-    >>> need("roofproof.trace")
+    >>> require_room("roofproof.trace")
     """
-    if not there(room):
+    if not is_installed(room):
         raise MissingRoom(room)
 
 
-def there(room: str) -> bool:
+def is_installed(room: str) -> bool:
     """Return whether a room is installed.
 
-    >>> there("roofproof.trace")
+    >>> is_installed("roofproof.trace")
     True
     """
     return find_spec(room) is not None

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from roofproof.errors import refuse_unknown
-from roofproof.sentences import GAP, Name, Resource, Sentence, filled, seamed
+from roofproof.sentences import GAP, Name, Resource, Sentence, filled, join_pieces
 
 LANGUAGES = ("en", "zh")
 ANSWERS = ("document", "terms", "conventions", "slides", "figures", "exercises", "site")
@@ -50,12 +50,12 @@ class Words(dict[str, str]):
 
     def say(self, form: str, **parts: str) -> str:
         """Return a sentence with its gaps filled."""
-        return _filled(self[form], {name: self.told(part) for name, part in parts.items()}, self.language)
+        return _filled(self[form], {name: self.translate(part) for name, part in parts.items()}, self.language)
 
-    def told(self, text: str) -> str:
+    def translate(self, text: str) -> str:
         """Translate a sentence into this language, but not formulas and names.
 
-        >>> Words("zh").told(Sentence("<part> divides <whole>", part="t", whole="B"))
+        >>> Words("zh").translate(Sentence("<part> divides <whole>", part="t", whole="B"))
         't 整除 B'
         """
         return translated(text, self.language)
@@ -114,7 +114,7 @@ def _clause(clause: str) -> str:
 
 
 def _filled(form: str, parts: Mapping[str, str], language: str) -> str:
-    return seamed((parts[piece] if k % 2 else piece for k, piece in enumerate(GAP.split(form))), language)
+    return join_pieces((parts[piece] if k % 2 else piece for k, piece in enumerate(GAP.split(form))), language)
 
 
 @cache
@@ -165,7 +165,7 @@ def translated(text: str, language: str, leaf: Callable[[str], str] = str, word:
     inner = {name: translated(part, language, leaf, word) for name, part in parts.items()}
     pieces = enumerate(GAP.split(form))
     shown = (inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in pieces)
-    return seamed(shown, language)
+    return join_pieces(shown, language)
 
 
 _TEX = ((r"\\text\{(\w+)\}", r"\1"), (r"\\log_2 (\w)", r"log2(\1)"), (r"\\leftarrow", "<-"), (r"\\dots", "..."),

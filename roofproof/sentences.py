@@ -24,7 +24,7 @@ class Sentence(str):
     parts: dict[str, str]
 
     def __new__(cls, form: str, /, **parts: object) -> Sentence:
-        kept = {name: said(part) for name, part in parts.items()}
+        kept = {name: as_text(part) for name, part in parts.items()}
         made = super().__new__(cls, filled(form, kept))
         made.form, made.parts = form, kept
         return made
@@ -41,10 +41,10 @@ class Resource(str):
     """A compute unit, a memory level or a link, whose name may be translated, such as `memory`."""
 
 
-def said(part: object) -> str:
+def as_text(part: object) -> str:
     """Return a part as text, which for an error is its message.
 
-    >>> said(240)
+    >>> as_text(240)
     '240'
     """
     text = getattr(part, "said", part)
@@ -64,10 +64,10 @@ def filled(form: str, parts: dict[str, str]) -> str:
     return GAP.sub(lambda gap: parts[gap[1]], form)
 
 
-def seamed(pieces: Iterable[str], language: str) -> str:
+def join_pieces(pieces: Iterable[str], language: str) -> str:
     """Join pieces of a sentence. Chinese text has no spaces between its characters, but one next to Latin letters.
 
-    >>> seamed(("当 ", "任何 ", "B", "（见下）", " 时"), "zh"), seamed(("没有", "hbm"), "zh")
+    >>> join_pieces(("当 ", "任何 ", "B", "（见下）", " 时"), "zh"), join_pieces(("没有", "hbm"), "zh")
     ('当任何 B（见下）时', '没有 hbm')
     """
     if language == "en":
@@ -101,13 +101,13 @@ def _is_latin(sign: str) -> bool:
     return sign.isascii() and sign.isalnum()
 
 
-def joined(form: str, said: Iterable[str]) -> str:
+def joined(form: str, texts: Iterable[str]) -> str:
     """Join several texts, two at a time, with a form that has the gaps `first` and `second`.
 
     >>> joined("<first>; <second>", ["a", "", "b", "c"])
     'a; b; c'
     """
-    first, *rest = [text for text in said if text] or [""]
+    first, *rest = [text for text in texts if text] or [""]
     for second in rest:
         first = Sentence(form, first=first, second=second)
     return first

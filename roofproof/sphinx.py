@@ -84,13 +84,13 @@ def what_is_wrong(each: JudgedPageClaim) -> str:
     >>> what_is_wrong(found)
     "'2 + 2 == 5' is refuted (proved); exactly 4"
     """
-    from roofproof.export.explain.verdicts import beside
+    from roofproof.export.explain.verdicts import result_details
     from roofproof.export.to_text import inline_text
 
     result = each.result
     if result.verdict is None:
         return str(result.problem).removeprefix(f"{result.id}: ")
-    how, _, why = inline_text(beside(result)).removesuffix("(expected verified)").strip().partition("; ")
+    how, _, why = inline_text(result_details(result)).removesuffix("(expected verified)").strip().partition("; ")
     return f"{result.says!r} is {result.kind} ({how})" + (f"; {why}" if why else "")
 
 

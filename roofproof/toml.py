@@ -24,10 +24,10 @@ _noted: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
 
 
 @contextmanager
-def noted() -> Iterator[dict[str, str]]:
+def record_reads() -> Iterator[dict[str, str]]:
     """Record the files that are read in this context, each with a digest. Files of the package itself are skipped.
 
-    >>> with noted() as files:
+    >>> with record_reads() as files:
     ...     content = read_bytes("examples/models/llama-3.1-8b.json", 10_000)
     >>> [(os.path.relpath(path), said == digest(content)) for path, said in files.items()]
     [('examples/models/llama-3.1-8b.json', True)]
@@ -40,14 +40,14 @@ def noted() -> Iterator[dict[str, str]]:
         _noted.reset(before)
 
 
-def unchanged(files: Mapping[str, str]) -> bool:
+def files_unchanged(files: Mapping[str, str]) -> bool:
     """Return whether all files still have the recorded digests.
 
-    >>> unchanged({}), unchanged({"no-such-file.json": "0" * 64})
+    >>> files_unchanged({}), files_unchanged({"no-such-file.json": "0" * 64})
     (True, False)
     """
     try:
-        return all(digest(read_bytes(path, MAX_NOTED)) == noted for path, noted in files.items())
+        return all(digest(read_bytes(path, MAX_NOTED)) == recorded for path, recorded in files.items())
     except RoofproofError:
         return False
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from inspect import Parameter, getdoc, signature
 from typing import Any
 
-from roofproof.agents.asked import AnsweringProcess
+from roofproof.agents.answering_process import AnsweringProcess
 from roofproof.agents.tools import TOOLS
 from roofproof.apart import OutOfTime
 from roofproof.errors import RoofproofError, quoted

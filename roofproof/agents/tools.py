@@ -14,7 +14,7 @@ from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.notation.stored import refuse_file_names
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 
 if TYPE_CHECKING:
     from roofproof.export.outline import Outline
@@ -58,7 +58,7 @@ def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", 
     point = found.found.point
     data = record(made, on, found, point, 0)["threshold"] | _behind(found.derivation)
     first = _answer(outline(made, on, found, point), found, point)
-    return ToolResult("\n".join([first, repr(found), _told(data)]), data)
+    return ToolResult("\n".join([first, repr(found), _theorems_text(data)]), data)
 
 
 def judge(
@@ -71,7 +71,7 @@ def judge(
     """
     from roofproof.claims.scoped import scoped_book, values_from
     from roofproof.claims.verifying import judged_claim
-    from roofproof.export.explain.verdicts import beside
+    from roofproof.export.explain.verdicts import result_details
     from roofproof.export.to_text import inline_text
 
     refuse_file_names(says, given, let)
@@ -84,7 +84,7 @@ def judge(
     if found.verdict is None:
         raise RoofproofError(str(found.problem).removeprefix("claim: claim 'claim': "))
     found = replace(found, expect=found.kind)  # the claim has no expected verdict
-    text = f"{found.kind}: {inline_text(beside(found))}"
+    text = f"{found.kind}: {inline_text(result_details(found))}"
     record = found.record()
     data = {name: record[name] for name in record if name not in ("id", "file", "expect", "as_expected", "seconds")}
     return ToolResult("\n".join([text, *found.read_back]), data)
@@ -96,11 +96,11 @@ def floor(op: str, chip: str, at: str = "") -> ToolResult:
     >>> floor("matmul", "bf16=200 TFLOP/s, hbm=800 GB/s", "B=1,D=1000,F=1000").data["binds"]       # 2.004 MB / 800 GB/s
     'memory'
     """
-    need("roofproof.times")
+    require_room("roofproof.times")
     from roofproof.export.explain.times import explain_record, explain_records
     from roofproof.export.to_text import lines_text
     from roofproof.times.problems import ProblemSpec, load_problems
-    from roofproof.times.records import floors
+    from roofproof.times.records import minimum_time_records
 
     refuse_file_names(op)
     on = _chip(chip)
@@ -109,11 +109,13 @@ def floor(op: str, chip: str, at: str = "") -> ToolResult:
     [problem] = load_problems([ProblemSpec(op, op)])
     if problem.op is None:
         raise RoofproofError(problem.error)
-    [record] = floors([problem], on, at=checked_point(problem.op, _sizes(at), chip=on))
+    [record] = minimum_time_records([problem], on, at=checked_point(problem.op, _sizes(at), chip=on))
     if record.error:
         raise RoofproofError(record.error)
     data = record.to_dict() | _behind(record.known)
-    return ToolResult("\n".join([*lines_text(explain_records([explain_record(record)]), "en"), _told(data)]), data)
+    return ToolResult(
+        "\n".join([*lines_text(explain_records([explain_record(record)]), "en"), _theorems_text(data)]), data
+    )
 
 
 def check(
@@ -176,7 +178,7 @@ def trace(
     roofproof.errors.RoofproofError: 'matmul' is not a function of a file; expected FILE.py:FUNCTION, or ask `derive`
     """
     from roofproof.ops.notation.code import is_code
-    from roofproof.trace.elsewhere import IsolatedCode
+    from roofproof.trace.sandbox import IsolatedCode
 
     if not is_code(function):
         cure = "expected FILE.py:FUNCTION, or ask `derive`"
@@ -256,7 +258,7 @@ def _behind(known: Iterable[Known]) -> dict[str, Any]:
     return {"theorems": rows}
 
 
-def _told(data: Mapping[str, Any]) -> str:
+def _theorems_text(data: Mapping[str, Any]) -> str:
     lines = ["theorems"]
     for row in data["theorems"]:
         supposed = f"  where {' and '.join(row['hypotheses'])}" if row["hypotheses"] else ""

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from roofproof.audit.closed_forms import called
-from roofproof.audit.existing import SizeConstraints
+from roofproof.audit.size_constraints import SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, traced
 from roofproof.audit.whole_numbers import named_in
 from roofproof.confined import confine

@@ -15,16 +15,16 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, value_at
-from roofproof.audit.existing import SizeConstraints
+from roofproof.audit.size_constraints import SizeConstraints
 from roofproof.audit.tracing import rational_forms
-from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
-from roofproof.claims.answers.readings import denied, equality, settled
+from roofproof.audit.whole_numbers import first_value, named_in, refuse_unsteady, sizes_near_constants, tells_apart
+from roofproof.claims.answers.readings import denied, equality, prove_or_refute
 from roofproof.derive import time, upper
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime as Growing
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -131,7 +131,7 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     if found.ratio is not None and not found.same and found.theirs is not None:
         mend = ours - found.theirs
         tensors = _tensors(op, mend) if quantity == "bytes" else ()
-        found = replace(found, mend=mend, tensors=tensors, apart=_apart(found, op.dims, sizes))
+        found = replace(found, mend=mend, tensors=tensors, apart=_differing_point(found, op.dims, sizes))
     return replace(found, assumed=sizes.conditions)
 
 
@@ -161,7 +161,7 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
     if chip is None:
         raise RoofproofError("<kind> is a time on a chip; name it, such as --chip tpu-v5e", kind=kind)
     if kind != "time":
-        return {kind: upper(op, chip)} if kind == "upper" else time(on_one_engine(op, chip)[0], chip)
+        return {kind: upper(op, chip)} if kind == "upper" else time(merge_shared_formats(op, chip)[0], chip)
     times = time(op, chip)
     if colon and resource not in times:
         with suppress(RoofproofError):  # the error below lists the known quantities
@@ -193,7 +193,7 @@ def _growth(ratio: sympy.Expr) -> sympy.Expr | None:
     return None
 
 
-def _apart(found: Audit, dims: Sequence[Any], sizes: SizeConstraints) -> Any:
+def _differing_point(found: Audit, dims: Sequence[Any], sizes: SizeConstraints) -> Any:
     """Return small sizes at which two forms differ, or else the counterexample, with both values."""
     tried = (sizes.near(dims, [size * 2**k for k in range(len(dims))]) for size in (4, 16))
     points = [dict(zip(dims, at, strict=True)) for at in tried if at is not None]
@@ -223,7 +223,7 @@ def _by_forms(
     """Compare two maxima of rational expressions, by a proof as for claims, and at points."""
     shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
     said = _same_at_all(shown, ours, dims, sizes)
-    known, derived = settled(said), rational_forms(ours)
+    known, derived = prove_or_refute(said), rational_forms(ours)
     if known.reason and theirs.forms == derived:
         known = warranted(said, ByAlgebra()) or known
     read = theirs.how == "symbols"  # a form that was fitted to values is not their formula
@@ -265,7 +265,7 @@ def _by_values(
 ) -> Audit:  # fmt: skip
     """Compare the values of a function with the derived form, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
-    named_sizes = beside(len(dims), named_in(function), theirs.compares)
+    named_sizes = sizes_near_constants(len(dims), named_in(function), theirs.compares)
     others = (sizes.near(dims, size) for size in named_sizes)
     tried = [*_points(dims, CALLS, 12, sizes), *(dict(zip(dims, at, strict=True)) for at in others if at is not None)]
     for at in tried:

@@ -13,8 +13,8 @@ from typing import Any
 
 import sympy
 
-from roofproof.audit.elsewhere import Elsewhere
-from roofproof.audit.existing import EVERY, SizeConstraints
+from roofproof.audit.remote_function import RemoteFunction
+from roofproof.audit.size_constraints import EVERY, SizeConstraints
 from roofproof.audit.tracing import Distinguishes, Foreign, Forms, traced
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, quoted
@@ -58,7 +58,7 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Size
     Raises RoofproofError for a function that fails, or returns something that is not a number.
     """
     try:
-        if isinstance(function, Elsewhere):
+        if isinstance(function, RemoteFunction):
             forms, decimals = function.traced(symbols)
         else:
             forms, decimals = traced(function, symbols, sizes)
@@ -171,7 +171,7 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
 
     Raises RoofproofError if the function fails, or returns something that is not a finite number.
     """
-    if isinstance(function, Elsewhere):
+    if isinstance(function, RemoteFunction):
         return function.value(point)
     at = place(symbols, point)
     try:

@@ -17,7 +17,7 @@ from typing import Any
 import sympy
 from sympy.core.logic import fuzzy_not
 
-from roofproof.audit.elsewhere import MOST_DEGREE, degree
+from roofproof.audit.remote_function import MOST_DEGREE, degree
 from roofproof.errors import RoofproofError, cut, quoted
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension

@@ -64,22 +64,22 @@ class JudgedFormula:
         }
 
 
-def guarded(path: Path) -> Iterator[JudgedFormula]:
+def audit_list(path: Path) -> Iterator[JudgedFormula]:
     """Yield each formula of a list with its verdict, or with an error that names the line and the cure.
 
-    >>> [(one.name, one.found.verdict, one.as_expected) for one in guarded(Path("examples/tool.formulas.toml"))]
+    >>> [(one.name, one.found.verdict, one.as_expected) for one in audit_list(Path("examples/tool.formulas.toml"))]
     [('Product.flops', 'equal', True), ('RMSNorm', 'equal', True), ('backward', 'different', True)]
 
     Raises RoofproofError for a file that is not such a list.
     """
-    yield from guarded_from(read_bytes(path, MAX_BYTES, "list of formulas "), path)
+    yield from audit_list_from(read_bytes(path, MAX_BYTES, "list of formulas "), path)
 
 
-def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
+def audit_list_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
     """Yield each formula in the content of a list, with its verdict.
 
     >>> text = b"[[formula]]\\ntext = '2*B*D*F'\\nop = 'matmul'\\n"
-    >>> [one.as_expected for one in guarded_from(text, Path("few.toml"))]
+    >>> [one.as_expected for one in audit_list_from(text, Path("few.toml"))]
     [True]
     """
     table = read_toml(content, path.name, MAX_BYTES, "split it")

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.audit.existing import EVERY, SizeConstraints
+from roofproof.audit.size_constraints import EVERY, SizeConstraints
 from roofproof.derive.algebra.polynomial import Ring, lowest_terms, sign
 from roofproof.errors import RoofproofError, Undecided, quoted
 

@@ -13,8 +13,8 @@ from typing import Any
 import sympy
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, place, value_at
-from roofproof.audit.elsewhere import Elsewhere
-from roofproof.audit.existing import EVERY, SizeConstraints
+from roofproof.audit.remote_function import RemoteFunction
+from roofproof.audit.size_constraints import EVERY, SizeConstraints
 from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
@@ -104,7 +104,7 @@ def named_in(function: Callable[..., Any]) -> list[int]:
     >>> named_in(lambda N: 2*N if N > 777 else 0)
     [2, 777]
     """
-    if isinstance(function, Elsewhere):
+    if isinstance(function, RemoteFunction):
         return list(function.named)
     found: set[int] = set()
     seen: set[int] = set()
@@ -132,12 +132,12 @@ def named_in(function: Callable[..., Any]) -> list[int]:
     return sorted(found)[:NAMED]
 
 
-def beside(count: int, named: Sequence[int], compares: bool) -> Iterator[tuple[int, ...]]:
+def sizes_near_constants(count: int, named: Sequence[int], compares: bool) -> Iterator[tuple[int, ...]]:
     """Yield sizes next to the constants of a function: one such size with the others 1, or all alike if it compares.
 
     Sizes over which a function that only counts in loops would never end are left out.
 
-    >>> list(beside(2, [777], False))[:2], (778, 778) in beside(2, [777], True)
+    >>> list(sizes_near_constants(2, [777], False))[:2], (778, 778) in sizes_near_constants(2, [777], True)
     ([(776, 1), (1, 776)], True)
     """
     for n in sorted({n + d for n in named for d in (-1, 0, 1)} - {0}):

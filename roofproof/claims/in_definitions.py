@@ -15,7 +15,7 @@ from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.terms import Terms
-from roofproof.claims.meaning import NAMED, STEP, Amount, Words, flops_of, named_ceilings
+from roofproof.claims.meaning import NAMED, STEP, Amount, CallTerms, flops_of, named_ceilings
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
@@ -31,9 +31,9 @@ from roofproof.proofs.oracles.points import coordinate
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import rewrite_theorem, same
+from roofproof.proofs.search.equivalence import matches_link_by_link, rewrite_theorem
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import over_each_channel, with_functions
+from roofproof.proofs.translate import takes_longer_than_each, with_functions
 
 MAX_NAME = 40
 PLAIN = 1_000  # integers below this are not replaced by a defined term with that value
@@ -53,7 +53,7 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
     Each part follows from a known statement by a theorem that the two are equivalent. A part that uses no function of
     the claim language is skipped, because the known statements already say it as written.
     """
-    said, spoken = set[Formula](), _Spoken(_environment(claim), words)
+    said, spoken = set[Formula](), _DefinedTerms(_environment(claim), words)
     for _, stated in _by_part(claim, verdict, spoken):
         said.update(known.statement.goal for known in stated)
         yield from stated
@@ -72,14 +72,14 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     >>> unstated(c, judge(c))
     ['increasing(intensity(fft), N)']
     """
-    spoken = _WrittenOut(_environment(claim))
+    spoken = _ExpandedTerms(_environment(claim))
     parts = [*_by_part(claim, verdict, spoken, in_words=True)]
     if verdict.kind == REFUTED and any(_denied(spoken, p, k) for p, known in parts for k in known):
         return []  # one failing part is enough
     return [to_text(p) for p, known in parts if not known]
 
 
-def _denied(spoken: _WrittenOut, part: Tree, known: Known) -> bool:
+def _denied(spoken: _ExpandedTerms, part: Tree, known: Known) -> bool:
     """Return whether a known statement shows that a part of a claim fails: it is the negation, or another limit."""
     goal = known.statement.goal
     try:
@@ -98,7 +98,7 @@ def _environment(claim: Claim) -> Environment:
 
 
 def _by_part(
-    claim: Claim, verdict: Verdict, spoken: _WrittenOut, in_words: bool = False
+    claim: Claim, verdict: Verdict, spoken: _ExpandedTerms, in_words: bool = False
 ) -> Iterator[tuple[Tree, tuple[Known, ...]]]:
     """Yield each part of a claim (`in_words`: only parts with functions of the language) with the statements of it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
@@ -110,7 +110,7 @@ def _by_part(
         yield part, stated
 
 
-def _stated(spoken: _WrittenOut, part: Tree, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
+def _stated(spoken: _ExpandedTerms, part: Tree, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
     """Yield a part of a claim in terms of definitions, if it has any and is known."""
     match part:
         case Comparison(relations=("->" | "~=" as relation,)):
@@ -140,7 +140,7 @@ def _stated(spoken: _WrittenOut, part: Tree, regime: Regime | None, verdict: Ver
                 yield from _far_out(spoken, goal, part, regime, verdict)
 
 
-def _far_out(spoken: _WrittenOut, goal: Formula, part: Tree, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+def _far_out(spoken: _ExpandedTerms, goal: Formula, part: Tree, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield that a part of a claim fails for all large enough t, with t for every growing size of the regime."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
@@ -151,7 +151,7 @@ def _far_out(spoken: _WrittenOut, goal: Formula, part: Tree, regime: Regime, ver
             return
 
 
-def _behaves(spoken: _WrittenOut, what: str, f: Tree, x: str, part: Tree, verdict: Verdict) -> Iterator[Known]:
+def _behaves(spoken: _ExpandedTerms, what: str, f: Tree, x: str, part: Tree, verdict: Verdict) -> Iterator[Known]:
     """Yield that a function at x + h, for every h > 0, is greater than at x, less, or equal."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
@@ -211,7 +211,9 @@ def _rounded(left: Term, right: Term, part: Comparison, verdict: Verdict) -> Ite
 
 def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
     """Restate a known statement about numbers for the terms that evaluate to them, or None if no such number occurs."""
-    goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
+    goal = (
+        _with_terms(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
+    )
     if goal == known.statement.goal or (goal[0] == "=" and goal[1] == goal[2]):
         return None
     statement = replace(known.statement, goal=goal)
@@ -244,20 +246,20 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
             continue
         made = None
         match known.warrant:
-            case ByKernel(theorem) if same(goal, s.goal) is not False:
+            case ByKernel(theorem) if matches_link_by_link(goal, s.goal) is not False:
                 made = by_kernel(replace(s, goal=goal, about=says), rewrite_theorem(theorem, goal, s))
-            case ByKernel(theorem) if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
+            case ByKernel(theorem) if s.goal[0] == "not" and matches_link_by_link(goal, s.goal[1]) is not False:
                 made = by_kernel(replace(s, goal=fails, about=f"not ({says})"), rewrite_theorem(theorem, fails, s))
-            case ByCounterexample() if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
+            case ByCounterexample() if s.goal[0] == "not" and matches_link_by_link(goal, s.goal[1]) is not False:
                 made = warranted(replace(s, goal=fails, about=f"not ({says}) somewhere"), known.warrant)
-            case ByExactValue() if same(goal, s.goal) is not False:
+            case ByExactValue() if matches_link_by_link(goal, s.goal) is not False:
                 made = warranted(replace(s, goal=goal, about=says), known.warrant)
         if made is not None:
             return made
     return None
 
 
-def _put(f: Any, numbers: dict[Term, Term]) -> Any:
+def _with_terms(f: Any, numbers: dict[Term, Term]) -> Any:
     """Return a formula in which every number, or expression with that value, is replaced by its term in `numbers`."""
     if not isinstance(f, Term | Formula):
         return f
@@ -265,10 +267,10 @@ def _put(f: Any, numbers: dict[Term, Term]) -> Any:
         value = Fraction(sampling.value(f, {}))  # type: ignore[arg-type]
         if (number := Term.rational(value)) in numbers:
             return numbers[number]
-    return f.mapped(lambda part: _put(part, numbers))
+    return f.mapped(lambda part: _with_terms(part, numbers))
 
 
-class _WrittenOut(Terms):
+class _ExpandedTerms(Terms):
     """The formulas of a claim, with each call replaced by the term that its definition or a theorem gives."""
 
     def __init__(self, env: Environment) -> None:
@@ -290,16 +292,16 @@ class _WrittenOut(Terms):
 
 def _proved(env: Environment, call: Call) -> Term:
     """Return the term that a theorem gives as the value of a call."""
-    if (found := env.valued(call)) is None:
+    if (found := env.proved_value(call)) is None:
         raise Undecided("a value that has no term")
     return found.known.statement.goal[2]  # type: ignore[no-any-return]
 
 
-class _Spoken(_WrittenOut, Words):
+class _DefinedTerms(_ExpandedTerms, CallTerms):
     """The formulas of a claim, with each call such as `flops(mm)` replaced by a defined term."""
 
     def __init__(self, env: Environment, words: Vocabulary) -> None:
-        _WrittenOut.__init__(self, env)
+        _ExpandedTerms.__init__(self, env)
         self.value, self.words, self.moved = self.term, words, words.moved
         self.marked: dict[str, Term] = {}
         self.named: dict[str, Tree] = {}
@@ -331,7 +333,7 @@ class _Spoken(_WrittenOut, Words):
             raise Undecided("a value that has no term")
         if node.function in NAMED:
             return NAMED[node.function](self, node, *node.arguments)
-        if (figured := Words(self.env, self.value).word(node)) is not None:
+        if (figured := CallTerms(self.env, self.value).term_of(node)) is not None:
             return self._defined(_name(to_text(node)), figured, f"{to_text(node)}, of the figures that it rests on")
         found = _proved(self.env, node)
         name = _name(to_text(node))
@@ -346,7 +348,7 @@ class _Spoken(_WrittenOut, Words):
             raise Undecided("a statement that has no term")
         op, chip, *resources = node.arguments
         found = named_ceilings(self.env, op, chip, *resources)
-        return over_each_channel(by_channel((c, self._exceeds(op, chip, c)) for c in found))
+        return takes_longer_than_each(by_channel((c, self._exceeds(op, chip, c)) for c in found))
 
     def _exceeds(self, op: Tree, chip: Tree, c: Ceiling) -> Formula:
         flops, moved = self.flops(op, c.compute)[1], self.bytes(op, c.channel)[1]

@@ -20,7 +20,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.energy import each
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.ridges import one_way, supplier, supply
 from roofproof.derive.roofline.waves import blocks, sms
@@ -87,7 +87,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class Requirement:
     """A requirement on a value: one of `goals` must be known under the assumptions `given`."""
 
     goals: tuple[Formula, ...]
@@ -102,7 +102,7 @@ class Word:
     """A function whose value is searched for: the search, and the requirements on the value in terms of the call."""
 
     find: Callable[[Environment, Call], Found]
-    due: Callable[[Environment, Call, Found], Iterable[Due]]
+    due: Callable[[Environment, Call, Found], Iterable[Requirement]]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def definitions(env: Environment, call: Call, term: Of) -> tuple[Known, ...]:
     `term` returns the terms of the arguments of the call.
     """
     words = _Definitions(env, term)
-    words.word(call)
+    words.term_of(call)
     return tuple(words.known)
 
 
@@ -211,7 +211,7 @@ def named_ceilings(
     return found
 
 
-class Words:
+class CallTerms:
     """The terms of calls, in the values of the sizes.
 
     Subclasses record the definitions that a term rests on, or write demands, specs and quotients by name.
@@ -220,7 +220,7 @@ class Words:
     def __init__(self, env: Environment, value: Of) -> None:
         self.env, self.value = env, value  # `value` returns the term of an argument
 
-    def word(self, call: Call) -> Term | None:
+    def term_of(self, call: Call) -> Term | None:
         """Return the term of a call, or None if its value has to be searched for, as with a limit."""
         meaning = MEANINGS.get(call.function)
         return None if meaning is None else meaning(self, call, *call.arguments)
@@ -271,7 +271,7 @@ class Words:
         return self.demand(op, resource), self.figure(chip, supply(self.env.chip(chip), resource))
 
 
-class _Definitions(Words):
+class _Definitions(CallTerms):
     """The terms of calls, with a record of the definitions that they rest on."""
 
     def __init__(self, env: Environment, value: Of) -> None:
@@ -292,7 +292,7 @@ class _Definitions(Words):
 # --- demands and supplies ------------------------------------------------------------------------------
 
 
-def _flops(words: Words, call: Call, op: Tree, *engine: Tree) -> Term:
+def _flops(words: CallTerms, call: Call, op: Tree, *engine: Tree) -> Term:
     return words.flops(op, compute_resource(text_of(engine[0])) if engine else "", to_text(call))[1]
 
 
@@ -303,7 +303,7 @@ def flops_of(op: Operation, engine: str) -> sympy.Expr:
     return op.compute[engine] if engine else op.flops
 
 
-def _bytes(words: Words, call: Call, op: Tree, *over: Tree) -> Term:
+def _bytes(words: CallTerms, call: Call, op: Tree, *over: Tree) -> Term:
     return words.bytes(op, _channel(over), to_text(call))[1]
 
 
@@ -312,21 +312,21 @@ def _channel(over: Sequence[Tree]) -> str:
     return channel(text_of(over[0])) if over else MEMORY
 
 
-def _rate(words: Words, call: Call, chip: Tree, resource: Tree) -> Term:
+def _rate(words: CallTerms, call: Call, chip: Tree, resource: Tree) -> Term:
     on = words.env.chip(chip)
     return words.figure(chip, on.rate(supplier(on, text_of(resource))))[1]
 
 
-def _capacity(words: Words, call: Call, chip: Tree, resource: Tree) -> Term:
+def _capacity(words: CallTerms, call: Call, chip: Tree, resource: Tree) -> Term:
     on = words.env.chip(chip)
     return words.figure(chip, on.capacity(supplier(on, text_of(resource))))[1]
 
 
-def _ceiling(words: Words, call: Call, chip: Tree, name: Tree, *of: Tree) -> Term:
+def _ceiling(words: CallTerms, call: Call, chip: Tree, name: Tree, *of: Tree) -> Term:
     return words.printed(words.env.chip(chip).ceiling(text_of(name), *map(text_of, of)))
 
 
-def _trait(words: Words, call: Call, chip: Tree, name: Tree) -> Term:
+def _trait(words: CallTerms, call: Call, chip: Tree, name: Tree) -> Term:
     on = words.env.chip(chip)
     if (found := on.trait(text_of(name))) is None:
         raise RoofproofError(
@@ -339,7 +339,7 @@ def _trait(words: Words, call: Call, chip: Tree, name: Tree) -> Term:
 # --- quotients of demands and supplies -----------------------------------------------------------------
 
 
-def _intensity(words: Words, call: Call, op: Tree, *over: Tree) -> Term:
+def _intensity(words: CallTerms, call: Call, op: Tree, *over: Tree) -> Term:
     held = words.env.operation(op)
     if held.bytes(_channel(over)) == 0:
         raise RoofproofError(
@@ -351,20 +351,20 @@ def _intensity(words: Words, call: Call, op: Tree, *over: Tree) -> Term:
     return words.quotient(call, flops, moved, "intensity")
 
 
-def _ridge(words: Words, call: Call, chip: Tree, compute: Tree, *over: Tree) -> Term:
+def _ridge(words: CallTerms, call: Call, chip: Tree, compute: Tree, *over: Tree) -> Term:
     on = words.env.chip(chip)
     peak = words.figure(chip, on.peak(text_of(compute)))
     bandwidth = one_way(on, on.bandwidth(supplier(on, _channel(over))))
     return words.quotient(call, peak, words.figure(chip, bandwidth), "ridge")
 
 
-def _balance(words: Words, call: Call, chip: Tree, compute: Tree, *over: Tree) -> Term:
+def _balance(words: CallTerms, call: Call, chip: Tree, compute: Tree, *over: Tree) -> Term:
     on = words.env.chip(chip)
     byte, flop = each(on, text_of(over[0]) if over else MEMORY), each(on, text_of(compute))
     return words.quotient(call, words.figure(chip, byte), words.figure(chip, flop), "balance")
 
 
-def _time(words: Words, call: Call, op: Tree, chip: Tree, *resource: Tree) -> Term:
+def _time(words: CallTerms, call: Call, op: Tree, chip: Tree, *resource: Tree) -> Term:
     demands = words.env.operation(op).demands
     if not resource and len(demands) != 1:
         raise RoofproofError(
@@ -391,10 +391,10 @@ def _demanded(op: Operation, text: str) -> str:
     return resource
 
 
-def _of_all(words: Words, call: Call, op: Tree, chip: Tree, *caches: Tree) -> Term:
+def _of_all(words: CallTerms, call: Call, op: Tree, chip: Tree, *caches: Tree) -> Term:
     """Return the longest time of a compute unit, memory level or link for `lower`, the sum of all for `upper`."""
     held, on, hidden = words.env.operation(op), words.env.chip(chip), _hidden(words, chip, caches)
-    within = {s.resource: s.within for s in on_one_engine(held, on)[1]} if call.function == "lower" else {}
+    within = {s.resource: s.within for s in merge_shared_formats(held, on)[1]} if call.function == "lower" else {}
     times: dict[str, list[Amount]] = {}
     for resource in held.demands:
         demand, rate = words.time(op, chip, resource)
@@ -413,7 +413,7 @@ def _joined(head: str, terms: Sequence[Term]) -> Term:
     return terms[0] if len(terms) == 1 else Term(head, *terms)
 
 
-def _hidden(words: Words, chip: Tree, caches: Sequence[Tree]) -> Amount | None:
+def _hidden(words: CallTerms, chip: Tree, caches: Sequence[Tree]) -> Amount | None:
     """Return the capacity of the last-level cache for a call with warm caches: `lower(op, chip, warm)`."""
     if not caches:
         return None
@@ -432,7 +432,7 @@ def _beyond(moved: Term, cached: Term) -> Term:
     return Term("max", Term("+", moved, Term("*", Term("q", -1, 1), cached)), Term("q", 0, 1))
 
 
-def _attainable(words: Words, call: Call, first: Tree, second: Tree, *more: Tree) -> Term:
+def _attainable(words: CallTerms, call: Call, first: Tree, second: Tree, *more: Tree) -> Term:
     if not more:  # an operation on a chip: its FLOPs in the shortest time
         flops, least = words.flops(first, "", to_text(Call("flops", (first,)))), Call("lower", call.arguments)
         return words.quotient(call, flops, (Term("v", to_text(least)), _of_all(words, least, first, second)))
@@ -445,30 +445,30 @@ def _attainable(words: Words, call: Call, first: Tree, second: Tree, *more: Tree
 # --- energy, blocks, estimates -------------------------------------------------------------------------
 
 
-def _energy(words: Words, call: Call, op: Tree, chip: Tree) -> Term:
+def _energy(words: CallTerms, call: Call, op: Tree, chip: Tree) -> Term:
     """Return the energy of the FLOPs and bytes of an operation."""
     demands, on = words.env.operation(op).demands, words.env.chip(chip)
     parts = [Term("*", words.demand(op, name)[1], words.printed(each(on, name))) for name in demands]
     return words.says(to_text(call), Term("+", *parts), CONVENTIONS["energy"])
 
 
-def _waves(words: Words, call: Call, op: Tree, chip: Tree) -> Term:
+def _waves(words: CallTerms, call: Call, op: Tree, chip: Tree) -> Term:
     """Return the number of waves in which the blocks of an operation run."""
     return words.says(to_text(call), Term("ceil", Term("/", *_grid(words, op, chip))), CONVENTIONS["waves"])
 
 
-def _wave_efficiency(words: Words, call: Call, op: Tree, chip: Tree) -> Term:
+def _wave_efficiency(words: CallTerms, call: Call, op: Tree, chip: Tree) -> Term:
     rounds = _waves(words, Call("waves", call.arguments), op, chip)
     grid, cores = rounds[1][1:]
     return words.says(to_text(call), Term("/", grid, Term("*", cores, rounds)), CONVENTIONS["waves"])
 
 
-def _grid(words: Words, op: Tree, chip: Tree) -> tuple[Term, Term]:
+def _grid(words: CallTerms, op: Tree, chip: Tree) -> tuple[Term, Term]:
     grid = words.counted(f"blocks({to_text(op)})", blocks(words.env.operation(op)))
     return grid, with_functions(sms(words.env.chip(chip)))
 
 
-def _estimate(words: Words, call: Call, op: Tree, chip: Tree, *corner: Tree) -> Term:
+def _estimate(words: CallTerms, call: Call, op: Tree, chip: Tree, *corner: Tree) -> Term:
     """Return the estimated time for `estimate`, or the share of the peak at that time for `share`."""
     from roofproof.derive.roofline.keeping import share_of
 
@@ -490,12 +490,12 @@ def _estimate(words: Words, call: Call, op: Tree, chip: Tree, *corner: Tree) -> 
     return words.says(to_text(call), estimated, CONVENTIONS[call.function])
 
 
-def _calibrated(words: Words, name: str, value: Fraction, found: Share) -> Term:
+def _calibrated(words: CallTerms, name: str, value: Fraction, found: Share) -> Term:
     said = f"estimate: {found.ceilings.source}" if found.ceilings else "estimate: figures reached in full"
     return words.says(name, Term.rational(value), said)
 
 
-def _alpha_beta(words: Words, call: Call, op: Tree, *chip: Tree) -> Term:
+def _alpha_beta(words: CallTerms, call: Call, op: Tree, *chip: Tree) -> Term:
     """Return the time of a collective: a latency for each step, and the bytes over the rate of each link."""
     held, said = words.env.operation(op), to_text(op)
     if not chip:

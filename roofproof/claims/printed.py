@@ -19,7 +19,7 @@ from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Tree, is_op, names_in, walk
 from roofproof.formula.units import PLAIN, Unit
 from roofproof.proofs.kernel.terms import Formula, Term
-from roofproof.proofs.known import ByExactValue, Known, Open, warranted
+from roofproof.proofs.known import ByExactValue, Known, Unproved, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 from roofproof.sentences import Sentence
@@ -107,23 +107,23 @@ def _factors(node: Tree, side: int) -> Iterator[tuple[Fraction | int | str, int]
             yield "", side
 
 
-def stated_last(node: Comparison, let: Mapping[str, Tree]) -> Comparison:
+def stated_on_right(node: Comparison, let: Mapping[str, Tree]) -> Comparison:
     """Return an equation with the stated or printed side on the right and the computed side on the left.
 
     >>> from roofproof.formula.reader import read_statement
     >>> from roofproof.formula.printing import to_text
-    >>> to_text(stated_last(read_statement("240 == ridge(tpu-v5e, bf16)"), {}))
+    >>> to_text(stated_on_right(read_statement("240 == ridge(tpu-v5e, bf16)"), {}))
     'ridge("tpu-v5e", bf16) == 240'
-    >>> to_text(stated_last(read_statement("2 x == x + y"), {}))
+    >>> to_text(stated_on_right(read_statement("2 x == x + y"), {}))
     '2 x == x + y'
 
     A plain number or a bare name is stated. A side that calls a function of the claim language or uses a defined name
     is computed. Of two numbers, the right one is stated: `1 GiB ~= 1.07 GB`.
     """
-    return either_way(node, let)[0]
+    return both_orders(node, let)[0]
 
 
-def either_way(node: Comparison, let: Mapping[str, Tree]) -> tuple[Comparison, ...]:
+def both_orders(node: Comparison, let: Mapping[str, Tree]) -> tuple[Comparison, ...]:
     """Return the equation with the stated side on the right. For two numbers, return both orders."""
     turned = replace(node, operands=node.operands[::-1])
     left, right = (_work(side, let) for side in node.operands)
@@ -141,12 +141,12 @@ def stated_unit(node: Tree, let: Mapping[str, Tree]) -> Unit | None:
     """
     if not isinstance(node, Comparison) or node.relations[1:]:
         return None
-    stated = stated_last(node, let).operands[1]
+    stated = stated_on_right(node, let).operands[1]
     stated = let.get(stated.name, stated) if isinstance(stated, Name) else stated
     return stated.unit if isinstance(stated, Quantity) else None
 
 
-def both_worked_out(node: Comparison, let: Mapping[str, Tree]) -> bool:
+def both_computed(node: Comparison, let: Mapping[str, Tree]) -> bool:
     """Return whether both sides are computed, as in a claim that two answers agree."""
     return all(_work(side, let) == 3 for side in node.operands)
 
@@ -348,9 +348,11 @@ def known_agreement(value: sympy.Expr, node: Tree, agreed: Agreement) -> Known:
     try:
         term = with_functions(value / sympy.Rational(unit))
     except RoofproofError as outside:
-        return Known(Statement(says, (), agreed.says(Term("v", "value"))), Open(str(outside)))
+        return Known(Statement(says, (), agreed.says(Term("v", "value"))), Unproved(str(outside)))
     statement = Statement(says, (), agreed.says(term))
-    return warranted(statement, ByExactValue({})) or Known(statement, Open("the values are too close to be told apart"))
+    return warranted(statement, ByExactValue({})) or Known(
+        statement, Unproved("the values are too close to be told apart")
+    )
 
 
 def as_fraction(value: sympy.Expr) -> Fraction:

@@ -74,7 +74,7 @@ _MEASURED = re.compile(r"[0-9.)]\s*[sJW]\b|/\s*\(?\s*[sJW]\b|\b[sJW]\s*\^")
 # --- before a claim is read ---------------------------------------------------------------------------
 
 
-class Words(NamedTuple):
+class ClaimWords(NamedTuple):
     """The words of a claim, as known before it is parsed.
 
     `declared` are names of several letters. `letters` are names of one letter, whose products may be words. `counts`
@@ -92,7 +92,7 @@ def words_of(
     given: str,
     names: Collection[str],
     sizes: Callable[[Reference], Collection[str]] = lambda _: (),
-) -> Words:
+) -> ClaimWords:
     """Return the words of a claim as known before it is parsed. `sizes` returns the sizes of an operation.
 
     >>> words = words_of(["flops(matmul) == 2BDF * heads", "rows > 2 n"], "BW > 3", ["r"], lambda op: ["B", "D", "F"])
@@ -110,7 +110,7 @@ def words_of(
     declared = frozenset({name for name in named if len(name) > 1} | {*names} | _introduced_alone(found[-1][1]))
     letters = letters_in(joined) | {name for name in named if len(name) == 1}
     declared |= _repeated(joined, letters)
-    return Words(
+    return ClaimWords(
         declared | apart, frozenset(letters), counts, bool(counts) or any(map(_MEASURED.search, (*texts, given)))
     )
 

@@ -12,7 +12,7 @@ from roofproof.claims.judge.verdict import Report
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, STOPPED, UNUSABLE
 from roofproof.errors import quoted
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.known import Open
+from roofproof.proofs.known import Unproved
 from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Result(Answer):
 
     def record(self) -> dict[str, Any]:
         """Return the result as a dict for JSON."""
-        report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
+        report = self.verdict or Report(self.kind, Unproved.trust, note=self.problem)
         told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
         if self.draft:
             told |= {"expect": "", "draft": True}
@@ -111,12 +111,12 @@ def counted(results: Iterable[Result]) -> dict[str, int]:
     return {"checked": len(checked), "right": right, "wrong": len(checked) - right} | apart
 
 
-def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
+def store_summary(folder: str, results: Sequence[Result]) -> list[Sentence]:
     """Return sentences on how many verdicts came from a store, and trim the store to its size limit.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
-    ...     [said] = told_of_store(home, [Result("a.toml", "a", "", "", "", "", None, kept="again")])
+    ...     [said] = store_summary(home, [Result("a.toml", "a", "", "", "", "", None, kept="again")])
     ...     said.removeprefix(f"store {home!r}: ")
     '1 proved again, 0 judged'
     """

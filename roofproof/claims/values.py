@@ -53,7 +53,7 @@ def value(
     )
     node = read_value(text, names)
     env.check(node)
-    if (found := env.valued(node)) is not None:
+    if (found := env.proved_value(node)) is not None:
         return found.known
 
     if not isinstance(node, Call) or node.function not in MEANINGS:

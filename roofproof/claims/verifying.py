@@ -18,13 +18,13 @@ from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of, unread
 from roofproof.claims.results import Result
 from roofproof.clock import timed, within
-from roofproof.errors import DEVICES, RoofproofError, Stopped, quoted, told, unknown
+from roofproof.errors import DEVICES, RoofproofError, Stopped, error_message, quoted, unknown
 from roofproof.formula.tree import Comparison, walk
 from roofproof.parallel import parallel_map, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
 from roofproof.sentences import Sentence
-from roofproof.toml import read_bytes, unchanged
+from roofproof.toml import files_unchanged, read_bytes
 
 if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import FileContents, TheoremFile
@@ -83,7 +83,7 @@ def verify(
     sent = {path: _content(path) for path in books} if isinstance(workers, str) else {}
 
     def lost(task: tuple[str, int], problem: Exception) -> Result:
-        (path, k), said = task, told(problem)
+        (path, k), said = task, error_message(problem)
         return _unjudged(path, books[path].ids[k], ("", "", "", ""), said)
 
     yield from parallel_map(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, lost=lost)
@@ -103,7 +103,7 @@ def _book(path: str) -> Book:
     try:
         return read_book(path)
     except Exception as problem:  # one unreadable file must not stop the others
-        return unread(path, told(problem))
+        return unread(path, error_message(problem))
 
 
 def _content(path: str) -> bytes | str:
@@ -119,7 +119,7 @@ def _sent(path: str, content: bytes | str) -> Book:
     try:
         return unread(path, content) if isinstance(content, str) else book_of(content, path)
     except Exception as problem:
-        return unread(path, told(problem))
+        return unread(path, error_message(problem))
 
 
 def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str, str]) -> tuple[Verdict, str, str]:
@@ -138,7 +138,7 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
     data = to_data(verdict) if verdict.slip != UNSEARCHED else None  # an aborted search is not stored
     if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
         return verdict, "", ""
-    return verdict, kept, store.put(question, data) if unchanged(files) else ""
+    return verdict, kept, store.put(question, data) if files_unchanged(files) else ""
 
 
 How = tuple[bool, bool, bool, str | None, bool]
@@ -180,7 +180,7 @@ def judged_claim(
     (verdict, kept, unkept), seconds = found
     report = replace(verdict.report, seconds=seconds)
     common = (*common[:2], expected(claim, verdict.kind), common[3])
-    beside, said, _ = _tried(lambda: _beside(claim, verdict, replay, coq, back, steps))
+    beside, said, _ = _tried(lambda: _extra_fields(claim, verdict, replay, coq, back, steps))
     if beside is None:
         return replace(_unjudged(path, claim.id, common, said), verdict=report)
     return Result(path, claim.id, *common, report, **beside, kept=kept, unkept=unkept, draft=claim.draft)
@@ -213,7 +213,7 @@ def _tried(act: Callable[[], T]) -> tuple[T | None, str, bool]:
     except Stopped as late:
         return None, late.said, True
     except Exception as problem:  # a bug in roofproof must not stop the other claims
-        return None, told(problem), False
+        return None, error_message(problem), False
 
 
 def _unjudged(path: str, name: str, common: tuple[str, str, str, str], said: str, stopped: bool = False) -> Result:
@@ -227,7 +227,7 @@ def _opened(folder: str) -> Store:
     return opened(folder)
 
 
-def _beside(claim: Claim, verdict: Verdict, replay: bool, coq: bool, back: bool, steps: bool) -> dict[str, Any]:
+def _extra_fields(claim: Claim, verdict: Verdict, replay: bool, coq: bool, back: bool, steps: bool) -> dict[str, Any]:
     """Return the requested extras of a result, importing only the modules that they need."""
     beside: dict[str, Any] = {}
     if replay:

@@ -6,7 +6,7 @@ from roofproof.commands.shared import share_value, show, with_progress
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import workers_from
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.say import LANGUAGES
 
 STEPS = 100 * 10**6  # step limit for one operation and one dimension
@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
-        need("roofproof.proofs.replay.coq")
+        require_room("roofproof.proofs.replay.coq")
     from roofproof.derive.atlas import parts
     from roofproof.export.atlas_records import atlas_record
     from roofproof.export.explain.atlas import explain_atlas

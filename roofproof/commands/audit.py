@@ -14,7 +14,7 @@ from pathlib import Path
 from roofproof.commands.parser import removed
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.say import checked_language
 
 SECONDS = 60
@@ -22,7 +22,7 @@ SECONDS = 60
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    need("roofproof.audit")
+    require_room("roofproof.audit")
     if found := re.search(r"\.(py|ya?ml):", arguments.function):
         raise removed("audit FILE.py:NAME" if found[1] == "py" else "audit FILE.yaml:NAME")
     if arguments.function.endswith(".toml"):
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _guard(arguments: argparse.Namespace) -> int:
-    from roofproof.audit.guard import guarded
+    from roofproof.audit.guard import audit_list
     from roofproof.export.explain.audits import explain_guard
     from roofproof.export.to_text import untitled_text
 
@@ -60,7 +60,7 @@ def _guard(arguments: argparse.Namespace) -> int:
             raise RoofproofError(
                 "--<option> requires one formula; in a list, write it as a key of the formula", option=option
             )
-    judged = list(guarded(Path(arguments.function)))
+    judged = list(audit_list(Path(arguments.function)))
     if arguments.json:
         show(json.dumps([one.to_dict() for one in judged], indent=2))
     else:
@@ -114,7 +114,7 @@ def audit_apart(
     """
     from roofproof.apart import ChildProcess
     from roofproof.audit.audits import audit
-    from roofproof.audit.elsewhere import ANSWERS, Elsewhere
+    from roofproof.audit.remote_function import ANSWERS, RemoteFunction
     from roofproof.export.explain.audits import explain_audit
     from roofproof.export.to_text import untitled_text
     from roofproof.hardware import any_chip
@@ -123,7 +123,7 @@ def audit_apart(
     check_name(function)
     with ChildProcess(ANSWERS, function, seconds) as apart:
         operation, on = parse_operation(op), None if chip is None else any_chip(chip)
-        theirs = Elsewhere(apart, function, op, chip)
+        theirs = RemoteFunction(apart, function, op, chip)
         found = audit(theirs, operation, quantity, on)
     return found.same, untitled_text(explain_audit(found, theirs.undenied), lang)
 

@@ -25,8 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.times is None or arguments.chip is None:
         raise RoofproofError("expected TIMES and --chip CHIP, or --this-machine -o FILE.toml")
     from roofproof.export.explain.times import explain_fit
-    from roofproof.export.files import checked_ending, write_whole
-    from roofproof.export.to_text import level_text
+    from roofproof.export.files import checked_ending, write_atomically
+    from roofproof.export.to_text import aligned_text
     from roofproof.hardware.calibration import as_record
     from roofproof.ops import parse_operation
     from roofproof.times.estimates import chip_file, demands, fit
@@ -38,19 +38,19 @@ def run(arguments: argparse.Namespace) -> int:
     found = demands(table, chip, None if arguments.op is None else parse_operation(arguments.op))
     made = fit(table, found, arguments.source or table.file, arguments.corner)
     if arguments.out is not None:
-        write_whole(arguments.out, chip_file(chip, made))
+        write_atomically(arguments.out, chip_file(chip, made))
     if arguments.json:
         show({"chip": chip.name, "operation": found.said, **as_record(made)})
     else:
-        show(level_text(explain_fit(chip, found, made, arguments.out), lang))
+        show(aligned_text(explain_fit(chip, found, made, arguments.out), lang))
     return 0
 
 
 def _this_machine(arguments: argparse.Namespace) -> int:
     """Measure the rates of this machine and write them as a chip file."""
     from roofproof.export.explain.times import explain_machine
-    from roofproof.export.files import checked_ending, checked_place, write_whole
-    from roofproof.export.to_text import level_text
+    from roofproof.export.files import checked_ending, checked_place, write_atomically
+    from roofproof.export.to_text import aligned_text
     from roofproof.times.measure import chip_text, measure
 
     if arguments.out is None:
@@ -66,8 +66,8 @@ def _this_machine(arguments: argparse.Namespace) -> int:
     found = measure(arguments.device or "cpu", arguments.quick, report)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    write_whole(arguments.out, chip_text(found))
-    show(found.to_dict() if arguments.json else level_text(explain_machine(found, arguments.out), lang))
+    write_atomically(arguments.out, chip_text(found))
+    show(found.to_dict() if arguments.json else aligned_text(explain_machine(found, arguments.out), lang))
     return 0
 
 
@@ -75,10 +75,10 @@ def timed(arguments: argparse.Namespace) -> tuple[Chip, Times]:
     """Return the chip of a command, and the rows of its table of times that were measured on that chip."""
     chip = one_chip(arguments)
     assert chip is not None
-    return chip, chosen(arguments.times, arguments.only, arguments.column, chip)
+    return chip, selected_times(arguments.times, arguments.only, arguments.column, chip)
 
 
-def chosen(
+def selected_times(
     path: str, only: Sequence[str] | None, columns: Sequence[str] | None, chip: Chip, lenient: bool = False
 ) -> Times:
     """Return the rows of a table that were measured on a chip and have the labels of each `--only`.

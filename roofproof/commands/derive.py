@@ -8,7 +8,7 @@ from roofproof.commands.shared import language, one_chip, share_asked, show, who
 from roofproof.errors import RoofproofError, TooManyCases, quoted, refuse_unknown, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.sentences import Sentence
 
 PARTS = ("frames", "formula")  # parts of the LaTeX output
@@ -99,7 +99,7 @@ def run_one(arguments: argparse.Namespace) -> int:
     if arguments.coq is not None and arguments.share is not None:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
-        need("roofproof.proofs.replay.coq")
+        require_room("roofproof.proofs.replay.coq")
     chip = one_chip(arguments)
     op = _operation(arguments, chip)
     if roles:
@@ -194,12 +194,12 @@ def _show_text(made: Outline, proved: ProvedThreshold | None, point: Mapping[str
     from roofproof.export.doc import say
     from roofproof.export.explain.answer import answer_line, brief
     from roofproof.export.explain.threshold import explain
-    from roofproof.export.to_text import beside_text, inline_text, to_text
+    from roofproof.export.to_text import inline_text, text_with_side_headings, to_text
 
     if full:
         show(f"{inline_text(answer_line(made, proved, point), lang)}\n\n{to_text(explain(made), lang)}")
         return
-    show(beside_text(brief(made, proved, point), lang))
+    show(text_with_side_headings(brief(made, proved, point), lang))
     more = say("--full shows each tensor, other published specs, and every proof")
     show(f"\n{inline_text(more, lang)}")
 
@@ -250,13 +250,13 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
 
             op = for_chip(arguments.op, chip)
         if arguments.where:
-            from roofproof.ops.notation.where import under
+            from roofproof.ops.notation.where import with_conditions
 
-            op = under(op, arguments.where)
+            op = with_conditions(op, arguments.where)
         return op
     if arguments.rows and (arguments.latex or arguments.json):
         raise RoofproofError("--rows is for text; the JSON record always has the rows")
-    from roofproof.trace.elsewhere import IsolatedCode
+    from roofproof.trace.sandbox import IsolatedCode
 
     how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
     how["traffic"] = arguments.traffic or "fused"

@@ -13,12 +13,12 @@ from roofproof.sentences import Sentence
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.draft import VALUE, draft, to_toml
-    from roofproof.export.files import write_whole
+    from roofproof.export.files import write_atomically
 
     if os.path.exists(arguments.out):
         raise RoofproofError("<file> already exists; choose another file name", file=quoted(arguments.out))
     made = draft(arguments.chapter)
-    write_whole(arguments.out, to_toml(made))
+    write_atomically(arguments.out, to_toml(made))
     stating = [each for each in made.formulas if each.why != VALUE]
     unread = [{"place": f"{made.file}:{each.line}", "formula": each.text, "why": str(each.why)} for each in made.unread]
     counts = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from roofproof.teach import Bank, Exercise, Variant
     from roofproof.teach.distractors import Distractor
-    from roofproof.teach.written import Value
+    from roofproof.teach.marked_text import Value
 
     Shared = tuple[tuple[str, bytes | None], int, int]
 

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.record import faster_record
     from roofproof.export.to_text import to_text
     from roofproof.ops import parse_operation
-    from roofproof.ops.notation.where import under
+    from roofproof.ops.notation.where import with_conditions
     from roofproof.proofs.provers.times import prove_faster
 
     for name in REFUSED:
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     chip = one_chip(arguments)
     one, other = (parse_operation(text) for text in (arguments.op, arguments.faster_than))
     if arguments.where:
-        one, other = (under(each, arguments.where) for each in (one, other))
+        one, other = (with_conditions(each, arguments.where) for each in (one, other))
     found = faster(one, other, arguments.unknown or "V", chip, sizes_from(arguments.at or ()))
     cases, proof = prove_faster(found, arguments.oracle or "z3")
     if arguments.json:

@@ -5,7 +5,7 @@ import sys
 
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.sentences import Sentence
 
 _ONE = (
@@ -65,7 +65,7 @@ def _one(arguments: argparse.Namespace) -> int:
                 "--coq writes where it is compute-bound; leave out --<name>", name=name.replace("_", "-")
             )
     if arguments.coq is not None:
-        need("roofproof.proofs.replay.coq")
+        require_room("roofproof.proofs.replay.coq")
     lang = checked_language(arguments.lang or "en")
     if arguments.hint is not None and arguments.hint not in map(str, range(1, HINTS + 1)):
         raise RoofproofError(

@@ -15,7 +15,7 @@ from pathlib import Path
 from roofproof.commands.shared import with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import workers_from
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def summed_up(
     files: dict[str, str | bytes] = {f"{base}.md": to_markdown(explain_grades(lines), lang, titled=True) + "\n"}
     told: list[str] = [Sentence("<count> answers graded: <file>", count=len(lines), file=out)]
     try:
-        need("roofproof.export.plots")
+        require_room("roofproof.export.plots")
         from roofproof.export.plots.grades import picture
 
         files[f"{base}.svg"] = picture(lines, lang)

@@ -65,11 +65,11 @@ def _measured(
         return []
     if kind != "roofline" or len(chips) > 1:
         raise RoofproofError("--times lays measured points over the roofline of one chip")
-    from roofproof.commands.calibrate import chosen
+    from roofproof.commands.calibrate import selected_times
     from roofproof.export.plots.measured import drawn_points
     from roofproof.times.estimates import demands
 
-    table = chosen(arguments.times, arguments.only, arguments.column, chips[0])
+    table = selected_times(arguments.times, arguments.only, arguments.column, chips[0])
     if not table.said and len(ops) > 1:
         raise RoofproofError("--times with sizes takes one operation; several are given")
     x, y = drawn_points(table, demands(table, chips[0], None if table.said else ops[0]))

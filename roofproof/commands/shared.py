@@ -66,9 +66,9 @@ def share_asked(arguments: argparse.Namespace, op: Operation, chip: Chip | None)
     if (value := share_value(arguments)) is None:
         return None
     from roofproof.derive.roofline.keeping import share_of
-    from roofproof.derive.roofline.missing_rates import with_figures
+    from roofproof.derive.roofline.missing_rates import without_missing_rates
 
-    return share_of(with_figures(op, chip)[0], chip, value, arguments.corner)
+    return share_of(without_missing_rates(op, chip)[0], chip, value, arguments.corner)
 
 
 def share_value(arguments: argparse.Namespace) -> Fraction | None:

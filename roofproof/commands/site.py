@@ -12,13 +12,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.export.site.live_pages import live_pages
     from roofproof.export.site.service_pages import service_pages
-    from roofproof.export.site.site import check_asked, write_site
+    from roofproof.export.site.site import check_arguments, write_site
     from roofproof.hardware import chip_names
     from roofproof.ops import entries
     from roofproof.parallel import processors
 
     ops, chips = arguments.op or sorted(entries()), arguments.chip or list(chip_names())
-    check_asked(arguments.dir, ops, chips)
+    check_arguments(arguments.dir, ops, chips)
     live = not arguments.without_engine
     more: dict[str, bytes | Path] = {}
     pages = [*live_pages(live), *service_pages(live)]

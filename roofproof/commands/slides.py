@@ -10,7 +10,7 @@ from roofproof.commands.shared import all_chips, names_for, show, tell
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ PIECES = ("frames", "figure", "formula", "table")  # for inclusion in a user's o
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     if arguments.coq is not None:
-        need("roofproof.proofs.replay.coq")
+        require_room("roofproof.proofs.replay.coq")
     from roofproof.export.slides.terms import LANGUAGES
 
     refuse_unknown("language", arguments.lang or "en", LANGUAGES)

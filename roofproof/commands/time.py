@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from roofproof.commands.calibrate import chosen
+from roofproof.commands.calibrate import selected_times
 from roofproof.commands.shared import caches_asked, one_chip, report, show, with_progress
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     times = None if measured is None else own_time(measured)
     alone = times is not None
     if measured is not None and times is None:
-        times = chosen(measured, arguments.only, arguments.column, chip, lenient=True)
+        times = selected_times(measured, arguments.only, arguments.column, chip, lenient=True)
     _refuse_without_table(arguments, table=times is not None and not alone)
     held = None if times is None or alone else _compared(arguments, chip, times, every)
     if held is not None and (arguments.summary or not arguments.json):
@@ -84,9 +84,9 @@ def _compared(
             raise RoofproofError("<option> requires one operation", option="--summary, --plot, --ceilings, --corner")
         return None
     try:
-        op, whole = (None, None) if not every else one_problem(arguments.path[0], chip)
+        op, with_all_experts = (None, None) if not every else one_problem(arguments.path[0], chip)
         rates, lender = _rates(arguments, demands(table, chip, op))
-        return validate(table, chip, op, caches_asked(arguments), rates, lender, whole)
+        return validate(table, chip, op, caches_asked(arguments), rates, lender, with_all_experts)
     except RoofproofError:
         if asked:
             raise
@@ -95,13 +95,13 @@ def _compared(
 
 def _show_compared(arguments: argparse.Namespace, held: Validation, lang: str) -> int:
     from roofproof.export.explain.times import explain_validation
-    from roofproof.export.to_text import level_text
+    from roofproof.export.to_text import aligned_text
 
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 
         measured_points(held, lang).save(arguments.plot)
-    show(held.to_dict() if arguments.json else level_text(explain_validation(held), lang))
+    show(held.to_dict() if arguments.json else aligned_text(explain_validation(held), lang))
     _tell_unread(held.table.unread, lang)
     return 1 if held.below else 0
 
@@ -134,16 +134,16 @@ def _each(
     from roofproof.export.explain.times import explain_records
     from roofproof.export.to_text import lines_text
     from roofproof.times.problems import load_problems
-    from roofproof.times.records import floors, problems_in_table, refuse_several
+    from roofproof.times.records import minimum_time_records, problems_in_table, refuse_several
 
     at, one = sizes_from(arguments.at or ()), len(every) == 1
     how = (chip, caches_asked(arguments), times, at, not arguments.no_tf32, arguments.as_written)
     if times is not None and every:
         refuse_several(times, [each.name for each in every])
     if times is not None and not every:
-        done: Iterator[Done] = map(_done, floors(problems_in_table(times), *how))
+        done: Iterator[RenderedRecord] = map(_rendered, minimum_time_records(problems_in_table(times), *how))
     elif workers == 1:
-        done = (_done(each, one) for each in floors(load_problems(every), *how))
+        done = (_rendered(each, one) for each in minimum_time_records(load_problems(every), *how))
     else:
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
         done = (each for part in parallel_map(_part, how, parts, workers) for each in part)
@@ -170,7 +170,7 @@ def _each(
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class RenderedRecord:
     """The printed parts of a record, which processes can exchange. The minimum time and its proof are not included."""
 
     text: Section
@@ -181,12 +181,14 @@ class Done:
     unread: tuple[str, ...]
 
 
-def _done(record: Record, alone: bool = False) -> Done:
+def _rendered(record: Record, alone: bool = False) -> RenderedRecord:
     from roofproof.export.explain.times import explain_record
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
     rows = len(record.verdicts) + len(record.unread)
-    return Done(explain_record(record, alone), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
+    return RenderedRecord(
+        explain_record(record, alone), record.to_dict(), sizes, rows, bool(record.impossible), record.unread
+    )
 
 
 def _tell_unread(lines: Sequence[str], lang: str) -> None:
@@ -201,8 +203,8 @@ def _warn(said: Sentence, lang: str) -> None:
     report(translated(said, lang))
 
 
-def _part(how: tuple[Any, ...], part: Sequence[ProblemSpec]) -> list[Done]:
+def _part(how: tuple[Any, ...], part: Sequence[ProblemSpec]) -> list[RenderedRecord]:
     from roofproof.times.problems import load_problems
-    from roofproof.times.records import floors
+    from roofproof.times.records import minimum_time_records
 
-    return list(map(_done, floors(load_problems(part), *how)))
+    return list(map(_rendered, minimum_time_records(load_problems(part), *how)))

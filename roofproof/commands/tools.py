@@ -12,12 +12,12 @@ FILES = {"latex": "roofproof.sty", "quarto": "roofproof.lua"}
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.errors import unknown
-    from roofproof.export.files import write_whole
+    from roofproof.export.files import write_atomically
     from roofproof.pages.latex import file_for
 
     if arguments.tool not in FILES:
         raise unknown("tool", arguments.tool, FILES)
     path = os.path.join(arguments.dir, FILES[arguments.tool])
-    write_whole(path, file_for(FILES[arguments.tool]))
+    write_atomically(path, file_for(FILES[arguments.tool]))
     tell(Sentence("wrote <file>", file=path))
     return 0

@@ -7,16 +7,16 @@ import argparse
 from roofproof.commands.shared import language, one_chip, show
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    need("roofproof.bounds")
+    require_room("roofproof.bounds")
     if arguments.coq is not None:
-        need("roofproof.proofs.replay.coq")
+        require_room("roofproof.proofs.replay.coq")
     if arguments.plot is not None:
-        need("roofproof.export.plots")
+        require_room("roofproof.export.plots")
     from roofproof.bounds import bound
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.export.bound_records import bound_record
@@ -48,9 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.json:
         show(bound_record(found))
     else:
-        from roofproof.export.to_text import level_text
+        from roofproof.export.to_text import aligned_text
 
-        show(level_text(explain_bound(found), lang))
+        show(aligned_text(explain_bound(found), lang))
     if arguments.plot is not None:
         from roofproof.export.plots import size_map, slope
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from roofproof.commands.shared import show, with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import workers_from
-from roofproof.rooms import need
+from roofproof.rooms import require_room
 from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SENTENCE = (
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.claims.results import exit_status, summary, told_of_store
+    from roofproof.claims.results import exit_status, store_summary, summary
     from roofproof.claims.verifying import is_sentence, verify
     from roofproof.say import checked_language, translated
 
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
     if coq:
-        need("roofproof.proofs.replay.coq")
+        require_room("roofproof.proofs.replay.coq")
     store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
     told_too = (arguments.read_back, store, arguments.steps)
     judged = verify(books, arguments.only or (), workers, replay, coq, *told_too)
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(results_text(results, lang))
     wrong = _problems(books)
-    for said in [] if store is None else told_of_store(store, results):
+    for said in [] if store is None else store_summary(store, results):
         print(f"roofproof: {translated(said, lang)}", file=sys.stderr)
     wrong += [Sentence("no claims in <files>", files=quoted(path)) for path in empty if path not in pages]
     without = [Sentence("pages without claims: <count>", count=len(empty))] if {*empty} & {*pages} else []
@@ -126,11 +126,11 @@ def _judged_pages(paths: Sequence[str], values: bool, how: Mapping[str, bool]) -
         judged = list(with_progress(judged_file(path, **how), "claims"))
         found += judged
         if values:
-            from roofproof.export.files import write_whole
-            from roofproof.pages.latex import beside
+            from roofproof.export.files import write_atomically
             from roofproof.pages.latex import values as values_text
+            from roofproof.pages.latex import values_file
 
-            write_whole(beside(path), values_text(judged))
+            write_atomically(values_file(path), values_text(judged))
     return found
 
 
@@ -168,7 +168,7 @@ def _write_report(path: str, results: Sequence[Result], title: str, lang: str) -
 
         write_document(path, document(titled(told, lang), "", lang=lang, about=f"errata of {title}"))
     else:
-        from roofproof.export.files import write_whole
+        from roofproof.export.files import write_atomically
         from roofproof.export.to_markdown import to_markdown
 
-        write_whole(path, to_markdown(told, lang, titled=True) + "\n")
+        write_atomically(path, to_markdown(told, lang, titled=True) + "\n")

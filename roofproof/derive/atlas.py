@@ -16,7 +16,7 @@ from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import entries, parse_operation
 from roofproof.parallel import parallel_map
-from roofproof.proofs.known import Open
+from roofproof.proofs.known import Unproved
 
 UNFIT = "unfit"
 NONE_FOUND = "none found among the sizes searched, open beyond"
@@ -149,7 +149,7 @@ def _line(found: Comparison, row: OnChip, text: str, sized: bool) -> AtlasLine:
     share = row.share
     return AtlasLine(
         text, "+".join(found.units), row.chip.name, str(found.unknown), row.ridges, cases, at,
-        row.integer if decided else None, Open.trust if row.missing else found.trust_on(row),
+        row.integer if decided else None, Unproved.trust if row.missing else found.trust_on(row),
         tuple(map(plain, proved.found.supposed)), found.left_out,
         "" if share is None else share.of or "its own" if share.ceilings else "not calibrated",
         row.started_integer if decided else None,

@@ -15,14 +15,14 @@ from flint import fmpq
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign, terms
 from roofproof.derive.conversions import (
-    Asked,
     Isolated,
+    SignGoal,
     bounds_joined,
+    decide_comparison,
+    decide_sign_goal,
     isolated,
     rooted,
     scaled,
-    settled,
-    times,
     touching,
 )
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, around, intersection, threshold_of, union
@@ -44,7 +44,7 @@ class Chart(NamedTuple):
 
     roots: list[sympy.Expr]
     between: list[int]
-    proof: Callable[[Asked], Theorem]
+    proof: Callable[[SignGoal], Theorem]
 
 
 def unproved(*_: object) -> Theorem:
@@ -131,11 +131,14 @@ class Factors:
                 return else_(comparison, region, more)
             outer = None if rest.is_one() else facts.positive(rest * turn)
             if comparison[0] != "and":
-                return chart.proof(Asked(comparison, turn * up, region, outer))
+                return chart.proof(SignGoal(comparison, turn * up, region, outer))
             whole, *nonzero = comparison[1:]
             cleared = Formula(whole[0], self.space.term(up * rest * self.whole(rows)), ZERO)
-            links = [scaled(facts, whole, cleared, None, facts.divisors(whole)), *(settled(facts, f) for f in nonzero)]
-            then = chart.proof(Asked(cleared, turn * up, region, outer))
+            links = [
+                scaled(facts, whole, cleared, None, facts.divisors(whole)),
+                *(decide_comparison(facts, f) for f in nonzero),
+            ]
+            then = chart.proof(SignGoal(cleared, turn * up, region, outer))
             return kernel.propositional(Formula("<=>", comparison, region), [*links, then])
 
         return around(*chart[:2], frozenset(turn * a for a in allowed)), converted
@@ -145,7 +148,7 @@ class Factors:
     ) -> Theorem:
         """Prove where a comparison holds from the regions where each factor with the unknown has each sign."""
         with suppress(KernelError):  # the same whatever the signs of these factors
-            return kernel.propositional(Formula("<=>", comparison, region), [settled(facts, comparison)])
+            return kernel.propositional(Formula("<=>", comparison, region), [decide_comparison(facts, comparison)])
         space, known, parts = self.space, list[Theorem](), list[Theorem]()
         factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in self.ring.factors(p)[1] if sign(f) is None]
         inner = {primitive(f)[0]: f for f in factors if len(self.ring.coefficients(f, self.unknown)) > 1}
@@ -154,7 +157,7 @@ class Factors:
         for signs in product((1, 0, -1), repeat=len(inner)):
             supposed = dict(zip(inner, signs, strict=True))
             under = Facts(space, facts.signs | {key: frozenset((s,)) for key, s in supposed.items()})
-            theorem = settled(under, comparison)
+            theorem = decide_comparison(under, comparison)
             for key, s in supposed.items():
                 theorem = kernel.discharge(theorem, space.atom(key, s))
             known.append(theorem)
@@ -162,7 +165,7 @@ class Factors:
             chart = self.chart(self.ring.coefficients(factor * primitive(factor)[1], self.unknown), facts.signs)
             for s in (1, -1):
                 there = self.lies(around(*chart[:2], frozenset((s,))))
-                parts.append(chart.proof(Asked(space.atom(key, s), s, there, None)))
+                parts.append(chart.proof(SignGoal(space.atom(key, s), s, there, None)))
             known += [kernel.trichotomy(*space.sides(key)[2][1:]), *space.exclusive(key)]
         return bounds_joined(facts, parts, comparison, region, self.x, known)
 
@@ -175,13 +178,13 @@ class Factors:
             self.found[text] = (
                 constant,
                 [
-                    (factor, power, [] if len(row) == 1 or self.settled(factor) else row)
+                    (factor, power, [] if len(row) == 1 or self.has_known_sign(factor) else row)
                     for (factor, power), row in zip(factors, rows, strict=True)
                 ],
             )
         return self.found[text]
 
-    def settled(self, factor: Poly) -> bool:
+    def has_known_sign(self, factor: Poly) -> bool:
         """Tell whether the coefficients of a factor that contains the unknown decide its sign."""
         return sign(factor) is not None
 
@@ -222,8 +225,8 @@ class Factors:
         return sum((row * x**k for k, row in enumerate(rows)), self.ring.constant(0))
 
     def _constant(self, rows: list[Poly], s: int, facts: Facts) -> Chart:
-        def proof(asked: Asked) -> Theorem:
-            return times(asked, facts, rows[0], s, facts.sign_of(rows[0])[1]())
+        def proof(asked: SignGoal) -> Theorem:
+            return decide_sign_goal(asked, facts, rows[0], s, facts.sign_of(rows[0])[1]())
 
         return Chart([], [s], proof)
 
@@ -232,7 +235,7 @@ class Factors:
         lower = self.chart(rows[:-1], facts.signs)
         space = self.space
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             one, other = (_says(asked, space.term(self.whole(part))) for part in (rows, rows[:-1]))
             zero = facts.sign_of(rows[-1])[1]()
             weight = divmod(space.read(one) - space.read(other), space.read(zero.conclusion))[0]
@@ -241,7 +244,7 @@ class Factors:
                 made = space.arith(goal, [kernel.assume(premise), zero], [(ONE, [0]), (space.term(turned), [1])])
                 ways.append(kernel.discharge(made, premise))
             links = [scaled(facts, asked.comparison, one, asked.outer), *ways]
-            then = lower.proof(Asked(other, asked.turn, asked.region, None))
+            then = lower.proof(SignGoal(other, asked.turn, asked.region, None))
             return kernel.propositional(Formula("<=>", asked.comparison, asked.region), [*links, then])
 
         return Chart(*lower[:2], proof)
@@ -253,21 +256,21 @@ class Factors:
         start = sign_of(self.ring, b, signs)
         if slope * start >= 0:  # the root is not positive: the sign is that of the slope
 
-            def signed(asked: Asked) -> Theorem:
+            def signed(asked: SignGoal) -> Theorem:
                 known = [facts.sign_of(part)[1]() for part in (a, b)]
                 whole, p = self.whole([b, a]), self.space.term(self.whole([b, a]))
                 goal = Formula(">", *((p, ZERO) if slope > 0 else (ZERO, p)))
                 weights = [(self.x, [0]), (ONE if start or slope > 0 else MINUS, [1])]
-                return times(asked, facts, whole, slope, self.space.arith(goal, known, weights))
+                return decide_sign_goal(asked, facts, whole, slope, self.space.arith(goal, known, weights))
 
             return Chart([], [slope], signed)
         at = self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)
         return Chart([at], [-slope, slope], self._divided(facts, at, slope))
 
-    def _divided(self, facts: Facts, at: sympy.Expr, slope: int) -> Callable[[Asked], Theorem]:
+    def _divided(self, facts: Facts, at: sympy.Expr, slope: int) -> Callable[[SignGoal], Theorem]:
         """Return the proof of the bound that comes from dividing both sides."""
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             bound, relation = self.space.value(at), asked.comparison[0]
             sides = (self.x, bound) if slope * asked.turn > 0 else (bound, self.x)
             return scaled(facts, asked.comparison, Formula(relation, *sides), asked.outer, facts.divisors(bound))
@@ -299,7 +302,7 @@ class Factors:
         """Return the chart of x (a x + b) + c with c = 0 on this path."""
         line, space = self.linear(a, b, facts.signs), self.space
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             one, other = (_says(asked, space.term(self.whole(part))) for part in ([c, b, a], [b, a]))
             zero = facts.sign_of(c)[1]()
             forth, back = (ONE, MINUS) if asked.turn > 0 else (MINUS, ONE)
@@ -308,7 +311,7 @@ class Factors:
             no = space.arith(FALSE, said, [(ONE, [0]), (self.x, [1]), (back, [2])])
             ways = [kernel.discharge(made, other), kernel.discharge(kernel.discharge(no, denied(other)), one)]
             links = [scaled(facts, asked.comparison, one, asked.outer), *ways]
-            then = line.proof(Asked(other, asked.turn, asked.region, None))
+            then = line.proof(SignGoal(other, asked.turn, asked.region, None))
             return kernel.propositional(Formula("<=>", asked.comparison, asked.region), [*links, then])
 
         return Chart(*line[:2], proof)
@@ -316,35 +319,35 @@ class Factors:
     def _with_roots(self, ends: list[sympy.Expr], between: list[int], facts: Facts) -> Chart:
         """Return the chart of a quadratic that opens upwards, with one positive root or two."""
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             return self._above(asked, lambda a, region: rooted(
                 facts, a, [*map(self.space.value, ends)], region, asked.outer, self.x))  # fmt: skip
 
         return Chart(ends, between, proof)
 
-    def _above(self, asked: Asked, above: Callable[[Formula, Formula], Theorem]) -> Theorem:
+    def _above(self, asked: SignGoal, above: Callable[[Formula, Formula], Theorem]) -> Theorem:
         """Prove where a comparison holds with `above`, which is given its negation if `turn` is negative."""
         if asked.turn > 0:
             return above(asked.comparison, asked.region)
         theorem = above(denied(asked.comparison), Formula("not", asked.region))
         return kernel.propositional(Formula("<=>", asked.comparison, asked.region), [theorem])
 
-    def _positive_rows(self, rows: list[Poly], facts: Facts) -> Callable[[Asked], Theorem]:
+    def _positive_rows(self, rows: list[Poly], facts: Facts) -> Callable[[SignGoal], Theorem]:
         """Return the proof that a polynomial is positive: no coefficient is negative, and the constant is positive."""
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             known = [facts.sign_of(row)[1]() for row in rows]
             p, weights = self.whole(rows), [ONE, self.x, Term("*", self.x, self.x)]
             goal = Formula(">", self.space.term(p), ZERO)
             theorem = self.space.arith(goal, known, [(w, [k]) for k, w in enumerate(weights)])
-            return times(asked, facts, p, 1, theorem)
+            return decide_sign_goal(asked, facts, p, 1, theorem)
 
         return proof
 
-    def _no_root(self, rows: list[Poly], facts: Facts) -> Callable[[Asked], Theorem]:
+    def _no_root(self, rows: list[Poly], facts: Facts) -> Callable[[SignGoal], Theorem]:
         """Return the proof that a quadratic without a root is positive: 4 a f = (2 a x + b)^2 - D."""
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             space, (c, b, a) = self.space, rows
             p = self.whole(rows)
             goal = Formula(">", space.term(p), ZERO)
@@ -353,14 +356,14 @@ class Factors:
             said = [top, kernel.assume(denied(goal)), square, turning]
             no = space.arith(FALSE, said, [(Term("q", 4, 1), [0, 1]), (ONE, [2]), (ONE, [3])])
             theorem = kernel.propositional(goal, [kernel.discharge(no, denied(goal))])
-            return times(asked, facts, p, 1, theorem)
+            return decide_sign_goal(asked, facts, p, 1, theorem)
 
         return proof
 
-    def _touching(self, rows: list[Poly], at: sympy.Expr, facts: Facts) -> Callable[[Asked], Theorem]:
+    def _touching(self, rows: list[Poly], at: sympy.Expr, facts: Facts) -> Callable[[SignGoal], Theorem]:
         """Return the proof for a quadratic with a double root."""
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             c, b, a = rows
             signs = facts.sign_of(a)[1](), facts.sign_of(bounded(b * b - 4 * a * c))[1]()
             poly = self.whole(rows), 2 * a * self.ring.gen(self.unknown) + b
@@ -387,12 +390,12 @@ class Factors:
         named = len(found) == 1 and isinstance(found[0].as_coeff_Mul()[1], sympy.CRootOf)
         return Chart(found, between, self._beyond(found[0], rows) if named else unproved)
 
-    def _beyond(self, root: sympy.Expr, rows: list[Poly]) -> Callable[[Asked], Theorem]:
+    def _beyond(self, root: sympy.Expr, rows: list[Poly]) -> Callable[[SignGoal], Theorem]:
         """Return the proof for a polynomial with one positive root, where its sign changes."""
         numbers = [Fraction(int(c.p), int(c.q)) for row in rows for c in (row.coeffs() or [fmpq(0)])]
         at = Isolated(root, [n if numbers[-1] > 0 else -n for n in numbers])
 
-        def proof(asked: Asked) -> Theorem:
+        def proof(asked: SignGoal) -> Theorem:
             facts, up = Facts(self.space, {}), asked.turn if numbers[-1] > 0 else -asked.turn
             return self._above(asked._replace(turn=up), lambda one, region: isolated(
                 facts, one, at, region, asked.outer, self.x))  # fmt: skip
@@ -441,6 +444,6 @@ def _key(*polys: Poly) -> object:
     return tuple(map(str, polys))
 
 
-def _says(asked: Asked, p: Term) -> Formula:
+def _says(asked: SignGoal, p: Term) -> Formula:
     """Return the comparison that says the same about the sign of another polynomial."""
     return Formula(asked.comparison[0], *((p, ZERO) if asked.turn > 0 else (ZERO, p)))

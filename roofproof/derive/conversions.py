@@ -63,26 +63,26 @@ def scaled(
     return kernel.propositional(Formula("<=>", a, b), ways)
 
 
-def settled(facts: Facts, a: Formula) -> Theorem:
+def decide_comparison(facts: Facts, a: Formula) -> Theorem:
     """Prove `a <=> true` or `a <=> false` if the signs of the path decide whether a comparison is defined and true."""
     match a[0]:
         case "not":
             [inner] = a[1:]
-            theorem = settled(facts, inner)
+            theorem = decide_comparison(facts, inner)
             return kernel.propositional(Formula("<=>", a, FALSE if theorem.conclusion[2] == TRUE else TRUE), [theorem])
         case "and":
             known = list[Theorem]()
             for part in reversed(a[1:]):  # the parts that say that divisors are not zero come last
-                known.append(settled(facts, part))
+                known.append(decide_comparison(facts, part))
                 if known[-1].conclusion[2] == FALSE:
                     return kernel.propositional(Formula("<=>", a, FALSE), known[-1:])
             return kernel.propositional(Formula("<=>", a, TRUE), known)
     first = facts.divisors(a)
     s, proof = facts.sign_of(facts.space.read(a, first))
-    return decided(facts, a, s, proof(), first)
+    return decide_from_sign(facts, a, s, proof(), first)
 
 
-def decided(facts: Facts, a: Formula, s: int, theorem: Theorem, first: Sequence[Theorem] = ()) -> Theorem:
+def decide_from_sign(facts: Facts, a: Formula, s: int, theorem: Theorem, first: Sequence[Theorem] = ()) -> Theorem:
     """Prove `a <=> true` or `a <=> false` from a theorem that the difference of its sides has the sign s."""
     space = facts.space
     if a[0] == "=" and s != 0:
@@ -102,13 +102,13 @@ def decided(facts: Facts, a: Formula, s: int, theorem: Theorem, first: Sequence[
     return kernel.propositional(Formula("<=>", a, TRUE if holds else FALSE), [made])
 
 
-def times(asked: Asked, facts: Facts, p: Poly, s: int, theorem: Theorem) -> Theorem:
+def decide_sign_goal(asked: SignGoal, facts: Facts, p: Poly, s: int, theorem: Theorem) -> Theorem:
     """Prove whether a comparison of p with zero holds, from a theorem that p has the sign s."""
     if asked.outer is not None:
         whole = Term("*", asked.outer.conclusion[1], facts.space.term(p))
         goal = Formula("=", whole, ZERO) if s == 0 else Formula(">", *((whole, ZERO) if s > 0 else (ZERO, whole)))
         theorem = facts.space.arith(goal, [asked.outer, theorem], [(ONE, [0, 1])])
-    return decided(facts, asked.comparison, s * asked.turn, theorem)
+    return decide_from_sign(facts, asked.comparison, s * asked.turn, theorem)
 
 
 def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
@@ -117,7 +117,7 @@ def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
     if a == b:
         return kernel.propositional(Formula("<=>", a, b))
     equal = facts.with_letters(partial(identical, facts), a[k], b[k])
-    return cut(kernel.instantiate(letters("same", a[0], k), {"x!": a[3 - k], "p!": a[k], "q!": b[k]}), [equal])
+    return cut(kernel.instantiate(order_lemma("same", a[0], k), {"x!": a[3 - k], "p!": a[k], "q!": b[k]}), [equal])
 
 
 def identical(facts: Facts, a: Term, b: Term) -> Theorem:
@@ -125,7 +125,7 @@ def identical(facts: Facts, a: Term, b: Term) -> Theorem:
     return kernel.identity(a, b, divided_by(a, b), facts.divisors(a, b))
 
 
-class Asked(NamedTuple):
+class SignGoal(NamedTuple):
     """A comparison that says that `turn` times a polynomial is positive, or not negative.
 
     `outer` is the theorem that another factor in the comparison is positive, or None if there is none. `region` is the
@@ -139,10 +139,10 @@ class Asked(NamedTuple):
 
 
 @cache
-def letters(which: str, relation: str = ">", side: int = 2) -> Theorem:
+def order_lemma(which: str, relation: str = ">", side: int = 2) -> Theorem:
     """Return a small lemma in letters, by its name.
 
-    >>> letters("up", ">=")                                                   # u >= v > w
+    >>> order_lemma("up", ">=")                                                   # u >= v > w
     |- u! >= v! => (v! > w! => u! > w!)
     """
     both = [(ONE, [0]), (ONE, [1])]
@@ -182,11 +182,11 @@ def ordered(facts: Facts, a: Term, b: Term, x: Term) -> Iterator[Theorem]:
     for relation in (">", ">="):
         if order.conclusion[0] == "=":
             for side in (1, 2):
-                yield cut(kernel.instantiate(letters("same", relation, side), {"x!": x, "p!": a, "q!": b}), [order])
+                yield cut(kernel.instantiate(order_lemma("same", relation, side), {"x!": x, "p!": a, "q!": b}), [order])
         else:
             _, more, less = order.conclusion
-            yield cut_order(letters("up", relation), {"u!": x, "v!": more, "w!": less}, order)
-            yield cut_order(letters("down", relation), {"u!": more, "v!": less, "w!": x}, order)
+            yield cut_order(order_lemma("up", relation), {"u!": x, "v!": more, "w!": less}, order)
+            yield cut_order(order_lemma("down", relation), {"u!": more, "v!": less, "w!": x}, order)
 
 
 def cut_order(lemma: Theorem, values: dict[str, Term], order: Theorem) -> Theorem:
@@ -210,7 +210,7 @@ def bounds_joined(
             if f[side][0] in ("max", "min"):
                 values = {"x!": f[other]} | {f"t{k}!": t for k, t in enumerate(f[side][1:])}
                 lemmas.append(kernel.instantiate(_extremum(f[side][0], len(f[side]) - 1, side), values))
-    lemmas += [kernel.instantiate(letters("apart"), {"x!": x, "p!": end}) for end in ends]
+    lemmas += [kernel.instantiate(order_lemma("apart"), {"x!": x, "p!": end}) for end in ends]
     lemmas += [t for a, b in combinations(ends, 2) for t in ordered(facts, a, b, x)]
     return kernel.propositional(Formula("<=>", whole, region), [*parts, *known, *lemmas])
 
@@ -233,14 +233,14 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
     (above, below), quadratic = schema.conclusion[2][1][1:], schema.conclusion[2][2]
     if len(ends) == 1:  # the root is so large that m - sqrt(q) is negative
         larger = facts.positive_sides(Formula(">", inside, Term("*", middle, middle)), first)
-        under = cut(kernel.instantiate(letters("inside"), values), [larger])
+        under = cut(kernel.instantiate(order_lemma("inside"), values), [larger])
     else:
         larger, under = None, facts.positive_sides(Formula(">", inside, ZERO), first)
     positive, squared = product.facts if product else root_facts(root, under)
-    known = [schema, squared, cut(kernel.instantiate(letters("loose"), values), [positive])]
+    known = [schema, squared, cut(kernel.instantiate(order_lemma("loose"), values), [positive])]
     known.append(scaled(facts, a, quadratic, outer, first))
     if larger is not None:
-        below_zero = letters("below, root first" if root_first else "below", relation)
+        below_zero = order_lemma("below, root first" if root_first else "below", relation)
         known += [kernel.instantiate(_large_root(), values), larger, kernel.instantiate(below_zero, values)]
         known.append(kernel.arith(Formula(">", x, ZERO), positive=[x[1]]))
     shown = [Formula(relation, x, ends[-1]), *([Formula(relation, ends[0], x)] if len(ends) > 1 else [])]
@@ -309,7 +309,7 @@ def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region
         space.arith(Formula("=", Term("*", ZERO, ZERO), ZERO), [], []),
         scaled(facts, square, quadratic, None, facts.divisors(at)),
         same_bound(facts, Formula(relation, x, at), above), same_bound(facts, Formula(relation, at, x), below),
-        kernel.instantiate(letters("apart"), {"x!": x, "p!": at}),
+        kernel.instantiate(order_lemma("apart"), {"x!": x, "p!": at}),
     ]  # fmt: skip
     return kernel.propositional(Formula("<=>", a, region), known)
 

@@ -108,18 +108,21 @@ def one_apart(relation: Relational) -> Apart | None:
 def without_extrema(relation: Relational, unknown: sympy.Symbol, facts: Facts) -> Theorem:
     """Prove that a comparison is equivalent to its form without max and min, which are eliminated one by one."""
     space = facts.space
-    a = space.wanted(relation)
+    a = space.formula_if_defined(relation)
     if (step := one_apart(relation)) is None:
         return kernel.propositional(Formula("<=>", a, a))
     extremum, join, parts = step
-    forms = [(space.wanted(r), None if chosen is None else space.wanted(chosen)) for chosen, r in parts]
+    forms = [
+        (space.formula_if_defined(r), None if chosen is None else space.formula_if_defined(chosen))
+        for chosen, r in parts
+    ]
     joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
     apart = Formula("and" if join is sympy.And else "or", *joined)
     whole = space.value(extremum)  # its arguments may be in another order
     terms = whole[1:] if isinstance(extremum, sympy.Abs) else map(space.value, extremum.args)
     once = part_by_part(facts, a, whole, {t: f for t, (f, _) in zip(terms, forms, strict=True)}, apart)
     then = [without_extrema(r, unknown, facts) for _, r in parts]
-    goal = Formula("<=>", a, space.wanted(eliminate_extrema(relation, unknown)))
+    goal = Formula("<=>", a, space.formula_if_defined(eliminate_extrema(relation, unknown)))
     return kernel.propositional(goal, [once, *then])
 
 

@@ -22,7 +22,7 @@ from roofproof.proofs.assumptions import MINUS, ONE
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
-from roofproof.proofs.search.lemmas import apart, cut
+from roofproof.proofs.search.lemmas import cut, trichotomy_exclusions
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class RealFactors(Factors):
         super().__init__(ring, unknown, space)
         self.of_size = of_size
 
-    def settled(self, factor: Poly) -> bool:
-        return self.of_size and super().settled(factor) and bool(factor.coeffs()) and self._at_zero(factor)
+    def has_known_sign(self, factor: Poly) -> bool:
+        return self.of_size and super().has_known_sign(factor) and bool(factor.coeffs()) and self._at_zero(factor)
 
     def _at_zero(self, factor: Poly) -> bool:
         return not self.ring.coefficients(factor, self.unknown)[0].is_zero()
@@ -175,7 +175,7 @@ def _power() -> tuple[Theorem, Theorem]:
     both = cut(kernel.logarithm(kernel.assume(equal)), [positive])
     same = kernel.discharge(kernel.arith(Formula("=", r, log), [both, value], [(ONE, [0]), (MINUS, [1])]), equal)
     known = [forth, back, same, kernel.trichotomy(power, t)]
-    known += [kernel.instantiate(theorem, {"u!": r, "v!": log}) for theorem in apart()]
-    known += [kernel.instantiate(theorem, {"u!": power, "v!": t}) for theorem in apart()]
+    known += [kernel.instantiate(theorem, {"u!": r, "v!": log}) for theorem in trichotomy_exclusions()]
+    known += [kernel.instantiate(theorem, {"u!": power, "v!": t}) for theorem in trichotomy_exclusions()]
     goals = Formula("<=>", Formula(">", log, r), more), Formula("<=>", Formula(">", r, log), less)
     return kernel.propositional(goals[0], known), kernel.propositional(goals[1], known)

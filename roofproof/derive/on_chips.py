@@ -14,10 +14,10 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold
 from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
-from roofproof.derive.roofline.engines import Shared, on_one_engine
+from roofproof.derive.roofline.engines import ConvertedFormat, merge_shared_formats
 from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
 from roofproof.derive.roofline.memory_fit import fits
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.derive.roofline.own_format import own_note
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.derive.roofline.share import Share
@@ -34,7 +34,7 @@ from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.provers.specialize import derivation_at
 from roofproof.proofs.provers.thresholds import drop_infeasible
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import wanted
+from roofproof.proofs.translate import formula_if_defined
 
 CEILINGS: Final = "calibrated ceilings"  # missing if a share cannot be estimated on the chip
 OPEN: Final = "a size found"  # missing if none of the sizes searched works and larger ones were not checked
@@ -145,7 +145,9 @@ def on_chip(
         return OnChip(chip, known, unfit=True, share=share)
     ridges = {c.symbol.name: c.ridge for c in there}
     if (decided := _decided(found.symbolic, {**sizes, **ridges})) is not None:
-        there_at = tuple(at_sizes(wanted(found.symbolic_condition), found, {**sizes, **ridges}, decided, None))
+        there_at = tuple(
+            at_sizes(formula_if_defined(found.symbolic_condition), found, {**sizes, **ridges}, decided, None)
+        )
         if there_at[0].trust in PROVED:
             return OnChip(chip, (*known, *there_at), share=share, exact=True)
     if rule is not None:
@@ -157,7 +159,7 @@ def on_chip(
         return OnChip(chip, known, share=share)
     found, answer = replace(found, allowed=allowed or found.allowed), cases.at(values)
     integer = found.allowed.integer(answer)
-    known += tuple(at_sizes(wanted(found.symbolic_condition), found, values, answer, integer))
+    known += tuple(at_sizes(formula_if_defined(found.symbolic_condition), found, values, answer, integer))
     started = started_at(replace(found, ceilings=tuple(there), point=dict(sizes), at_point=answer))
     return OnChip(chip, known, share=share, started=started)
 
@@ -186,7 +188,7 @@ def alone(proved: ProvedThreshold) -> OnChip:
     assert one is not None
     if found.at_point is None:
         return OnChip(one, tuple(map(known_ridge, found.ceilings)), share=found.share, alone=proved)
-    there = at_sizes(wanted(found.condition), found, {}, found.at_point, found.integer)
+    there = at_sizes(formula_if_defined(found.condition), found, {}, found.at_point, found.integer)
     known = (*map(known_ridge, found.ceilings), *there)
     return OnChip(one, known, share=found.share, started=started_at(found), alone=proved)
 
@@ -216,7 +218,7 @@ class Comparison:
     point: Mapping[str, int]
     rows: tuple[OnChip, ...]
     left_out: tuple[str, ...] = ()
-    shared: tuple[Shared, ...] = ()
+    shared: tuple[ConvertedFormat, ...] = ()
 
     @property
     def trust(self) -> str:
@@ -327,11 +329,11 @@ def thresholds(
     """
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
-    groups: dict[object, tuple[Operation, tuple[Shared, ...], list[Chip]]] = {}
+    groups: dict[object, tuple[Operation, tuple[ConvertedFormat, ...], list[Chip]]] = {}
     lacking: dict[Chip, OnChip] = {}
     for one in chips:
         try:
-            counted, shared = on_one_engine(with_figures(op, one)[0], one)
+            counted, shared = merge_shared_formats(without_missing_rates(op, one)[0], one)
         except MissingFigure as lack:
             lacking[one] = OnChip(one, missing=lack.figure)
         else:
@@ -345,7 +347,7 @@ def thresholds(
 
 
 def _compared(
-    op: Operation, counted: Operation, shared: tuple[Shared, ...], chips: Sequence[Chip],
+    op: Operation, counted: Operation, shared: tuple[ConvertedFormat, ...], chips: Sequence[Chip],
     unknown: str, point: Mapping[str, int], regime: str | None, share: Fraction | None, corner: str | None,
 ) -> Comparison:  # fmt: skip
     """Return the thresholds on chips that count an operation alike."""

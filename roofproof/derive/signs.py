@@ -24,9 +24,9 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal_form, term_of, variables
-from roofproof.proofs.search.lemmas import apart, cut, implied, root_facts
+from roofproof.proofs.search.lemmas import cut, implied, root_facts, trichotomy_exclusions
 from roofproof.proofs.search.polynomials import atoms_in, exchanged, poly_over, term_over, terms_with
-from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.proofs.translate import formula_if_defined, to_formula, with_functions
 
 if TYPE_CHECKING:
     from roofproof.proofs.search.roots import RootProduct
@@ -211,9 +211,9 @@ class Space:
             condition = condition.xreplace({root: sympy.Symbol(f"{ROOT}1", positive=True)})
         return exchanged(to_formula(condition, with_functions), self.letters)
 
-    def wanted(self, condition: Boolean) -> Formula:
+    def formula_if_defined(self, condition: Boolean) -> Formula:
         """Return a condition as a formula that is false where it is undefined, with the same letters."""
-        return exchanged(wanted(condition), self.letters)
+        return exchanged(formula_if_defined(condition), self.letters)
 
     def value(self, expr: sympy.Expr) -> Term:
         """Return an expression as a term, with the same letters."""
@@ -304,7 +304,7 @@ class Space:
     def _apart(self, key: Key) -> Iterator[Theorem]:
         more, equal, less = (self.atom(key, s) for s in (1, 0, -1))
         if equal[1:] in (more[1:], less[1:]):
-            yield from (kernel.instantiate(t, {"u!": equal[1], "v!": equal[2]}) for t in apart())
+            yield from (kernel.instantiate(t, {"u!": equal[1], "v!": equal[2]}) for t in trichotomy_exclusions())
             return
         same = self.read(more) == self.read(Formula(">", *equal[1:]))
         ways = (more, less, ONE), (more, equal, MINUS if same else ONE), (less, equal, ONE if same else MINUS)
@@ -312,7 +312,7 @@ class Space:
             made = self.arith(FALSE, [kernel.assume(one), kernel.assume(other)], [(ONE, [0]), (weight, [1])])
             yield kernel.discharge(kernel.discharge(made, one), other)
 
-    def left_out(self, key: Key, s: int) -> Theorem:
+    def refute_sign(self, key: Key, s: int) -> Theorem:
         """Prove that a sign of a polynomial contradicts the assumptions about it."""
         atom = self.atom(key, s)
         for fact in self.formulas.get(key, []):

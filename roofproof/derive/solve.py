@@ -34,7 +34,7 @@ from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
-from roofproof.proofs.search.lemmas import apart
+from roofproof.proofs.search.lemmas import trichotomy_exclusions
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.translate import with_functions
 
@@ -80,17 +80,17 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     return solved(condition, unknown, tuple(assume)).cases
 
 
-Way = Callable[[Leaf, Formula], Theorem]
+LeafProver = Callable[[Leaf, Formula], Theorem]
 
 
-def whole(leaf: Leaf, goal: Formula) -> Theorem:
+def prove_from_leaf(leaf: Leaf, goal: Formula) -> Theorem:
     """Prove a goal on one path from only the leaf's theorem.
 
     >>> from roofproof.proofs.translate import to_formula
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")
     >>> [leaf] = solved(a*x > 2, x, ()).leaves
-    >>> whole(leaf, Formula("<=>", to_formula(a*x > 2), to_formula(x > 2/a)))
+    >>> prove_from_leaf(leaf, Formula("<=>", to_formula(a*x > 2), to_formula(x > 2/a)))
     a > 0, x > 0 |- a*x > 2 <=> x > 2/a
     """
     return kernel.propositional(goal, [leaf.theorem()])
@@ -104,7 +104,11 @@ class Solved:
     leaves: tuple[Leaf, ...] = ()
 
     def theorem(
-        self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None, way: Way = whole
+        self,
+        goal: Formula,
+        case: Case | None = None,
+        refute: Refute = lambda _: None,
+        way: LeafProver = prove_from_leaf,
     ) -> Theorem | None:
         """Prove a goal about one case, or about the conditions of all cases, or return None.
 
@@ -131,7 +135,7 @@ class Solved:
             return None
 
     def _at(
-        self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute, way: Way
+        self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute, way: LeafProver
     ) -> Theorem:
         with suppress(KernelError):
             if case is not None and leaf.region == case.threshold:
@@ -281,7 +285,7 @@ class _Solver:
         met = [beyond(facts, bound, known) for bound, known in pairs]
         sides = [{"u!": a, "v!": b} for (_, a, b), _ in pairs]
         region = self.space.formula(threshold.holds(self.unknown))
-        lemmas = [kernel.instantiate(lemma, side) for side in sides for lemma in apart()]
+        lemmas = [kernel.instantiate(lemma, side) for side in sides for lemma in trichotomy_exclusions()]
         return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), [theorem, *met, *lemmas])
 
     def region(self, condition: Boolean, signs: Signs) -> tuple[Region, Proof]:
@@ -303,14 +307,18 @@ class _Solver:
             region = join(region, there, compare)
             proofs.append(proof)
         return region, lambda: bounds_joined(
-            facts, [proof() for proof in proofs], self.wanted(condition), self.factors.lies(region), self.factors.x
+            facts,
+            [proof() for proof in proofs],
+            self.formula_if_defined(condition),
+            self.factors.lies(region),
+            self.factors.x,
         )
 
-    def wanted(self, condition: Boolean) -> Formula:
+    def formula_if_defined(self, condition: Boolean) -> Formula:
         """Return a condition as a formula, with the logarithm in place of its name."""
         log = self.logarithm
         put = {} if log is None else {log.symbol.name: with_functions(log2(log.inside))}
-        return substitute(self.space.wanted(condition), put)
+        return substitute(self.space.formula_if_defined(condition), put)
 
     def comparison(self, condition: Relational, signs: Signs) -> tuple[Region, Proof]:
         """Return the region where one comparison holds, with its proof."""
@@ -323,13 +331,15 @@ class _Solver:
             nonzero, _ = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
             region = intersection(region, nonzero, Order(self.ring, signs))
         if cancelled or not den.is_constant():
-            return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
+            return region, lambda: converted(
+                self.space.formula_if_defined(condition), self.factors.lies(region), cancelled
+            )
         if condition not in self.collected:
             self.collected[condition] = collected(self.factors, condition)
         line = self.collected[condition]
         part = Part(line, region, cache(lambda: converted(line.formulas[1], self.factors.lies(region))))
         self.parts[condition] = part
-        return region, lambda: part.whole(self.factors.lies(region))
+        return region, lambda: part.prove_comparison(self.factors.lies(region))
 
     def raised(
         self, log: Logarithm, condition: Relational, fraction: tuple[Poly, Poly, list[Poly]], signs: Signs
@@ -348,7 +358,7 @@ class _Solver:
         region = log.region(found)
 
         def proof() -> Theorem:
-            theorem = converted(self.space.wanted(condition), self.in_logarithm.lies(found))
+            theorem = converted(self.space.formula_if_defined(condition), self.in_logarithm.lies(found))
             named = kernel.instantiate(theorem, {log.symbol.name: with_functions(log2(log.inside))})
             return in_powers(named, self.factors.lies(region), self.factors.x)
 
@@ -356,7 +366,7 @@ class _Solver:
 
     def _as_written(self, theorem: Theorem, facts: Facts) -> Theorem:
         """Prove where a condition holds in its original form, from the theorem in one logarithm."""
-        whole, links = self.space.wanted(self.forms.apart), []
+        whole, links = self.space.formula_if_defined(self.forms.apart), []
         for a in comparisons(whole):
             for b in comparisons(theorem.conclusion[1]):
                 with suppress(KernelError):
@@ -369,7 +379,7 @@ class _Solver:
         if self.extrema is None:
             found = [r for r in parts_of(whole, Relational) if parts_of(r, sympy.Max, sympy.Min)]
             self.extrema = [without_extrema(r, self.unknown, facts) for r in found]
-        goal = Formula("<=>", self.space.wanted(whole), theorem.conclusion[2])
+        goal = Formula("<=>", self.space.formula_if_defined(whole), theorem.conclusion[2])
         return kernel.propositional(goal, [*self.extrema, theorem])
 
     def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:

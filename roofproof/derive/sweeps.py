@@ -19,7 +19,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.answer import Answer
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.engines import engine, engine_of
+from roofproof.derive.roofline.engines import compute_unit, unit_used
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import check_requirements, compared
 from roofproof.derive.roofline.ridges import supply
@@ -239,7 +239,7 @@ def _by_engine(op: Operation, resources: Iterable[str], chip: Chip | None) -> li
     for resource in resources:
         unit = resource
         if resource in op.compute:
-            unit = f"flops {engine(resource) if chip is None else engine_of(chip, resource)}"
+            unit = f"flops {compute_unit(resource) if chip is None else unit_used(chip, resource)}"
         found.setdefault(unit, []).append(resource)
     return list(found.values())
 

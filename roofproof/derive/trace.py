@@ -15,7 +15,7 @@ from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.charts import Factors
-from roofproof.derive.conversions import identical, rewritten, scaled, settled
+from roofproof.derive.conversions import decide_comparison, identical, rewritten, scaled
 from roofproof.derive.regions import Region
 from roofproof.derive.signs import Facts, Proof, Space, comparisons
 from roofproof.derive.tree import Leaf
@@ -77,7 +77,7 @@ class Part(NamedTuple):
         same = self.collected.line is self.collected.whole
         return [*([] if same else [self.collected.link]), self.proof()]
 
-    def whole(self, region: Formula) -> Theorem:
+    def prove_comparison(self, region: Formula) -> Theorem:
         """Prove that the comparison holds exactly in a region."""
         return kernel.propositional(Formula("<=>", self.collected.formulas[0], region), self.links)
 
@@ -103,7 +103,7 @@ def collected(factors: Factors, whole: Relational) -> Collected:
     return Collected(whole, whole if same else line, tuple(rows), den, factors)
 
 
-def in_other_words(leaf: Leaf, goal: Formula) -> Theorem:
+def prove_restated(leaf: Leaf, goal: Formula) -> Theorem:
     """Prove on a path the leaf's theorem with its condition or its bounds written in another way."""
     return line_proved(leaf.facts, goal, [leaf.theorem()])
 
@@ -140,6 +140,6 @@ def _links(facts: Facts, goal: Formula, known: Sequence[Theorem]) -> Iterator[Th
 
 def _signs(facts: Facts, goal: Formula) -> list[Theorem]:
     try:
-        return [settled(facts, goal)]
+        return [decide_comparison(facts, goal)]
     except KernelError:  # the known theorems suffice
         return []

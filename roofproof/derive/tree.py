@@ -190,5 +190,5 @@ def _joined(goal: Formula, leaves: Sequence[Leaf], at_leaf: Callable[[Leaf], The
     for s in (signs[atom] for atom in split.conclusion[1:]):
         under = [leaf for leaf in leaves if leaf.facts.signs[key] == frozenset((s,))]
         made = _joined(goal, under, at_leaf, done | {key}) if under else None
-        branches.append(made or kernel.propositional(goal, [space.left_out(key, s)]))
+        branches.append(made or kernel.propositional(goal, [space.refute_sign(key, s)]))
     return kernel.cases(split, branches)

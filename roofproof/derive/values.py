@@ -33,17 +33,17 @@ class Order:
 
     def __call__(self, a: sympy.Expr, b: sympy.Expr) -> int:
         """Return the sign of a - b, or raise Split."""
-        return decided(self.ring, self.signs, a, b)
+        return compared_sign(self.ring, self.signs, a, b)
 
     def plain(self, a: sympy.Expr, b: sympy.Expr) -> int | None:
         """Return the sign of a - b if it is the same for all values, else None."""
         try:
-            return decided(self.ring, {}, a, b)
+            return compared_sign(self.ring, {}, a, b)
         except Split:
             return None
 
 
-def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+def compared_sign(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     """Return the sign of a - b under `signs`, or raise Split."""
     if a == b:
         return 0
@@ -88,7 +88,7 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     1
     """
     if a == b or (a.is_number and b.is_number):
-        return decided(ring, signs, a, b)
+        return compared_sign(ring, signs, a, b)
     n = lcm(index_of(a, ring), index_of(b, ring))
     if n <= MAX_ROOT:
         left, right = raised(a, n), raised(b, n)
@@ -101,13 +101,13 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
             if gap * side <= 0:
                 return turn * side
             return turn * side * rational_sign(ring, signs, inside - (other - middle) ** 2)
-    return decided(ring, signs, a, b)
+    return compared_sign(ring, signs, a, b)
 
 
 def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     """Return the sign of a - b for values of any sign, or raise Split."""
     if a == b or (a.is_number and b.is_number):
-        return decided(ring, signs, a, b)
+        return compared_sign(ring, signs, a, b)
     if is_rational(a, ring) and is_rational(b, ring):
         return rational_sign(ring, signs, a - b)
     difference = sympy.together(a - b)

@@ -14,7 +14,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.translate import over_each_channel, to_formula, with_functions
+from roofproof.proofs.translate import takes_longer_than_each, to_formula, with_functions
 
 if TYPE_CHECKING:
     from roofproof.ops import Operation
@@ -47,7 +47,7 @@ def in_definitions(
             return
         parts.append((c, above))
         reasons.append(theorem)
-    condition = over_each_channel(by_channel(parts))
+    condition = takes_longer_than_each(by_channel(parts))
     for known in cases:
         if known.theorem is None:
             continue

@@ -80,7 +80,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class TextOrTypeset:
     """An inline with one form for plain text and another for typesetting."""
 
     text: str
@@ -88,7 +88,7 @@ class Spelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Message:
     """A message from another module, which may be a sentence of the catalogue."""
 
     text: str
@@ -115,7 +115,7 @@ class Decimal:
 
 
 @dataclass(frozen=True, slots=True)
-class Few:
+class FewDigits:
     """A number in a few digits, or a comparison with one that implies the exact one. `rounding` is its direction."""
 
     value: sympy.Basic
@@ -153,7 +153,7 @@ class Quotient:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class KernelTerm:
     """A term of the proof kernel as written, without evaluation."""
 
     term: Any
@@ -218,16 +218,16 @@ class Estimate:
 class Line:
     """A formula or a sentence (`left`), with a comment in a second column (`right`), or None.
 
-    `of` is the subject of the line. Plain text omits it unless the section has `labels`, as the heading states it.
-    `mark` states from which lines it follows, and how. A line with `again` repeats the result of earlier lines, and
-    only plain text shows it. `key` marks the main line of a slide.
+    Plain text omits the `subject` of the line unless the section has `labels`, as the heading states it.
+    `mark` states from which lines it follows, and how. A `text_only` line repeats the result of earlier
+    lines, and only plain text shows it. `key` marks the main line of a slide.
     """
 
     left: Inline
     right: Inline | None = None
-    of: Inline = ()
+    subject: Inline = ()
     mark: Inline = ()
-    again: bool = False
+    text_only: bool = False
     key: bool = False
 
 

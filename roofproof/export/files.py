@@ -16,12 +16,12 @@ from roofproof.sentences import joined
 from roofproof.temporary_files import unfinished
 
 
-def write_whole(path: str, content: str | bytes) -> None:
+def write_atomically(path: str, content: str | bytes) -> None:
     """Write a file, text or bytes: first to a temporary file next to it, then in place of the old one.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
-    ...     write_whole(f"{home}/a.md", "# A")
+    ...     write_atomically(f"{home}/a.md", "# A")
     ...     Path(f"{home}/a.md").read_text()
     '# A'
 

@@ -8,10 +8,10 @@ from roofproof.claims.answers.feedback import at_a_point, solution
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.export.doc import Told
+from roofproof.export.doc import Message
 from roofproof.export.explain.grade import feedback, hints
 from roofproof.export.to_text import inline_text
-from roofproof.proofs.known import Open
+from roofproof.proofs.known import Unproved
 
 
 def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
@@ -25,7 +25,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "grade": found.grade,
         "read_as": found.read_as,
         "verdict": _VERDICTS[found.grade],
-        "trust": Open.trust if found.grade == UNDECIDED else trust_of(found.known, meant),
+        "trust": Unproved.trust if found.grade == UNDECIDED else trust_of(found.known, meant),
         "slip": found.slip or None,
         "about": found.about or None,
         "runner_up": found.runner_up or None,
@@ -37,7 +37,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "solution": right,
         "wrong_link": found.wrong_link or None,
         "left_line": found.left_line or None,
-        "note": inline_text(Told(found.note), lang),
+        "note": inline_text(Message(found.note), lang),
     }
 
 

@@ -35,7 +35,7 @@ def named(doc: d.Doc, most: int = MOST) -> d.Doc:
 
 
 def _again(row: d.Row) -> bool:
-    return isinstance(row, d.Line) and row.again
+    return isinstance(row, d.Line) and row.text_only
 
 
 def _section(section: d.Section, letters: Iterator[str], known: dict[sympy.Expr, sympy.Symbol], most: int) -> d.Section:
@@ -175,12 +175,12 @@ def _(what: d.Formula, change: Change) -> d.Formula:
 
 
 @mapped.register
-def _(what: d.Few, change: Change) -> d.Few:
+def _(what: d.FewDigits, change: Change) -> d.FewDigits:
     return replace(what, value=mapped(what.value, change)) if what.value.free_symbols else what
 
 
 @mapped.register
-def _(what: d.Spelled, change: Change) -> d.Spelled:
+def _(what: d.TextOrTypeset, change: Change) -> d.TextOrTypeset:
     return replace(what, typeset=mapped(what.typeset, change))
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.memory_fit import kernel_memory, outgrown, requirements, unchecked
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
@@ -80,17 +80,19 @@ def outline(
         if steps:
             place = 1 + max(k for k, s in enumerate(sections) if s.key == "threshold")
             sections[place:place] = step_sections(proved)
-        return Outline(on_one_engine(op, chip)[0], chip, proved.found.unknown, tuple(s for s in sections if s.rows))
+        return Outline(
+            merge_shared_formats(op, chip)[0], chip, proved.found.unknown, tuple(s for s in sections if s.rows)
+        )
     made = tuple(s for s in _without_threshold(op, chip, point) if s.rows)
     weaker = tuple(_weaker(k for s in made for row in s.rows for k in row.known))
-    op, _ = on_one_engine(op, chip)
+    op, _ = merge_shared_formats(op, chip)
     return Outline(op, chip, None, (*made, Section("proved", weaker)) if weaker else made)
 
 
 def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
-    whole, (op, gone) = op, with_figures(op, chip, bytes_alone=True)
+    whole, (op, gone) = op, without_missing_rates(op, chip, bytes_alone=True)
     figures = dict.fromkeys(supply(chip, name) for name in op.demands) if chip else ()
-    every, (op, _) = op, on_one_engine(op, chip)
+    every, (op, _) = op, merge_shared_formats(op, chip)
     known = [*(Row("figure", (figure(r),), r) for r in figures), *counts(op if op.compute else whole)]
     yield from _demands(op, chip, Derivation.of_rows(known))
     channels = [name for name in op.demands if name not in op.compute]

@@ -17,8 +17,8 @@ from roofproof.derive.inequalities.cases import (
     plain_threshold,
 )
 from roofproof.derive.roofline.communication import Faster
-from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.engines import merge_shared_formats
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.derive.roofline.share import Share
 from roofproof.export.outline import TIMES, Row, Section, outline, sections_of, time_rows
 from roofproof.hardware import Chip
@@ -66,7 +66,7 @@ def record(
         "ridge": None,
         "threshold": None,
     }  # fmt: skip
-    shared = on_one_engine(with_figures(op, chip, bytes_alone=True)[0], chip)[1]
+    shared = merge_shared_formats(without_missing_rates(op, chip, bytes_alone=True)[0], chip)[1]
     if len(found.rows("flops")) > 1 or shared:
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
     if shared:  # why the units and the intensity have other FLOPs than those counted
@@ -78,7 +78,7 @@ def record(
     if unchecked := found.rows("unchecked"):
         out["unchecked"] = [str(row.about) for row in unchecked]
     if chip:
-        times = found.rows(*TIMES) or time_rows(with_figures(op, chip, bytes_alone=True)[0], chip, point)
+        times = found.rows(*TIMES) or time_rows(without_missing_rates(op, chip, bytes_alone=True)[0], chip, point)
         out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}
         out["time"] |= {row.key: str(row.value) for row in times if row.key != "resource"}
         out["time"].setdefault("sequence", out["time"]["lower"])

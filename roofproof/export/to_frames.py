@@ -16,7 +16,7 @@ from roofproof.export.latex.escaping import within_maths
 from roofproof.export.latex.leaves import Piece, Style, headed, pieces
 from roofproof.export.naming import named
 from roofproof.export.slides import model as m
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 from roofproof.export.to_latex import is_sentence, row_pieces
 
 MOST = 20  # limit for the names in a formula on a slide that cannot be broken
@@ -64,7 +64,7 @@ def inline(what: d.Inline, style: Style) -> m.Inline:
 def _piece(piece: Piece) -> str | m.Math | m.Code:
     is_formula, text = piece
     if is_formula:
-        return m.Math(given(text))
+        return m.Math(input_tex(text))
     return m.Code(text) if isinstance(text, d.Code) else text
 
 
@@ -86,7 +86,7 @@ def _kind(row: d.Row) -> str:
         return type(row).__name__
     if row.right is not None or _is_case(row):
         return "derivation"
-    if row.of:
+    if row.subject:
         return "formula"
     if row.key or _is_heading(row):
         return "sentence"
@@ -106,7 +106,7 @@ def _block(row: d.Row, style: Style) -> m.Block:
     slashed = replace(style, inline=True)
     match row:
         case d.Display():
-            return m.Display((given(cases(row.cases, lang=style.lang, order=style.order)),))
+            return m.Display((input_tex(cases(row.cases, lang=style.lang, order=style.order)),))
         case d.Table():
             head, *cells = (tuple(inline(cell, slashed) for cell in each) for each in (row.head, *row.rows))
             return m.Table(head, tuple(cells), row.align, row.total)
@@ -120,7 +120,7 @@ def _display(rows: Sequence[d.Line], style: Style) -> m.Display:
     proof = any(row.right is not None for row in rows) or any(_is_case(row) for row in rows)
     lines, reasons = [], []
     for row in rows:
-        lines.append(given(_proof_line(row, style) if proof else aligned(_formula(row_pieces(row, style)))))
+        lines.append(input_tex(_proof_line(row, style) if proof else aligned(_formula(row_pieces(row, style)))))
         reasons.append(inline(row.right, slashed) if row.right is not None else ())
     return m.Display(tuple(lines), tuple(reasons) if any(reasons) else (), derived=proof)
 

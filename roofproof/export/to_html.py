@@ -153,7 +153,7 @@ def _line(row: d.Line, style: Style, page: type[OnSite]) -> Markup:
     why = Markup("") if row.right is None else html(row.right, replace(style, inline=True), page)
     if page.columns == 2:
         return page.line.format(_set(row_pieces(row, style), page, large=True), why)
-    left, right = (html(what, style, page, large=True) for what in (row.of or row.mark, row.left))
+    left, right = (html(what, style, page, large=True) for what in (row.subject or row.mark, row.left))
     return page.line.format(left, right, why)
 
 

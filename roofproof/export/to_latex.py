@@ -163,13 +163,15 @@ def _section(section: d.Section, style: Style, most: int, *, titled: bool) -> It
 
 def implied(section: d.Section) -> bool:
     """Return whether every line of a section states its subject, so that it needs no heading."""
-    return all(isinstance(row, d.Line) and row.of for row in section.rows)
+    return all(isinstance(row, d.Line) and row.subject for row in section.rows)
 
 
 def _table(rows: Iterable[d.Row], style: Style) -> str:
     slashed = replace(style, inline=True)
     lines = [row for row in rows if isinstance(row, d.Line)]
-    return beside([(_fitted(_set(row_pieces(row, style), DISPLAYED)), inline(row.right, slashed)) for row in lines])
+    return two_column_lines(
+        [(_fitted(_set(row_pieces(row, style), DISPLAYED)), inline(row.right, slashed)) for row in lines]
+    )
 
 
 def _fitted(text: str) -> str:
@@ -177,10 +179,10 @@ def _fitted(text: str) -> str:
     return rf"\adjustbox{{max width=\linewidth}}{{{text}}}" if r"\left" in text else text
 
 
-def beside(cells: Sequence[tuple[str, str]]) -> str:
+def two_column_lines(cells: Sequence[tuple[str, str]]) -> str:
     r"""Return lines from TeX: formulas, with the reason for each in a second column. TeX breaks both.
 
-    >>> print(beside([(r"$\displaystyle I = 2$", "FLOPs over bytes")]).splitlines()[1])
+    >>> print(two_column_lines([(r"$\displaystyle I = 2$", "FLOPs over bytes")]).splitlines()[1])
       $\displaystyle I = 2$ & FLOPs over bytes \\[4pt]
     """
     high = [bool(re.search(r"\\(?:frac|sqrt)", left)) for left, _ in cells]
@@ -191,9 +193,9 @@ def beside(cells: Sequence[tuple[str, str]]) -> str:
 
 def row_pieces(row: d.Line, style: Style) -> list[Piece]:
     """Return the pieces of a line, in one formula with its subject if it has one. Later terms of a sum are indented."""
-    if not row.of:
+    if not row.subject:
         return pieces((row.mark, row.left), style)
-    shown = (piece for piece in pieces((row.of, " ", row.left), style) if piece[0] or not piece[1].isspace())
+    shown = (piece for piece in pieces((row.subject, " ", row.left), style) if piece[0] or not piece[1].isspace())
     text = " ".join(text if is_formula else within_maths(text) for is_formula, text in shown)
     return [(True, rf"\quad {text}" if text.startswith("+") else text)]
 
@@ -224,7 +226,7 @@ def _paragraph(text: str) -> str:
 
 def is_sentence(row: d.Line) -> bool:
     """Return whether a line is a sentence, not only a formula."""
-    left = row.left.typeset if isinstance(row.left, d.Spelled) else row.left
+    left = row.left.typeset if isinstance(row.left, d.TextOrTypeset) else row.left
     first = next((part for part in left if part != "  "), "") if isinstance(left, tuple) else left
     return isinstance(first, d.Say | Sentence)
 

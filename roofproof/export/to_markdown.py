@@ -47,7 +47,7 @@ def _row(row: d.Row, style: Style) -> Iterator[str]:
         rows = [[_cell(inline_text(cell, style.lang)) for cell in each] for each in (row.head, *row.rows)]
         lines = [f"| {' | '.join(cells)} |" for cells in rows]
         yield "\n".join([lines[0], "|" + "---|" * len(row.head), *lines[1:]])
-    elif text := _set(pieces((row.of, " ", row.left) if row.of else (row.mark, row.left), style)):
+    elif text := _set(pieces((row.subject, " ", row.left) if row.subject else (row.mark, row.left), style)):
         why = _set(pieces(row.right, style)) if row.right else ""
         yield f"- {text}, {why}" if why else text
 

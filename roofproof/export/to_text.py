@@ -11,11 +11,11 @@ from roofproof.derive.algebra.text import is_isolated, plain
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.export import doc as d
 from roofproof.export.numbers import about, at_least, at_most, digits, needs_decimals, seconds, unsigned
-from roofproof.export.written import written
+from roofproof.export.terms import format_term
 from roofproof.ops.roles import Role
 from roofproof.proofs.steps import lines
 from roofproof.say import Words, clauses, figure_note, translated, without_tex
-from roofproof.sentences import Resource, Sentence, columns, padded, seamed
+from roofproof.sentences import Resource, Sentence, columns, join_pieces, padded
 
 WIDEST = 90  # most characters of a formula that others are aligned with
 LABEL = 13  # width of a label before cases
@@ -34,7 +34,7 @@ def to_text(doc: d.Doc, lang: str = "en") -> str:
     return "\n".join([inline_text(doc.title, lang), "", *lines_text(doc, lang)])
 
 
-def beside_text(doc: d.Doc, lang: str = "en") -> str:
+def text_with_side_headings(doc: d.Doc, lang: str = "en") -> str:
     """Return a document as its title, and below it each section next to its heading."""
     made = [(inline_text(s.heading, lang), table(pairs(s, lang))) for s in doc.sections]
     width = max((columns(heading) for heading, _ in made), default=0)
@@ -44,7 +44,7 @@ def beside_text(doc: d.Doc, lang: str = "en") -> str:
     return "\n".join(lines)
 
 
-def under_text(doc: d.Doc, lang: str = "en") -> str:
+def indented_text(doc: d.Doc, lang: str = "en") -> str:
     """Return a document as its title and its indented content."""
     return "\n".join([inline_text(doc.title, lang), *(f"  {line}" for line in lines_text(doc, lang))])
 
@@ -73,13 +73,15 @@ def section_text(section: d.Section, lang: str) -> Iterator[str]:
 
 def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
     """Return the lines of a section, each a formula or a sentence with the text of the second column, or None."""
-    labels = [inline_text(row.of, lang) if section.labels and isinstance(row, d.Line) else "" for row in section.rows]
+    labels = [
+        inline_text(row.subject, lang) if section.labels and isinstance(row, d.Line) else "" for row in section.rows
+    ]
     width = max(map(columns, labels), default=0)
     found: list[tuple[str, str | None]] = []
     for label, row in zip(labels, section.rows, strict=True):
         if isinstance(row, d.Display):
             words = Words(lang)
-            for place, line in enumerate(row.cases.lines(words, words.told)):
+            for place, line in enumerate(row.cases.lines(words, words.translate)):
                 before = f"{row.label if place == 0 else '':<{LABEL}}" if row.label else "  " * (row.label == "")
                 found.append((f"{before}{line}", None))
             continue
@@ -103,7 +105,7 @@ def flat_text(doc: d.Doc, lang: str = "en") -> str:
     return "\n".join([inline_text(doc.title, lang), "\n\n".join(parts)])
 
 
-def level_text(doc: d.Doc, lang: str = "en") -> str:
+def aligned_text(doc: d.Doc, lang: str = "en") -> str:
     """Return a document as text, with the second columns of all sections aligned."""
     rows = [(section, pairs(section, lang)) for section in doc.sections]
     width = max((columns(left) for _, every in rows for left, right in every if right is not None), default=0)
@@ -122,18 +124,18 @@ def inline_text(what: d.Inline, lang: str = "en") -> str:
     """
     match what:
         case tuple():
-            return seamed((inline_text(part, lang) for part in what), lang)
+            return join_pieces((inline_text(part, lang) for part in what), lang)
         case Sentence() | Resource():
             return translated(what, lang)
         case str():
             return what
         case d.Say():
-            return seamed((words or inline_text(gap, lang) for words, gap, _ in what.pieces(lang)), lang)
+            return join_pieces((words or inline_text(gap, lang) for words, gap, _ in what.pieces(lang)), lang)
         case d.Formula():
             return " ".join(map(lambda piece: inline_text(piece, lang), what.pieces))
-        case d.Mark() | d.Spelled():
+        case d.Mark() | d.TextOrTypeset():
             return inline_text(what.text, lang)
-        case d.Told() | d.Typed():
+        case d.Message() | d.Typed():
             return translated(what.text, lang)
         case sympy.Basic():
             return inline_text(d.say("infinity"), lang) if what is sympy.oo else translated(plain(what), lang)
@@ -146,10 +148,10 @@ def _leaf(what: d.Inline, lang: str) -> str:
         case d.Decimal(value, equals, unit, down):
             text = (about if equals else digits)(value, ROUND_FLOOR if down else ROUND_HALF_EVEN)
             return f"{text} {unit}".rstrip()
-        case d.Written(term):
-            return written(term)
-        case d.Few(value, rounding):
-            formula, sign, number = few(value, rounding)
+        case d.KernelTerm(term):
+            return format_term(term)
+        case d.FewDigits(value, rounding):
+            formula, sign, number = in_few_digits(value, rounding)
             return " ".join(part for part in (inline_text(formula, lang), sign, number) if part)
         case d.Number(figure):
             return f"{_decimal(figure.value)} {figure.unit}"
@@ -183,11 +185,11 @@ def _leaf(what: d.Inline, lang: str) -> str:
     return str(what)
 
 
-def few(value: sympy.Basic, rounding: str = "") -> tuple[sympy.Basic | str, str, str]:
+def in_few_digits(value: sympy.Basic, rounding: str = "") -> tuple[sympy.Basic | str, str, str]:
     """Return the left side, the sign and the number of a comparison in a few digits, or only a formula or a number.
 
     >>> B = sympy.Symbol("B")
-    >>> few(B < sympy.Rational(9850, 41)), few(sympy.Integer(2)), few(2 * B)
+    >>> in_few_digits(B < sympy.Rational(9850, 41)), in_few_digits(sympy.Integer(2)), in_few_digits(2 * B)
     ((B, '<', '240.24'), ('', '', '2'), (2*B, '', ''))
     """
     number = value if isinstance(value, sympy.Expr) else getattr(value, "rhs", value)

@@ -97,7 +97,9 @@ def read_conditions(
     if not text.strip():
         return Given()
     found = _with_kinds(tokens(text, "a condition"))
-    return _Conditions(text, found, declared, letters=letters, measures=measures, functions=functions).given()
+    return _Conditions(
+        text, found, declared, letters=letters, measures=measures, functions=functions
+    ).parse_conditions()
 
 
 def divisor_of(condition: Tree) -> tuple[Tree, Tree, int] | None:
@@ -155,10 +157,10 @@ _WORKED_OUT: dict[str, Callable[..., Fraction | None]] = {
 }
 
 
-def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str, Tree]]:
+def extract_fixed_values(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str, Tree]]:
     """Return the assumptions without those that only set a name to a number, and these numbers by name.
 
-    >>> given, numbers = fixed(read_conditions("D == 4096; B < D; D integer"))
+    >>> given, numbers = extract_fixed_values(read_conditions("D == 4096; B < D; D integer"))
     >>> len(given.conditions), numbers
     (1, {'D': Number(value=Fraction(4096, 1), text='4096')})
 
@@ -187,13 +189,13 @@ def _in_domain(tree: Tree, domain: Domain) -> bool:
     return signed and (number.denominator == 1 or not domain.integer)
 
 
-def with_bound(
+def with_bound_domains(
     given: Given, tree: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Collection[str]] = lambda _: ()
 ) -> Given:
     """Return the assumptions with the domains of the names that `exists` and `for all` bind.
 
     >>> from roofproof.formula.reader import read_statement
-    >>> with_bound(Given(), read_statement("exists t integer: t > 2"), {}).domain("t")
+    >>> with_bound_domains(Given(), read_statement("exists t integer: t > 2"), {}).domain("t")
     Domain(sign='positive', integer=True)
 
     `sizes` returns the sizes of an operation. Raises RoofproofError for a name that is bound twice or also used
@@ -258,7 +260,7 @@ class _Conditions(Reader):
             raise error_at(token.at, said, word=quoted(token.text))
         super().refuse_prose(token)
 
-    def given(self) -> Given:
+    def parse_conditions(self) -> Given:
         self.signs: dict[str, str] = {}
         self.integers: dict[str, None] = {}
         self.mentioned: dict[str, None] = {}

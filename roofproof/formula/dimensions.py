@@ -17,7 +17,7 @@ from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
-from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per, unit_of
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, dimension_text, per, unit_of
 
 _COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # beginnings of resources in FLOP/s: bf16, fp32-vector
 
@@ -28,7 +28,7 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     """Return the dimension of a value, or None if it is open. `known` has the dimensions of names.
 
     >>> from roofproof.formula.reader import read_statement, read_value
-    >>> described(dimension_of(read_value("14 GB / (50 GB/s)")))
+    >>> dimension_text(dimension_of(read_value("14 GB / (50 GB/s)")))
     's'
     >>> dimension_of(read_statement("14 GB / (50 GB/s) == 280 GB"))
     Traceback (most recent call last):
@@ -81,9 +81,9 @@ def _common(operands: tuple[Tree, ...], known: Known, said: str) -> Dimension | 
                 first[0].span[0],
                 said,
                 left=quoted(to_text(first[0])),
-                one=described(first[1]),
+                one=dimension_text(first[1]),
                 right=quoted(to_text(node)),
-                other=described(found),
+                other=dimension_text(found),
             )
     return first[1] if first else None
 
@@ -147,8 +147,8 @@ def _call(node: Call, known: Known) -> Dimension | None:
             argument.span[0],
             "<what> is in <unit>; argument 3 of attainable is in <due>",
             what=quoted(to_text(argument)),
-            unit=described(intensity),
-            due=described(due),
+            unit=dimension_text(intensity),
+            due=dimension_text(due),
         )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))

@@ -123,7 +123,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Tree:
 
 def tree_of(text: str, found: Sequence[Token], declared: Collection[str] = ()) -> Tree:
     """Return the tree of the tokens of a text in LaTeX."""
-    tree = Reader(text, found, declared, latex=True).whole()
+    tree = Reader(text, found, declared, latex=True).parse_all()
     _refuse_indexed(tree)
     return tree
 
@@ -310,7 +310,7 @@ def _statements(pieces: list[Token]) -> list[list[Token]]:
         parts: list[list[Token]] = []
         cells = _split(row, "&")
         for k in range(0, len(cells), 2):
-            first, *others = _parts(_beside(*cells[k : k + 2]))
+            first, *others = _parts(_join_cells(*cells[k : k + 2]))
             above = columns.get(k)
             if above and first and (_goes_on(first) or _breaks_off(above)):
                 _without_end(above)
@@ -359,7 +359,7 @@ def _deep(pieces: Sequence[Token], opening: str, closing: str) -> list[tuple[int
     return found
 
 
-def _beside(first: list[Token], second: Sequence[Token] = ()) -> list[Token]:
+def _join_cells(first: list[Token], second: Sequence[Token] = ()) -> list[Token]:
     """Return the two cells of a column as one, separated if the first is a statement and the second begins another."""
     two = _stated(first) and second and not _breaks_off(first) and not _goes_on(second)
     return [*first, *([Token("apart", "", second[0].at, second[0].at)] if two else []), *second]
@@ -465,13 +465,13 @@ def _enclosed(pieces: Sequence[Token], k: int) -> tuple[list[Token], int]:
         elif piece.kind in ("}", "end"):
             last = opened.pop()
             if (last.kind, last.text) != (("{", "{") if piece.kind == "}" else ("begin", piece.text)):
-                raise error_at(piece.at, "<sign> closes nothing", sign=quoted(_shown(piece)))
+                raise error_at(piece.at, "<sign> closes nothing", sign=quoted(_piece_text(piece)))
             if not opened:
                 return list(pieces[k + 1 : place]), place + 1
-    raise error_at(pieces[k].at, "<sign> is never closed", sign=quoted(_shown(pieces[k])))
+    raise error_at(pieces[k].at, "<sign> is never closed", sign=quoted(_piece_text(pieces[k])))
 
 
-def _shown(piece: Token) -> str:
+def _piece_text(piece: Token) -> str:
     return rf"\{piece.kind}{{{piece.text}}}" if piece.kind in ("begin", "end") else piece.text
 
 
@@ -492,7 +492,7 @@ class _Writer:
         """The token that was written last."""
         return self.found[-1] if self.found else Token("", "", 0, 0)
 
-    def put(self, at: int, end: int, *kinds: str) -> None:
+    def add_tokens(self, at: int, end: int, *kinds: str) -> None:
         self.found += [Token(kind, kind, at, end) for kind in kinds]
 
     def name(self, name: str, at: int, end: int) -> None:
@@ -502,21 +502,21 @@ class _Writer:
         """Write statements, joined by `and`."""
         for k, part in enumerate(parts):
             at = part[0].at
-            self.put(at, at + 1, *["and"] * (k > 0), *["("] * (len(parts) > 1))
+            self.add_tokens(at, at + 1, *["and"] * (k > 0), *["("] * (len(parts) > 1))
             first = next((j for j, p in enumerate(part) if p.kind == "begin" and p.text in ("cases", "dcases")), -1)
             whole = _enclosed(part, first)[1] if first >= 0 else 0
             if first > 0 and part[first - 1].kind != "=>":
                 self.value_by_cases(part[:first], part[first:whole], part[whole:])
             else:
                 self.write(part)
-            self.put(at, at + 1, *[")"] * (len(parts) > 1))
+            self.add_tokens(at, at + 1, *[")"] * (len(parts) > 1))
 
     def write(self, pieces: list[Token]) -> None:
         k = 0
         while k < len(pieces):
-            k = self.one(pieces, k)
+            k = self.write_piece(pieces, k)
 
-    def one(self, pieces: list[Token], k: int) -> int:
+    def write_piece(self, pieces: list[Token], k: int) -> int:
         """Write the piece at position k, and return the position after it."""
         piece = pieces[k]
         kind, text, at, end = piece
@@ -545,17 +545,17 @@ class _Writer:
                 self.bars += 1
                 if self.bars % 2:
                     self.name("abs", at, end)
-                self.put(at, end, "(" if self.bars % 2 else ")")
+                self.add_tokens(at, end, "(" if self.bars % 2 else ")")
             case "opening":
                 self.name(_OPENING[text], at, end)
-                self.put(at, end, "(")
+                self.add_tokens(at, end, "(")
             case "(" | ")":
                 self.found.append(Token(kind, self.text[at:end] or kind, at, end))
             case "apart" | "space":
                 pass
             case "&" | "row" | "}" | "end":
                 raise error_at(at, "<sign> closes nothing" if kind in "}end" else "<piece> is not allowed in a formula",
-                               sign=quoted(_shown(piece)), piece=quoted(self.text[at:end].strip()))  # fmt: skip
+                               sign=quoted(_piece_text(piece)), piece=quoted(self.text[at:end].strip()))  # fmt: skip
             case _:
                 self.found.append(piece)
         return k + 1
@@ -622,7 +622,7 @@ class _Writer:
             raise error_at(inside[0].at, "a number or a name in brackets above may be an index or a power")
         if after < len(pieces) and pieces[after].kind == "^":
             raise error_at(pieces[after].at, "<sign> appears twice; add braces", sign="'^'")
-        self.put(at, at + 1, "^")
+        self.add_tokens(at, at + 1, "^")
         if pieces[k + 1].kind == "{":
             self.bracketed(inside, pieces[k + 1].at, end)
         else:
@@ -664,11 +664,11 @@ class _Writer:
         if self.last.kind == "number" and self.last.text.isdigit() and all(map(str.isdigit, numbers)):
             number = quoted(f"{self.last.text} {numbers[0]}/{numbers[1]}")  # on paper, three and a half
             raise error_at(at, "<number> has two readings; write a sum or a product", number=number)
-        self.put(at, at + 1, "(")
+        self.add_tokens(at, at + 1, "(")
         self.bracketed(above, above[0].at - 1 if above else at, at + 1)
-        self.put(at, at + 1, "/")
+        self.add_tokens(at, at + 1, "/")
         self.bracketed(below, below[0].at - 1 if below else at, end)
-        self.put(end - 1, end, ")")
+        self.add_tokens(end - 1, end, ")")
         return after
 
     def root(self, pieces: list[Token], k: int) -> int:
@@ -686,11 +686,11 @@ class _Writer:
             self.name("sqrt", at, at + 5)
         self.bracketed(inside, at, end)
         if degree:
-            self.put(at, end, "^", "(")
+            self.add_tokens(at, end, "^", "(")
             self.found.append(Token("number", "1", at, end))
-            self.put(at, end, "/")
+            self.add_tokens(at, end, "/")
             self.bracketed(degree, degree[0].at, degree[-1].end)
-            self.put(at, end, ")")
+            self.add_tokens(at, end, ")")
         return after
 
     def operator(self, pieces: list[Token], k: int) -> int:
@@ -714,12 +714,12 @@ class _Writer:
         body, k = self.body(pieces, k, shown, macro)
         bounds = [index, begin, scripts["^"]] if is_sum else [index] if begin[0].kind == "oo" else [index, begin]
         self.name(OPERATORS[macro.text], macro.at, macro.end)
-        self.put(macro.at, macro.end, "(")
+        self.add_tokens(macro.at, macro.end, "(")
         self.write(body)
         for part in bounds:
-            self.put(macro.at, macro.end, ",")
+            self.add_tokens(macro.at, macro.end, ",")
             self.write(part)
-        self.put(macro.at, macro.end, ")")
+        self.add_tokens(macro.at, macro.end, ")")
         return k
 
     def body(self, pieces: list[Token], k: int, shown: str, macro: Token) -> tuple[list[Token], int]:
@@ -744,9 +744,9 @@ class _Writer:
             return self.cases(inside, opened, end)
         if opened.text not in ROWED:
             raise error_at(opened.at, "an environment or sign that is not a formula; expected one formula")
-        self.put(opened.at, opened.end, "(")
+        self.add_tokens(opened.at, opened.end, "(")
         self.statements(_statements(inside))
-        self.put(end - 1, end, ")")
+        self.add_tokens(end - 1, end, ")")
 
     def cases(self, inside: list[Token], opened: Token, end: int) -> None:
         """Write cases as the disjunction of their statements, each with its condition."""
@@ -754,25 +754,25 @@ class _Writer:
         rows = [row for row in _rows_of_cases(inside, at) if row[0][0].text not in NEVER]
         if not rows:
             raise error_at(at, "none of the cases can hold")
-        self.put(at, start, "(")
+        self.add_tokens(at, start, "(")
         for k, (stated, denied, conditions) in enumerate(rows):
-            self.put(at, start, *["or"] * (k > 0), "(")
+            self.add_tokens(at, start, *["or"] * (k > 0), "(")
             if stated[0].text not in ALWAYS:
-                self.put(at, start, "(")
+                self.add_tokens(at, start, "(")
                 self.write(stated)
-                self.put(at, start, ")", "and")
+                self.add_tokens(at, start, ")", "and")
             self.condition(denied, conditions, at, start)
-            self.put(at, start, ")")
-        self.put(end - 1, end, ")")
+            self.add_tokens(at, start, ")")
+        self.add_tokens(end - 1, end, ")")
 
     def condition(self, denied: bool, conditions: list[list[Token]], at: int, start: int) -> None:
         """Write the condition of a case: its own, or the negation of all others."""
-        self.put(at, start, *["not"] * denied, "(")
+        self.add_tokens(at, start, *["not"] * denied, "(")
         for k, each in enumerate(conditions):
-            self.put(at, start, *["or"] * (k > 0), "(")
+            self.add_tokens(at, start, *["or"] * (k > 0), "(")
             self.write(each)
-            self.put(at, start, ")")
-        self.put(at, start, ")")
+            self.add_tokens(at, start, ")")
+        self.add_tokens(at, start, ")")
 
     def value_by_cases(self, before: list[Token], cases: list[Token], after: list[Token]) -> None:
         """Write `T = ...` for a value given by cases: the condition of each case implies the value of that case."""
@@ -783,19 +783,19 @@ class _Writer:
         for k, (value, denied, conditions) in enumerate(_rows_of_cases(cases[1:-1], at)):
             if value[0].text in (*NEVER, *ALWAYS):
                 raise error_at(value[0].at, "expected a value")
-            self.put(at, start, *["and"] * (k > 0), "(")
+            self.add_tokens(at, start, *["and"] * (k > 0), "(")
             self.condition(denied, conditions, at, start)
-            self.put(at, start, "=>", "(")
+            self.add_tokens(at, start, "=>", "(")
             self.write(before)
             self.bracketed(value, at, start)
             self.write(after)
-            self.put(at, start, ")", ")")
+            self.add_tokens(at, start, ")", ")")
 
     def word(self, piece: Token) -> None:
         """Write words as a sign, as a unit after a number or a name, or else as a name."""
         _, text, at, end = piece
         if text in JOINING:
-            return self.put(at, end, JOINING[text])
+            return self.add_tokens(at, end, JOINING[text])
         if self.unit(piece):
             return None
         if text in CONDITIONS and not self.named:

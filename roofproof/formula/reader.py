@@ -148,7 +148,7 @@ def read(text: str, declared: Collection[str] = (), *, letters: Collection[str] 
     word may be a product of. With `measures`, `2 s` is two seconds if nothing is named s. Raises RoofproofError with
     the column for text that is not a formula or is ambiguous.
     """
-    return Reader(text, tokens(text), declared, letters=letters, measures=measures).whole()
+    return Reader(text, tokens(text), declared, letters=letters, measures=measures).parse_all()
 
 
 def read_statement(
@@ -160,7 +160,7 @@ def read_statement(
     ('>',)
     """
     reader = Reader(text, tokens(text, "a statement"), declared, letters=letters, measures=measures)
-    return _statement(reader.whole(), 0)
+    return _statement(reader.parse_all(), 0)
 
 
 def read_value(
@@ -171,7 +171,7 @@ def read_value(
     >>> read_value("peak / 2")
     Op(head='/', args=(Name(name='peak'), Number(value=Fraction(2, 1), text='2')))
     """
-    tree = Reader(text, tokens(text, "an expression"), declared, letters=letters, measures=measures).whole()
+    tree = Reader(text, tokens(text, "an expression"), declared, letters=letters, measures=measures).parse_all()
     if is_statement(tree):
         raise error_at(0, "expected an expression, got a proposition")
     return tree
@@ -243,16 +243,16 @@ class Reader:
         if token.kind == ":" and self.at and self.text[: token.at].rstrip()[-1:].isalpha():
             said = "unexpected ':'; an operation with options goes in quotes, as in flops(\"matmul:fp8\")"
             raise error_at(token.at, said)
-        written = quoted(self.written(token))
+        written = quoted(self.source_text(token))
         if due:
             raise error_at(token.at, "unexpected <token>; expected <due>", token=written, due=listed)
         raise error_at(token.at, "unexpected <token>", token=written)
 
-    def written(self, token: Token) -> str:
+    def source_text(self, token: Token) -> str:
         """Return a token as the user wrote it or, for LaTeX, the sign that it means."""
         return token.text if self.latex else self.text[token.at : token.end]
 
-    def made(self, tree: Tree, start: int) -> Tree:
+    def with_span(self, tree: Tree, start: int) -> Tree:
         """Return a node with its span, from its start to the last token, and refuse one that is too deep."""
         tree = replace(tree, span=(start, self.tokens[self.at - 1].end))
         depth = 1 + max((self.depths.get(id(part), 0) for part in tree.parts), default=0)
@@ -269,7 +269,7 @@ class Reader:
 
     # --- operators --------------------------------------------------------------------------------
 
-    def whole(self) -> Tree:
+    def parse_all(self) -> Tree:
         """Return the tree of all tokens."""
         tree = self.formula()
         if self.token.kind != "end":
@@ -303,28 +303,28 @@ class Reader:
         if operator.side == "right":
             self.take(operator.sign)
             right = self.formula(operator.power)
-            return self.made(Op(operator.sign, (due(first), due(right))), start)
+            return self.with_span(Op(operator.sign, (due(first), due(right))), start)
         members = [due(first)]
         while sign := self.take(*_EQUALLY[operator.sign]):
             member = due(self.formula(operator.power + 1))
             if sign.kind == "-":
-                member = self.made(Op("-", (member,)), member.span[0])
+                member = self.with_span(Op("-", (member,)), member.span[0])
             members.append(member)
         if operator.sign == "<=>":  # (a <=> b) <=> c is not a <=> b <=> c
-            return self.made(Op("<=>", tuple(members)), start)
-        return self.made(flat("+" if operator.sign == "-" else operator.sign, members), start)
+            return self.with_span(Op("<=>", tuple(members)), start)
+        return self.with_span(flat("+" if operator.sign == "-" else operator.sign, members), start)
 
     def comparison(self, first: Tree, start: int) -> Tree:
         operands, relations = [_value(first)], []
         while sign := self.take(*RELATIONS):
             if sign.kind == ">>":
                 said = '<token> goes into the regime, as in regime = "D, F >> B"'
-                raise error_at(sign.at, said, token=quoted(self.written(sign)))
+                raise error_at(sign.at, said, token=quoted(self.source_text(sign)))
             relations.append("==" if sign.kind == "=" else sign.kind)
             if "->" in relations and len(relations) > 1:
                 raise error_at(sign.at, "'->' goes between one value and its limit, not in a chain")
             operands.append(_value(self.formula(OPERATORS["+"].power)))
-        return self.made(Comparison(tuple(operands), tuple(relations)), start)
+        return self.with_span(Comparison(tuple(operands), tuple(relations)), start)
 
     def product_or_quotient(self, first: Tree, start: int) -> Tree:
         sign = self.take("*", "/")
@@ -333,9 +333,9 @@ class Reader:
         right = _value(self.formula(SIGN))
         first = _value(first)
         if sign.kind == "*":
-            return self.made(flat("*", [first, right]), start)
+            return self.with_span(flat("*", [first, right]), start)
         self.refuse_two_quotients(first, sign, right, below, start)
-        return self.made(Op("/", (first, right)), start)
+        return self.with_span(Op("/", (first, right)), start)
 
     def refuse_two_quotients(self, above: Tree, slash: Token, right: Tree, below: int, start: int) -> None:
         """Refuse `a / b c`, `a / 2 GB`, `3/2 h` and `a / 8.2 * 10^11`."""
@@ -386,12 +386,12 @@ class Reader:
         """Return an operand: `not ...`, `exists t: ...`, `-x`, or a product without signs."""
         start = self.token.at
         if self.take("not"):
-            return self.made(Op("not", (_statement(self.formula(NOT)),)), start)
+            return self.with_span(Op("not", (_statement(self.formula(NOT)),)), start)
         if quantifier := self.take("exists", "for all"):
             return self.quantified(quantifier)
         if sign := self.take("+", "-"):
             inner = _value(self.formula(SIGN))
-            return inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
+            return inner if sign.kind == "+" else self.with_span(Op("-", (inner,)), start)
         return self.product()
 
     def quantified(self, quantifier: Token) -> Tree:
@@ -403,7 +403,7 @@ class Reader:
             kinds.append(self.need("name").text.removesuffix("s"))
         self.need(":")
         body = _statement(self.formula())
-        return self.made(Quantified(quantifier.kind, tuple(names), tuple(kinds), body), quantifier.at)
+        return self.with_span(Quantified(quantifier.kind, tuple(names), tuple(kinds), body), quantifier.at)
 
     def bound_name(self) -> str:
         token = self.need("name")
@@ -420,7 +420,7 @@ class Reader:
                 amount = _value(factors[0])
                 if len(factors) > 1:
                     amount = replace(flat("*", map(_value, factors)), span=(start, factors[-1].span[1]))
-                factors = [self.made(Quantity(amount, unit), start)]
+                factors = [self.with_span(Quantity(amount, unit), start)]
                 if self.token.kind in ("^", "power"):
                     said = "a power of <unit> can be read two ways; write '(2 <unit>)^2' or '2 <unit> * 1 <unit>'"
                     raise error_at(self.token.at, said, unit=unit.text)
@@ -438,7 +438,7 @@ class Reader:
         if zero and self.text[factors[0].span[1] : factors[0].span[1] + 1].isalpha():
             raise error_at(start, "zero times something; write only 0")
         self.beside = start
-        return self.made(flat("*", map(_value, factors)), start)
+        return self.with_span(flat("*", map(_value, factors)), start)
 
     def refuse_near_unit(self, numbered: bool) -> None:
         """Refuse a word that is nearly a unit, after a number or, if it occurs only once, at the end of a product."""
@@ -496,14 +496,14 @@ class Reader:
             most = MAX_EXPONENT_OF.get(base.value, MAX_EXPONENT)
         if size is not None and size > most:
             raise error_at(exponent.span[0], "the exponent <size> exceeds <most>", size=quoted(size, 20), most=most)
-        return self.made(Op("^", (_value(base), exponent)), start)
+        return self.with_span(Op("^", (_value(base), exponent)), start)
 
     def exponent(self) -> Tree:
         start = self.token.at
         self.enter()
         if sign := self.take("+", "-"):
             inner = self.exponent()
-            exponent = inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
+            exponent = inner if sign.kind == "+" else self.with_span(Op("-", (inner,)), start)
         else:
             exponent = _value(self.factor())
         self.inside -= 1
@@ -523,7 +523,7 @@ class Reader:
                 self.enter()
                 inside = _value(self.atom())
                 self.inside -= 1
-                return self.made(Call("sqrt", (inside,)), token.at)
+                return self.with_span(Call("sqrt", (inside,)), token.at)
             case "(":
                 self.at += 1
                 inner = self.formula()
@@ -671,7 +671,7 @@ class Reader:
             arguments.append(self.argument(function.name, place, kind))
         self.inside -= 1
         self.need(")")
-        return self.made(Call(function.name, tuple(arguments)), token.at)
+        return self.with_span(Call(function.name, tuple(arguments)), token.at)
 
     def argument(self, function: str, place: int, kind: str) -> Tree:
         """Return an argument of the required kind, or raise RoofproofError."""
@@ -715,7 +715,7 @@ class Reader:
             if len(items) > MAX_CHOICES:
                 raise error_at(start, "a set of more than <most> values", most=MAX_CHOICES)
         self.need("}")
-        return self.made(Op("set", tuple(items)), start)
+        return self.with_span(Op("set", tuple(items)), start)
 
     def refuse_thousands(self, after: str) -> None:
         """Refuse `max(1,200)`, which may have one argument or two. Elsewhere, `1,024` is hardly two numbers."""

@@ -40,10 +40,10 @@ class Macro:
 Node = str | Group | Macro
 
 
-def taken_apart(text: str) -> tuple[Node, ...]:
+def parse_tex(text: str) -> tuple[Node, ...]:
     r"""Return the parts of a text in LaTeX.
 
-    >>> taken_apart(r"a\frac{1}2")
+    >>> parse_tex(r"a\frac{1}2")
     ('a', Macro(name='frac', arguments=(('1',), ('2',))))
 
     Raises RoofproofError with the column for braces that do not close and for a macro without its argument.

@@ -63,7 +63,7 @@ def parse_expression(text: str, names: Names = quantity) -> Expr:
     the top of this file.
     """
     known = () if callable(names) else names.keys()
-    return to_sympy(PlainReader(text, tokens(text, "an expression"), known).whole(), names)
+    return to_sympy(PlainReader(text, tokens(text, "an expression"), known).parse_all(), names)
 
 
 def to_sympy(tree: Tree, names: Names = quantity, *, symbolic_exponents: bool = False) -> Expr:

@@ -34,16 +34,16 @@ COUNTS = ("element", "parameter", "param", "token", "cycle", "request", "GPU")  
 def per(above: Dimension, below: Dimension) -> Dimension:
     """Return the dimension of a quotient.
 
-    >>> described(per(FLOP, BYTE))
+    >>> dimension_text(per(FLOP, BYTE))
     'FLOP/byte'
     """
     return tuple(a - b for a, b in zip(above, below, strict=True))
 
 
-def described(dimension: Dimension) -> str:
+def dimension_text(dimension: Dimension) -> str:
     """Return a dimension in words.
 
-    >>> described(per(BYTE, SECOND)), described(PLAIN), described(per(PLAIN, SECOND))
+    >>> dimension_text(per(BYTE, SECOND)), dimension_text(PLAIN), dimension_text(per(PLAIN, SECOND))
     ('byte/s', 'a plain number', '1/s')
     """
     above: list[str] = []
@@ -63,7 +63,7 @@ class Unit(namedtuple("Unit", ("text", "factor", "dimension"))):
     """A unit as written, with its factor and dimension in FLOP, byte, second and joule.
 
     >>> unit = unit_of("GB/s")
-    >>> unit.text, unit.factor, described(unit.dimension)
+    >>> unit.text, unit.factor, dimension_text(unit.dimension)
     ('GB/s', Fraction(1000000000, 1), 'byte/s')
     """
 
@@ -120,7 +120,7 @@ def unit_of(text: str, *, letters: bool = False, counts: frozenset[str] = frozen
     (Fraction(1, 1), None, Fraction(1, 1), Fraction(8, 1))
     >>> unit_of("B", letters=True).factor, unit_of("J/B", letters=True).factor    # if nothing is named so
     (Fraction(1, 1), Fraction(1, 1))
-    >>> unit_of("rows/s"), described(unit_of("rows/s", counts=frozenset({"rows"})).dimension)
+    >>> unit_of("rows/s"), dimension_text(unit_of("rows/s", counts=frozenset({"rows"})).dimension)
     (None, '1/s')
     """
     first, *rest = text.split("/")

@@ -126,14 +126,14 @@ def as_record(found: Calibration) -> dict[str, object]:
     return record | {"points": found.points, "error": decimal(found.error), "fit": found.fit, "source": found.source}
 
 
-def written(found: Calibration) -> str:
+def calibration_toml(found: Calibration) -> str:
     """Return the lines of a chip file for fitted rates, from which `calibration` reads the same rates.
 
     >>> import tomllib
     >>> one = Fitted(Fraction(1, 2), Fraction(1, 4), Fraction(3, 4))
     >>> start = Fitted(*[Fraction(1, 10**6)] * 3)
     >>> made = Calibration("fp16", "hbm", one, one, start, "root", 9, Fraction(1, 8), "a fit", "a table")
-    >>> calibration("fp16", tomllib.loads(written(made))["calibration"]["fp16"], "") == made
+    >>> calibration("fp16", tomllib.loads(calibration_toml(made))["calibration"]["fp16"], "") == made
     True
     """
     from json import dumps  # JSON strings are valid basic strings in TOML

@@ -172,7 +172,9 @@ def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operati
     integer.
     """
     times = positive(n, "repeat")
-    return operation.each(lambda k: replace(k, times=k.times * times), name=name or f"{times} x {operation.name}")
+    return operation.map_kernels(
+        lambda k: replace(k, times=k.times * times), name=name or f"{times} x {operation.name}"
+    )
 
 
 def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
@@ -207,7 +209,7 @@ def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
     )
     if not is_positive(end - start + 1):
         conditions[ordered] = None
-    return operation.each(
+    return operation.map_kernels(
         lambda kernel: _summed(kernel, index, start, end),
         name=f"{operation.name}, {index} from {start} to {end}",
         conditions=tuple(c for c in conditions if c != sympy.true),
@@ -506,7 +508,7 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
         if len(holding) > 1 or any(cut in (s / cut).free_symbols for s in holding):
             raise RoofproofError(f"cannot shard {cut}: tensor {tensor} has it more than once")
     conditions = [*(_of_a_part(c, cut, n) for c in operation.conditions), Eq(Mod(cut, n), 0)]
-    return operation.each(
+    return operation.map_kernels(
         lambda kernel: _cut_kernel(kernel, cut, n, link) if cut in kernel.symbols else kernel,
         name=f"{operation.name}, {cut} over {n} chips",
         convention=f"{operation.convention}; per chip; ring all-reduce, bytes per direction".lstrip("; "),
@@ -701,4 +703,4 @@ def over_level(operation: Operation, level: str) -> Operation:
         links = {name: one.bytes(counted)} if stated else {}
         return replace(one, reads=(), writes=(), links=links, steps={}, product=None)
 
-    return operation.each(kernel, name=f"{operation.name} over {name}")
+    return operation.map_kernels(kernel, name=f"{operation.name} over {name}")

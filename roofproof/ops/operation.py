@@ -291,11 +291,11 @@ one unit, as in flops(softmax, fp32-vector)
         """The operation with every addition counted, instead of 2 FLOPs per multiply-add."""
         if self.exact_compute is None:
             return self
-        return self.each(lambda k: k if k.exact is None else replace(k, work=k.exact, exact=None))
+        return self.map_kernels(lambda k: k if k.exact is None else replace(k, work=k.exact, exact=None))
 
     # --- derived operations -------------------------------------------------------------------------
 
-    def each(self, change: Callable[[Kernel], Kernel], **others: Any) -> Self:
+    def map_kernels(self, change: Callable[[Kernel], Kernel], **others: Any) -> Self:
         """Return the operation with `change` applied to every kernel, and with other fields replaced."""
         return replace(self, kernels=tuple(map(change, self.kernels)), **others)
 
@@ -307,7 +307,7 @@ one unit, as in flops(softmax, fp32-vector)
         **others: Any,
     ) -> Self:
         """Return the operation with every demand and every tensor mapped, and with other fields replaced."""
-        return self.each(lambda kernel: kernel.mapped(amount, tensor, changed), **others)
+        return self.map_kernels(lambda kernel: kernel.mapped(amount, tensor, changed), **others)
 
     def as_one_kernel(self, **changes: Any) -> Self:
         """Return the operation as one kernel with the total demands, some of them replaced.

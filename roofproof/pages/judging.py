@@ -13,7 +13,7 @@ from roofproof.claims.language.book import Claim
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
-from roofproof.errors import RoofproofError, Undecided, quoted, told
+from roofproof.errors import RoofproofError, Undecided, error_message, quoted
 from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.ops.notation.stored import refuse_file_names
 from roofproof.pages.written import AnnotatedPage, PageClaim, read_page
@@ -83,7 +83,7 @@ def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> 
             raise RoofproofError("the sentence says <missing>, and the claim does not", missing=missing)
         return JudgedPageClaim(written, replace(result, expect=expected), shown, claim)
     except Exception as problem:  # an error in one claim does not affect the others
-        return JudgedPageClaim(written, _failed(where, written, told(problem)), shown)
+        return JudgedPageClaim(written, _failed(where, written, error_message(problem)), shown)
 
 
 def _failed(where: str, written: PageClaim, problem: str) -> Result:

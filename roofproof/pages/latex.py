@@ -44,10 +44,10 @@ def values(judged: Iterable[JudgedPageClaim]) -> str:
     return "\n".join(dict.fromkeys(lines)) + "\n"
 
 
-def beside(path: str) -> str:
+def values_file(path: str) -> str:
     """Return the path of a document's file of values.
 
-    >>> beside("paper.tex")
+    >>> values_file("paper.tex")
     'paper.roofproof'
     """
     return re.sub(r"\.[A-Za-z]+\Z", "", path) + ".roofproof"

@@ -2,7 +2,7 @@ from roofproof.proofs.derivation import Derivation as Derivation
 from roofproof.proofs.kernel.kernel import Theorem as Theorem
 from roofproof.proofs.known import ByCounterexample as ByCounterexample, ByExactValue as ByExactValue
 from roofproof.proofs.known import ByKernel as ByKernel, ByOracle as ByOracle, BySamples as BySamples
-from roofproof.proofs.known import Figure as Figure, Known as Known, Model as Model, Open as Open
+from roofproof.proofs.known import Figure as Figure, Known as Known, Model as Model, Unproved as Unproved
 from roofproof.proofs.known import Unwarranted as Unwarranted
 from roofproof.proofs.provers.critical_size import ProvedThreshold as ProvedThreshold, threshold as threshold
 from roofproof.proofs.provers.discrete_proofs import ProvedDiscrete as ProvedDiscrete, prove_discrete as prove_discrete

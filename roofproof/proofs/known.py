@@ -143,9 +143,9 @@ class ByEveryInteger:
         }
         if statement.somewhere or not between <= set(statement.assumptions) or statement.names != {self.name}:
             return "the statement is not about these integers alone"
-        from roofproof.proofs.oracles.whole_numbers import not_at_every
+        from roofproof.proofs.oracles.whole_numbers import failure_reason
 
-        return not_at_every(statement.goal, self.name, self.first, self.last)
+        return failure_reason(statement.goal, self.name, self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,10 +335,10 @@ class ByDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class Unproved:
     """No warrant: nothing is known, for this reason.
 
-    >>> Known(Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1))), Open("nobody looked")).reason
+    >>> Known(Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1))), Unproved("nobody looked")).reason
     'nobody looked'
     """
 
@@ -351,8 +351,10 @@ class Open:
 
 Exactly = ByExactValue | ByEveryInteger | ByCounterexample
 Given = Model | Figure
-Warrant = ByKernel | ByOracle | Exactly | ByLeadingTerms | BySlope | ByAlgebra | BySamples | Given | ByDefinition | Open
-TRUST = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust, BySamples.trust, Open.trust)  # strongest first
+Warrant = (
+    ByKernel | ByOracle | Exactly | ByLeadingTerms | BySlope | ByAlgebra | BySamples | Given | ByDefinition | Unproved
+)
+TRUST = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust, BySamples.trust, Unproved.trust)  # strongest first
 PROVED = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and labeled as such, so they do not weaken a proof
 PRINTED = {
@@ -393,10 +395,10 @@ class Known:
             raise WrongType("known", "a statement", self.statement, "threshold('matmul', None, 'B').known[0].statement")
         if type(self.warrant) not in get_args(Warrant):
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
-        nothing = isinstance(self.warrant, Open)
+        nothing = isinstance(self.warrant, Unproved)
         wrong = self.warrant.check(self.statement)
         if not wrong and not (nothing and self.statement.goal in (("true",), ("false",))):
-            wrong = self.statement.misnamed
+            wrong = self.statement.label_mismatch
         if wrong:
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
 
@@ -419,7 +421,7 @@ class Known:
     @property
     def reason(self) -> str:
         """The reason why nothing is known, or '' if something is."""
-        return self.warrant.reason if isinstance(self.warrant, Open) else ""
+        return self.warrant.reason if isinstance(self.warrant, Unproved) else ""
 
 
 def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | None = None) -> Known | None:

@@ -63,7 +63,7 @@ class Statement:
             return f"{said} where {given}" if given else said
         if isinstance(self.about, tuple):
             unknown, case = self.about
-            return _told(unknown, case.threshold) + (f", where {self.label}" if self.kind == "within" else "")
+            return _threshold_text(unknown, case.threshold) + (f", where {self.label}" if self.kind == "within" else "")
         return _sentence(self) if self.kind in PRINTED and self.goal != ("true",) else self.about
 
     @property
@@ -99,13 +99,13 @@ class Statement:
         return None if self.goal[0] == "not" else self.step * int(_end(self.goal)[1])
 
     @property
-    def misnamed(self) -> str:
+    def label_mismatch(self) -> str:
         """The mismatch between the displayed text and the goal, or '' if they agree.
 
         >>> longest = Formula("=", Term("max", Term("v", "a"), Term("v", "b")), Term("v", "a"))
-        >>> Statement("time", (), longest, "time", label="lower").misnamed
+        >>> Statement("time", (), longest, "time", label="lower").label_mismatch
         ''
-        >>> Statement("time", (), longest, "time", label="upper").misnamed
+        >>> Statement("time", (), longest, "time", label="upper").label_mismatch
         'it is no upper bound'
         """
         if isinstance(self.about, tuple):
@@ -133,10 +133,10 @@ class Statement:
         """Return formulas that contradict each other if and only if the statement holds."""
         return [*self.positive(), *self.assumptions, Formula("not", self.goal)]
 
-    def question(self) -> tuple[list[Formula], tuple[str, ...]]:
+    def oracle_query(self) -> tuple[list[Formula], tuple[str, ...]]:
         """Return the query for an oracle: formulas that contradict each other if the statement holds, and integers.
 
-        >>> Statement("n >= 1", (("int", ("v", "n")),), (">=", ("v", "n"), ("q", 1, 1))).question()[1]
+        >>> Statement("n >= 1", (("int", ("v", "n")),), (">=", ("v", "n"), ("q", 1, 1))).oracle_query()[1]
         ('n',)
 
         For a statement that holds `somewhere`, the formulas are satisfiable instead.
@@ -154,7 +154,7 @@ class Statement:
         heads = (*UNSAID, *UNKNOWN) if self.somewhere else UNSAID
         if unsaid := next((h for h in heads if any(_occurs(h, f) for f in (self.goal, *self.assumptions))), None):
             raise KernelError(f"no SMT-LIB for {unsaid}")
-        asked, integers = self.question()
+        asked, integers = self.oracle_query()
         return _script(tuple(asked), integers, "sat" if self.somewhere else "unsat")
 
     def spelled_out(self, formula: V) -> V:
@@ -246,7 +246,7 @@ def _of_figures(term: Term) -> str:
 
 
 @lru_cache(maxsize=1_000)  # one symbolic threshold is printed again for every chip
-def _told(unknown: sympy.Symbol, threshold: Threshold) -> str:
+def _threshold_text(unknown: sympy.Symbol, threshold: Threshold) -> str:
     from roofproof.derive.inequalities.cases import plain_threshold
 
     return plain_threshold(unknown, threshold)

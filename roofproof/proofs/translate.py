@@ -18,7 +18,7 @@ from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
     MAX_EXPONENT,
     OPAQUE,
-    RIM,
+    SYMPY_CONVERSIONS,
     ZERO,
     Formula,
     Polynomial,
@@ -158,10 +158,10 @@ def _has_poles(condition: Relational) -> bool:
     return any(not p.exp.is_Integer or p.exp < 0 for p in condition.atoms(sympy.Pow) if not p.base.is_positive)
 
 
-def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
+def takes_longer_than_each(channels: Iterable[Sequence[Formula]]) -> Formula:
     """Return the condition that, for each memory level or link, one of its formulas holds: a compute unit takes longer.
 
-    >>> over_each_channel([[Formula("true"), Formula("false")], [Formula("true")]])
+    >>> takes_longer_than_each([[Formula("true"), Formula("false")], [Formula("true")]])
     ('and', ('or', ('true',), ('false',)), ('true',))
     """
     every: list[Formula] = [parts[0] if len(parts) == 1 else Formula("or", *parts) for parts in channels]
@@ -244,31 +244,31 @@ def to_condition(formula: Formula, symbol: Callable[[str], sympy.Symbol] = quant
     return kinds[head](*made, evaluate=False)
 
 
-RIM.update(
+SYMPY_CONVERSIONS.update(
     term=with_functions, formula=lambda f: to_formula(f, with_functions), expression=to_expr, condition=to_condition
 )
 
 
-def wanted(condition: Boolean) -> Formula:
+def formula_if_defined(condition: Boolean) -> Formula:
     """Return the formula of a condition, false wherever the condition is undefined.
 
     >>> x = sympy.Symbol("x", positive=True)
-    >>> wanted(2*x > 1)
+    >>> formula_if_defined(2*x > 1)
     ('>', ('*', ('q', 2, 1), ('v', 'x')), ('q', 1, 1))
     """
-    return defined(to_formula(negation_normal(condition), with_functions))
+    return false_if_undefined(to_formula(negation_normal(condition), with_functions))
 
 
-def defined(formula: Formula) -> Formula:
+def false_if_undefined(formula: Formula) -> Formula:
     """Return the formula with every comparison made false wherever one of its denominators is zero.
 
     >>> x = Term("v", "x")
     >>> from roofproof.proofs.kernel.terms import show
-    >>> show(defined(Formula(">", Term("/", Term("q", 1, 1), Term("+", x, Term("q", -1, 1))), x)))
+    >>> show(false_if_undefined(Formula(">", Term("/", Term("q", 1, 1), Term("+", x, Term("q", -1, 1))), x)))
     '1/(x + -1) > x and not(0 + 1*x^1 + -1 = 0)'
     """
     if formula[0] in ("and", "or", "not", "=>", "<=>"):
-        return Formula(formula[0], *(defined(f) for f in formula[1:]))
+        return Formula(formula[0], *(false_if_undefined(f) for f in formula[1:]))
     divisors: list[Polynomial] = []
     for side in formula[1:]:
         for part in (side, *_inside(side)):

@@ -1,7 +1,7 @@
 """Teaching: exercises whose keys are derived and proved, in any number of variants, and courses of slides.
 
 exercise     an exercise: its text, its question about an operation, and the parameters that vary
-written      the text of an exercise: words, formulas and gaps
+marked_text  the text of an exercise: words, formulas and gaps
 formulas     formulas in TeX: checked, with their gaps filled
 bank_file    an exercise file in TOML
 variants     an exercise with its parameters filled in, chosen by a seed, with a suitable key

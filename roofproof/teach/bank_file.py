@@ -11,7 +11,7 @@ from typing import Any
 
 from roofproof.errors import DEVICES, RoofproofError, quoted, unknown
 from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text
-from roofproof.teach.written import Value, refused
+from roofproof.teach.marked_text import Value, find_markup
 from roofproof.toml import at_line, checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of an exercise file
@@ -96,7 +96,7 @@ def bank_of(content: bytes | str, where: str) -> Bank:
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
     title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", spot)
     for said in title.values():
-        if sign := refused(said):
+        if sign := find_markup(said):
             raise RoofproofError(
                 "<spot>: title: <sign> is markup; write a title as plain text", spot=spot, sign=quoted(sign)
             )

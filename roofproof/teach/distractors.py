@@ -63,7 +63,7 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
     for key, differs, edit in _wrong(asked):
         if same := next((d for d in found if _alike(key, d.key, asked)), None):
             if edit is not None and _is_another(edit, same) and _equal(key, same.key, asked):
-                found[found.index(same)] = replace(same, other=edit.told)
+                found[found.index(same)] = replace(same, other=edit.full_name)
             continue
         if len(found) == most:
             if edit is None or edit.of.rare:
@@ -109,10 +109,10 @@ def shown(key: Key, asked: Question) -> str:
     """
     if asked.asks in ("smallest", "largest") and key.integer is not None:
         return str(key.integer)
-    if asked.asks in SOLVED and key.there is not None and not key.label:
+    if asked.asks in SOLVED and key.allowed_threshold is not None and not key.label:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
         when = "" if key.when == sympy.true else f" when {plain(key.when)}"
-        return plain_threshold(x, with_bounds(key.there, _rounded)) + when
+        return plain_threshold(x, with_bounds(key.allowed_threshold, _rounded)) + when
     if key.label:
         return key.label
     assert key.value is not None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
-from roofproof.teach.written import GAP, Value, Written, filled, gaps, refuse_gaps, unmarked_text, written
+from roofproof.teach.marked_text import GAP, MarkedText, Value, filled, gaps, parse_text, refuse_gaps, unmarked_text
 
 Text = Mapping[str, str]  # by language
 OPTIONS = ("op", "of", "against", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
@@ -90,16 +90,16 @@ class Exercise:
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
         """Return the text in a language, or in the only one, as plain text with chips named by title."""
-        return unmarked_text(self.written(parameters, lang))
+        return unmarked_text(self.marked_text(parameters, lang))
 
-    def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
+    def marked_text(self, parameters: Mapping[str, Value], lang: str) -> MarkedText:
         """Return the text in a language, or in the only one, with its formulas."""
-        return written(in_language(self.text, lang), _titled(self, parameters))
+        return parse_text(in_language(self.text, lang), _titled(self, parameters))
 
-    def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
+    def marked_hints(self, parameters: Mapping[str, Value], lang: str) -> tuple[MarkedText, ...]:
         """Return the hints in a language, or in the only one."""
         hints = self.hints.get(lang) or next(iter(self.hints.values()), ())
-        return tuple(written(hint, _titled(self, parameters)) for hint in hints)
+        return tuple(parse_text(hint, _titled(self, parameters)) for hint in hints)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS
-from roofproof.formula.tex import Group, Macro, Node, taken_apart
+from roofproof.formula.tex import Group, Macro, Node, parse_tex
 
 Values = Mapping[str, str | int]
 LONGEST = 2_000  # characters of a formula
@@ -55,7 +55,7 @@ def formula(source: str, values: Values | None = None) -> TexFormula:
     try:
         if not 0 < len(text) <= LONGEST:
             raise RoofproofError("a formula of <count> characters; expected 1 to <most>", count=len(text), most=LONGEST)
-        _refuse_unsafe(taken_apart(text), values)
+        _refuse_unsafe(parse_tex(text), values)
     except RoofproofError as problem:
         raise RoofproofError(
             "$<text>$: <problem>", text=text if len(text) <= 60 else text[:57] + "...", problem=problem

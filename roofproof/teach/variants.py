@@ -18,7 +18,7 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise
-from roofproof.teach.written import Value, Written, unmarked_text
+from roofproof.teach.marked_text import MarkedText, Value, unmarked_text
 
 TRIED = 50  # combinations tried with a listed word before it is rejected
 LOOKED_AT = 100  # extra variants considered, so that ugly numbers can be skipped
@@ -76,19 +76,19 @@ class Variant:
 
     def text(self, lang: str) -> str:
         """Return the question in a language as plain text."""
-        return unmarked_text(self.written(lang))
+        return unmarked_text(self.marked_text(lang))
 
-    def written(self, lang: str) -> Written:
+    def marked_text(self, lang: str) -> MarkedText:
         """Return the question in a language with its formulas."""
-        return self.exercise.written(self.parameters, lang)
+        return self.exercise.marked_text(self.parameters, lang)
 
     def hints(self, lang: str) -> tuple[str, ...]:
         """Return the hints in a language as plain text."""
-        return tuple(map(unmarked_text, self.written_hints(lang)))
+        return tuple(map(unmarked_text, self.marked_hints(lang)))
 
-    def written_hints(self, lang: str) -> tuple[Written, ...]:
+    def marked_hints(self, lang: str) -> tuple[MarkedText, ...]:
         """Return the hints in a language with their formulas."""
-        return self.exercise.hinted(self.parameters, lang)
+        return self.exercise.marked_hints(self.parameters, lang)
 
 
 def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant, ...]:
@@ -197,7 +197,7 @@ def _refused(key: Key, exercise: Exercise) -> str:
 
 def _is_nice(key: Key) -> bool:
     """Return whether a key is a formula, a word, or a number that four digits give exactly."""
-    ends = bounds(key.there) if key.there is not None and key.integer is None else ()
+    ends = bounds(key.allowed_threshold) if key.allowed_threshold is not None and key.integer is None else ()
     for value in (*ends, *([] if key.value is None else [key.value])):
         if isinstance(value, sympy.Rational):
             p, q = int(value.p), int(value.q)
@@ -210,7 +210,7 @@ def _is_nice(key: Key) -> bool:
 def _refuse_hints(made: Variant) -> None:
     """Raise RoofproofError if a hint gives the answer away: as a whole, or in one of its words or formulas."""
     for lang in made.exercise.hints:
-        for pieces in made.written_hints(lang):
+        for pieces in made.marked_hints(lang):
             hint = unmarked_text(pieces)
             formulas = (piece.tex for piece in pieces if not isinstance(piece, str))
             for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):

@@ -16,7 +16,7 @@ from roofproof.derive.roofline.keeping import calibrated
 from roofproof.derive.sweeps import by_engine, evaluate, rate_of
 from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.formula.magnitudes import decimal
-from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, written
+from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, calibration_toml
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute, named
 from roofproof.ops import Operation, parse_operation
@@ -323,5 +323,5 @@ def chip_file(chip: Chip, found: Calibration) -> str:
         said |= {key: f"{decimal(end)} {figure.unit}" for key, end in ends.items() if end is not None}
         rest = "".join(f", {key} = {dumps(text, ensure_ascii=False)}" for key, text in said.items())
         lines += ["", f"[{head}]", f'default = {{ value = "{decimal(figure.value)} {figure.unit}"{rest} }}']
-    kept = [written(each) for each in chip.calibrations if each.engine != found.engine]
-    return "\n".join([*lines, "", *kept, written(found)])
+    kept = [calibration_toml(each) for each in chip.calibrations if each.engine != found.engine]
+    return "\n".join([*lines, "", *kept, calibration_toml(found)])

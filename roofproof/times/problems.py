@@ -23,7 +23,7 @@ from roofproof.ops.notation.code import MODULE, is_code
 from roofproof.ops.notation.operation_file import file_named, holds_operation
 from roofproof.ops.notation.passes import as_floor, in_one_kernel
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.ops.notation.where import under
+from roofproof.ops.notation.where import with_conditions
 from roofproof.sentences import Sentence, joined
 from roofproof.times.tables import csv_rows, text_of
 from roofproof.toml import at_line, before, checked, read_bytes, read_toml
@@ -63,8 +63,8 @@ class ProblemSpec:
 class Problem:
     """A named operation with its given sizes, or the reason why it cannot be used.
 
-    `whole` is the variant that reads every expert, since all experts are stored in memory. `place` is the line in a
-    manifest.
+    `with_all_experts` is the variant that reads every expert, since all experts are stored in memory. `place` is the
+    line in a manifest.
 
     >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
@@ -75,7 +75,7 @@ class Problem:
     op: Operation | None
     at: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
-    whole: Operation | None = None
+    with_all_experts: Operation | None = None
     place: str = ""
     spec: ProblemSpec | None = None
 
@@ -143,7 +143,7 @@ def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
         references: list[Any] = []
         for one in given:
             try:
-                op, whole = _loaded(one, stack, references)
+                op, with_all_experts = _loaded(one, stack, references)
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(
@@ -153,7 +153,7 @@ def load_problems(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
                 yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
             spec = one if named(one.op) else None
-            yield Problem(one.name, op, one.at, whole=whole, place=one.place, spec=spec)
+            yield Problem(one.name, op, one.at, with_all_experts=with_all_experts, place=one.place, spec=spec)
 
 
 def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[Operation, Operation | None]:
@@ -164,7 +164,7 @@ def _loaded(one: ProblemSpec, stack: ExitStack, references: list[Any]) -> tuple[
         if not os.path.isfile(one.op):
             raise RoofproofError("no file <op>", op=quoted(one.op, 200))
         if not references:
-            from roofproof.trace.elsewhere import References
+            from roofproof.trace.sandbox import References
 
             references.append(stack.enter_context(References()))
         return references[0].traced(one.op, traffic="least"), None
@@ -179,7 +179,7 @@ def _read(one: ProblemSpec) -> tuple[Operation, Operation | None]:
     text = as_floor(one.op)
     every = text.replace("touched=least", "touched=all")
     found = [in_one_kernel(parse_operation(each), each) for each in dict.fromkeys((text, every))]
-    op, *rest = (under(each, one.where) if one.where else each for each in found)
+    op, *rest = (with_conditions(each, one.where) if one.where else each for each in found)
     return op, (rest[0] if rest else None)
 
 
@@ -187,7 +187,7 @@ def _traced(one: ProblemSpec) -> Operation:
     """Return the operation of a function in a file, or of code, which is first written to a temporary file."""
     from tempfile import TemporaryDirectory
 
-    from roofproof.trace.elsewhere import IsolatedCode
+    from roofproof.trace.sandbox import IsolatedCode
 
     with ExitStack() as stack:
         text = one.op
@@ -209,19 +209,19 @@ def in_own_format(problem: Problem, chip: Chip) -> Problem:
     if problem.spec is None or problem.op is None or not (note := own_note(for_chip(problem.spec.op, chip))):
         return problem
     made = _read(replace(problem.spec, op=f"{problem.spec.op.strip()}:{note.parts['own']}"))
-    op, whole = (
+    op, with_all_experts = (
         each and replace(each, convention=joined("<first>; <second>", filter(None, (each.convention, note))))
         for each in made
     )
-    return replace(problem, op=op, whole=whole)
+    return replace(problem, op=op, with_all_experts=with_all_experts)
 
 
 def one_problem(text: str, chip: Chip) -> tuple[Operation, Operation | None]:
     """Return the operation that a text names, and its variant that reads every expert.
 
     >>> from roofproof.hardware import chip
-    >>> op, whole = one_problem("ffn", chip("h100-sxm"))
-    >>> op.bytes(), whole                                      # as one kernel moves them
+    >>> op, with_all_experts = one_problem("ffn", chip("h100-sxm"))
+    >>> op.bytes(), with_all_experts                           # as one kernel moves them
     (4*B*D + 4*D*F, None)
 
     Raises RoofproofError unless the text names exactly one valid problem.
@@ -233,7 +233,7 @@ def one_problem(text: str, chip: Chip) -> tuple[Operation, Operation | None]:
         )
     if problems[0].op is None:
         raise RoofproofError(problems[0].error)
-    return problems[0].op, problems[0].whole
+    return problems[0].op, problems[0].with_all_experts
 
 
 def said_at(place: str, problem: Exception) -> str:

@@ -99,7 +99,7 @@ class Record(Answer):
         }
 
 
-def floors(
+def minimum_time_records(
     found: Iterable[Problem],
     chip: Chip,
     caches: str = "",
@@ -115,7 +115,8 @@ def floors(
     >>> from roofproof.times.tables import times_from_text
     >>> table = times_from_text("m,n,k,seconds\\n1,2,3,19\\n1,2,3,22\\n", "t.csv")
     >>> product = read_problems(["fp16[m,k], fp16[k,n] -> fp16[m,n]"])
-    >>> [record] = floors(product, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s"), "cold", table)  # 22 bytes at 1 B/s
+    >>> made = chip_from_text("fp16=24 FLOP/s, hbm=1 B/s")
+    >>> [record] = minimum_time_records(product, made, "cold", table)                      # 22 bytes at 1 B/s
     >>> [verdict.verdict for verdict in record.verdicts]
     ['impossible', 'possible']
 
@@ -176,7 +177,7 @@ def _record(
 ) -> Record:
     if problem.op is None:
         return Record(problem.name, error=problem.error)
-    made = minimum(problem.op, chip, caches, tf32, as_written, problem.whole, times)
+    made = minimum(problem.op, chip, caches, tf32, as_written, problem.with_all_experts, times)
     held = FloorAtSizes(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in held.names}
     record: dict[str, Any] = {"at": sizes}

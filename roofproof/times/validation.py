@@ -112,7 +112,7 @@ class Validation:
 
 def validate(
     table: Times, chip: Chip, op: Operation | None = None, caches: str = "", rates: Rates | None = None,
-    lender: str = "", whole: Operation | None = None,
+    lender: str = "", with_all_experts: Operation | None = None,
 ) -> Validation:  # fmt: skip
     """Compare each time of a table with its minimum and, if rates are given, with its estimate.
 
@@ -123,11 +123,11 @@ def validate(
     >>> held.points, [(row.line, str(row.floor)) for row in held.below]          # 22 bytes, 2 of them in the cache
     (2, [(2, '20')])
 
-    Bytes that a profiler counted at the memory mean cold caches. `whole` is as in `Problem`. Raises RoofproofError for
-    missing sizes in the table and missing specs of the chip.
+    Bytes that a profiler counted at the memory mean cold caches. `with_all_experts` is as in `Problem`. Raises
+    RoofproofError for missing sizes in the table and missing specs of the chip.
     """
     found = demands(table, chip, op)
-    held = FloorAtSizes(minimum(found.op, chip, caches, whole=whole, times=table))
+    held = FloorAtSizes(minimum(found.op, chip, caches, with_all_experts=with_all_experts, times=table))
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
     floor = seconds_at(held.floor, found)
     estimate = None if rates is None else found.estimate(rates)

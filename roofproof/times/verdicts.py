@@ -22,7 +22,7 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
-from roofproof.proofs.known import ByExactValue, Known, Open, warranted
+from roofproof.proofs.known import ByExactValue, Known, Unproved, warranted
 from roofproof.proofs.oracles.points import holds
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.sampling import value
@@ -51,7 +51,7 @@ def minimum(
     caches: str = "",
     tf32: bool = True,
     as_written: bool = False,
-    whole: Operation | None = None,
+    with_all_experts: Operation | None = None,
     times: Times | None = None,
 ) -> Floor:
     """Return the minimum time of an operation on a chip with `cold`, `warm` or ("") unspecified caches.
@@ -67,12 +67,12 @@ def minimum(
     too. If the bytes of `times` were counted at the memory, no cache held any of them.
     """
     caches = COLD if times is not None and times.at_memory else caches
-    found = floor(op, chip, caches or COLD, tf32, as_written, whole)
+    found = floor(op, chip, caches or COLD, tf32, as_written, with_all_experts)
     if caches or not any(part.name == MEMORY for part in found.parts):
         return found
     if cache_of(chip) is None:
         return replace(found, sure=tuple(part for part in found.sure if part.name != MEMORY))
-    return replace(found, sure=floor(op, chip, WARM, tf32, as_written, whole).sure)
+    return replace(found, sure=floor(op, chip, WARM, tf32, as_written, with_all_experts).sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class FloorAtSizes:
             why = why or self._unsure(binds)
             return Verdict(time, BEYOND, known, seconds, binds, at, line, why)
         why = "time and floor are too close to be told apart"
-        return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)
+        return Verdict(time, BEYOND, Known(below, Unproved(why)), seconds, binds, at, line, why)
 
     def _unsure(self, binds: str) -> str:
         """Return why a time below the minimum may still be possible."""

@@ -15,7 +15,7 @@ layers        any number of unrolled layers, from traces with a few of them
 registry      rules that users add
 load          loading of a function from a file
 hugging_face  the Hugging Face module for a model configuration
-elsewhere     tracing of files and of reference problems in a confined child process
+sandbox       tracing of files and of reference problems in a confined child process
 serialize     conversion of an operation to data and back, to pass it between processes
 arguments     dictionaries, named tuples and lists of arrays from their dotted names
 sizes         known facts about sizes under conditions

@@ -15,7 +15,7 @@ from roofproof.trace.parts import Axis, Box, Chosen, Kept
 from roofproof.trace.program import ONE, ZERO, Array
 from roofproof.trace.regions import Digit
 from roofproof.trace.registry import Step
-from roofproof.trace.work import INTEGERS, PHILOX, Work, each, numbers, of_complex, vector
+from roofproof.trace.work import INTEGERS, PHILOX, Work, elementwise_axes, numbers, of_complex, vector
 
 LITTLE = 1  # a value below -1 may be low enough that its exp is zero
 
@@ -28,12 +28,14 @@ def where(step: Step) -> Work:
     times = of_complex(step, "where") if made.format.startswith("complex") else 1
     work = {numbers(made.format)[0]: times * made.elements}
     if mask.buffer is None and (mask.elements == 1 or (mask.form is not None and "iota" not in str(mask.form))):
-        return Work(work, along=each(step))
+        return Work(work, along=elementwise_axes(step))
     hidden = {k: ZERO for k, a in enumerate(step.inputs) if a is not mask}
     values = [params[name] for name in ("value", "self", "other") if params.get(name) is not None]
     values = values if "condition" in params or masked else list(step.inputs[1:])
     kinds = [leaves(value) for value in values if not (isinstance(value, Array) and value.buffer is not None)]
-    return Work(work, along=each(step), least=hidden, spared={}, empties=frozenset().union(*kinds))
+    return Work(
+        work, along=elementwise_axes(step), least=hidden, least_compute={}, mask_residue=frozenset().union(*kinds)
+    )
 
 
 def leaves(value: object) -> frozenset[str]:
@@ -63,8 +65,8 @@ def triangle(step: Step) -> Work:
     made = step.outputs[0]
     kinds = leaves(None if step.inputs[0].fixed else 0)  # a fixed operand may be all -inf
     return Work(
-        {numbers(made.format)[0]: made.elements}, along=each(step), least={0: left}, spared={}, empties=kinds,
-        sure=_steps(others, n, step.primitive == "tril") if left != 0 else (),
+        {numbers(made.format)[0]: made.elements}, along=elementwise_axes(step), least={0: left}, least_compute={},
+        mask_residue=kinds, certain_boxes=_steps(others, n, step.primitive == "tril") if left != 0 else (),
     )  # fmt: skip
 
 
@@ -86,7 +88,7 @@ def take_slices(step: Step) -> Work:
     drops, fill = _drops(step), params.get("fill_value")
     return Work(
         gathered={0: step.outputs[0].elements}, address=address, along=(_slices(step, table.shape),),
-        least={0: ZERO} if drops else {}, empties=leaves(fill) if drops and fill is not None else frozenset(),
+        least={0: ZERO} if drops else {}, mask_residue=leaves(fill) if drops and fill is not None else frozenset(),
     )  # fmt: skip
 
 
@@ -175,10 +177,10 @@ def put_slices(step: Step) -> Work:
     engine, times = numbers(step.inputs[0].format)
     if times != 1 and step.primitive not in ("scatter-add", "scatter-sub"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    spared: dict[str, Expr] | None = {} if dropped else None
+    least_compute: dict[str, Expr] | None = {} if dropped else None
     return Work(
-        {engine: times * changed}, update=changed, repeats=same, again=True, address=frozenset({1}), least=dropped,
-        spared=spared,
+        {engine: times * changed}, update=changed, repeats=same, reads_updated=True, address=frozenset({1}),
+        least=dropped, least_compute=least_compute,
     )  # fmt: skip
 
 
@@ -200,8 +202,8 @@ def scatter(step: Step) -> Work:
     if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
         return Work(update=changed, repeats=same, address=address, least=least)
     engine, times = numbers((source if source is not None else step.inputs[0]).format)
-    again = step.params.get("include_self") is not False
-    return Work({engine: times * changed}, update=changed, repeats=same, again=again, address=address)
+    reads_updated = step.params.get("include_self") is not False
+    return Work({engine: times * changed}, update=changed, repeats=same, reads_updated=reads_updated, address=address)
 
 
 def index_put(step: Step) -> Work:
@@ -209,7 +211,9 @@ def index_put(step: Step) -> Work:
     taken, indices = step.inputs[0], step.params["indices"]
     named = [i for i in indices if i is not None]
     if any(i.format == "int8" for i in named):  # masks
-        return Work(update=taken.elements, least=dict.fromkeys([0, len(step.inputs) - 1], ZERO), empties=leaves(None))
+        return Work(
+            update=taken.elements, least=dict.fromkeys([0, len(step.inputs) - 1], ZERO), mask_residue=leaves(None)
+        )
     places = Mul(*_broadcast(named))
     left = [n for k, n in enumerate(taken.shape) if k >= len(indices) or indices[k] is None]
     changed = places * Mul(*left)
@@ -218,7 +222,7 @@ def index_put(step: Step) -> Work:
         least = {k: changed / places for k, a in enumerate(step.inputs) if k and k not in address}
         return Work(update=changed, repeats=places, address=address, least=least)
     engine, times = numbers(taken.format)
-    return Work({engine: times * changed}, update=changed, repeats=places, again=True, address=address)
+    return Work({engine: times * changed}, update=changed, repeats=places, reads_updated=True, address=address)
 
 
 def embedding_bag(step: Step) -> Work:
@@ -230,18 +234,18 @@ def embedding_bag(step: Step) -> Work:
     address = frozenset(range(1, len(step.inputs)))
     work = {vector(table.format): taken - made + more}
     along = ((Chosen(), len(step.outputs[0].shape) - 1),)
-    return Work(work, gathered={0: taken}, address=address, along=along, **_left_out(step))
+    return Work(work, gathered={0: taken}, address=address, along=along, **_padding_bounds(step))
 
 
 def embedding_gradient(step: Step) -> Work:
     work = {vector(step.inputs[0].format): step.inputs[0].elements}
-    return Work(work, "alone", address=frozenset({1}), **_left_out(step))
+    return Work(work, "alone", address=frozenset({1}), **_padding_bounds(step))
 
 
-def _left_out(step: Step) -> dict[str, Any]:
+def _padding_bounds(step: Step) -> dict[str, Any]:
     """Return the bounds for a table of which nothing may be read, since every index may be the padding index."""
     left_out = step.params.get("padding_idx", -1)
-    return {"least": {0: ZERO}, "empties": leaves(0)} if isinstance(left_out, int) and left_out >= 0 else {}
+    return {"least": {0: ZERO}, "mask_residue": leaves(0)} if isinstance(left_out, int) and left_out >= 0 else {}
 
 
 def nll(step: Step) -> Work:
@@ -263,7 +267,7 @@ def nll(step: Step) -> Work:
     return Work(
         {vector(taken.format): work}, gathered=gathered, address=frozenset({1}),
         along=(tuple(rows), targets, (Chosen(),)), least=dict.fromkeys(gathered, ZERO) if ignored else {},
-        spared={} if ignored else None,
+        least_compute={} if ignored else None,
     )  # fmt: skip
 
 
@@ -274,7 +278,7 @@ def nll_gradient(step: Step) -> Work:
         gathered[3] = n
     return Work(
         {vector(step.inputs[0].format): n * (1 + weighted) + 1}, gathered=gathered, address=frozenset({2}),
-        least=dict.fromkeys({0, *gathered}, ZERO), spared={}, empties=leaves(0),
+        least=dict.fromkeys({0, *gathered}, ZERO), least_compute={}, mask_residue=leaves(0),
     )  # fmt: skip
 
 
@@ -282,7 +286,7 @@ def dropout(step: Step) -> Work:
     """Count a random number and three FLOPs per element. The share that is kept on average must be read."""
     dropped = Rational(str(step.params["p"]))
     if step.params.get("train") is False or not dropped:
-        return Work(along=each(step))
+        return Work(along=elementwise_axes(step))
     made = step.outputs[0]
     work = {INTEGERS: PHILOX * made.elements, vector(made.format): 3 * made.elements}
     rank = len(made.shape)

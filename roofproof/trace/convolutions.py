@@ -59,7 +59,7 @@ def seen(array: Array, windows: Sequence[Window], along: Along | None, sizes: Kn
     shape, steps, starts = list(array.shape), [1] * len(array.shape), [Integer(0)] * len(array.shape)
     axes: list[Axis] = list(along[0]) if along else []
     taps: list[tuple[Expr, int]] = []
-    strides, known = array.laid, True
+    strides, known = array.known_strides, True
     for window in windows:
         found = window.places(array.shape[window.axis])
         if axes and isinstance(at := axes[window.axis], Windowed):

@@ -14,7 +14,7 @@ from itertools import chain
 from sympy import Expr, expand
 
 from roofproof.trace.parts import Kept, count, operands
-from roofproof.trace.program import ZERO, Array, Buffer, Equation, Loop, Program, Turns
+from roofproof.trace.program import ZERO, Array, Buffer, Equation, Iterations, Loop, Program
 from roofproof.trace.regions import Box, Digit, Region, UndecidedError, places
 from roofproof.trace.sizes import KnownSizes
 
@@ -54,11 +54,11 @@ def trim_loops(program: Program, sizes: KnownSizes) -> list[str]:
             need(array for _, array in (*equation.carried, *equation.slices))
             need(Array(buffer.shape, buffer.format, buffer) for buffer in equation.captured)
             continue
-        if equation.turns is not None or _places_known(equation):
+        if equation.iterations is not None or _places_known(equation):
             made = equation.outputs[0]
             boxes = _boxes([None] if any(wanted[1:]) else wanted[0], made.shape, sizes)
-            if equation.turns is not None:
-                notes += [] if any(wanted[1:]) else _shorter(equation, equation.turns, boxes, sizes)
+            if equation.iterations is not None:
+                notes += [] if any(wanted[1:]) else _shorter(equation, equation.iterations, boxes, sizes)
             elif boxes != [_all(made.shape)]:
                 _narrow(equation, boxes, sizes)
         need(equation.inputs)
@@ -80,7 +80,7 @@ def _shorter_loop(loop: Loop, needs: dict[Buffer, list[Region | None]], sizes: K
     if any(needs.get(r) for r in loop.results[:first] if r is not None):  # these need every iteration
         return []
     ends = [_boxes(needs[r], r.shape, sizes) for r in stacked if r in needs]
-    left = _left(Turns(loop.trips, loop.backwards), ends, sizes)
+    left = _kept_iterations(Iterations(loop.trips, loop.backwards), ends, sizes)
     if left is None:
         return []
     note = _note(loop, left, loop.trips)
@@ -90,9 +90,9 @@ def _shorter_loop(loop: Loop, needs: dict[Buffer, list[Region | None]], sizes: K
     return [note]
 
 
-def _shorter(equation: Equation, turns: Turns, boxes: Sequence[Box], sizes: KnownSizes) -> list[str]:
+def _shorter(equation: Equation, turns: Iterations, boxes: Sequence[Box], sizes: KnownSizes) -> list[str]:
     """Drop the time steps of a recurrence after the last one whose results are needed."""
-    left = _left(turns, [boxes], sizes)
+    left = _kept_iterations(turns, [boxes], sizes)
     if left is None:
         return []
     equation.inputs = (_first(equation.inputs[0], left, sizes), *equation.inputs[1:])
@@ -136,7 +136,7 @@ def _both(a: Digit, b: Digit, most: Expr, sizes: KnownSizes) -> Digit:
     return Digit(start, expand(last + 1 - start))
 
 
-def _left(turns: Turns, needed: Iterable[Iterable[Box]], sizes: KnownSizes) -> Digit | None:
+def _kept_iterations(turns: Iterations, needed: Iterable[Iterable[Box]], sizes: KnownSizes) -> Digit | None:
     """Return the iterations up to the last one that makes a needed place, or None if all are kept."""
     count: Expr = ZERO
     for box in chain.from_iterable(needed):

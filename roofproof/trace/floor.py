@@ -17,9 +17,9 @@ from sympy import Add, Expr, Mul, expand
 from roofproof.trace.dead import part_of
 from roofproof.trace.dtypes import Truth
 from roofproof.trace.names import names_in
-from roofproof.trace.parts import Box, Unknown, Upto, count, operands, region_of, whole
-from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Loop, Program, Turns
-from roofproof.trace.regions import Digit, Region, Some, UndecidedError, places, row_major, union
+from roofproof.trace.parts import Box, Unknown, Upto, count, full_box, operands, region_of
+from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Iterations, Loop, Program
+from roofproof.trace.regions import Digit, Region, UndecidedError, UnlocatedElements, places, row_major, union
 from roofproof.trace.sizes import KnownSizes
 
 SUMS = frozenset(names_in("add add_any sub rsub cat concatenate stack"))  # empty only if each operand is
@@ -47,7 +47,7 @@ def floor(program: Program, sizes: KnownSizes) -> Program:
     known.mark(program)
     needs = _Needs(sizes)
     for array in program.outputs:
-        needs.add(array, whole(array.shape))
+        needs.add(array, full_box(array.shape))
     return eliminate_common_subexpressions(known.level(program, needs), sizes)
 
 
@@ -67,14 +67,16 @@ class _Needs:
         buffer = array.buffer
         if buffer is None or count(box) == 0:
             return None
-        if isinstance(array.region, Some) and box == whole(array.shape):
+        if isinstance(array.region, UnlocatedElements) and box == full_box(array.shape):
             seen = array.region
-            return replace(array, region=Some(seen.elements if seen.fewest is None else seen.fewest, None), same=False)
+            return replace(
+                array, region=UnlocatedElements(seen.elements if seen.fewest is None else seen.fewest, None), same=False
+            )
         found = self._in_buffer(array, box)
-        if found is None and box == whole(array.shape) and isinstance(array.region, Region):
-            return array if self._join(buffer, array.region) and self.few(array, ONE) else None
+        if found is None and box == full_box(array.shape) and isinstance(array.region, Region):
+            return array if self._join(buffer, array.region) and self.mark_unlocated(array, ONE) else None
         if found is None:  # its location is unknown
-            return None if isinstance(array.region, Some) else self.few(array, count(box))
+            return None if isinstance(array.region, UnlocatedElements) else self.mark_unlocated(array, count(box))
         digits = [digit for digit in found if isinstance(digit, Digit)]
         if len(digits) == len(found) and not self._join(buffer, region_of(digits, buffer.shape)):
             return None
@@ -90,10 +92,10 @@ class _Needs:
             return False
         self.regions[buffer] = [*regions]
         if expand(together - buffer.elements) == 0:
-            self.boxes[buffer] = [whole(buffer.shape)]
+            self.boxes[buffer] = [full_box(buffer.shape)]
         return True
 
-    def few(self, array: Array, many: Expr) -> Array | None:
+    def mark_unlocated(self, array: Array, many: Expr) -> Array | None:
         """Mark a number of elements of an array as needed, at unknown places, and return them."""
         buffer = array.buffer
         if buffer is None or many == 0:
@@ -101,17 +103,21 @@ class _Needs:
         if self.sizes.less(ZERO, many):
             self.boxes.setdefault(buffer, []).append(tuple(Unknown(ONE) for _ in buffer.shape))
         width = Buffer((), array.format).width
-        return replace(array, region=Some(many * width / buffer.width, None), same=False)
+        return replace(array, region=UnlocatedElements(many * width / buffer.width, None), same=False)
 
     def _in_buffer(self, array: Array, box: Box) -> Box | None:
         """Return a box of an array as a box of its buffer, or None if it is not one."""
         buffer = array.buffer
         assert buffer is not None
-        if isinstance(array.region, Some) or Buffer((), array.format).width != buffer.width:
-            return whole(buffer.shape) if array.region is None and box == whole(array.shape) else None
-        if (array.shape, array.laid, array.offset) == (buffer.shape, row_major(buffer.shape), ZERO) and not buffer.cut:
+        if isinstance(array.region, UnlocatedElements) or Buffer((), array.format).width != buffer.width:
+            return full_box(buffer.shape) if array.region is None and box == full_box(array.shape) else None
+        if (array.shape, array.known_strides, array.offset) == (
+            buffer.shape,
+            row_major(buffer.shape),
+            ZERO,
+        ) and not buffer.cut:
             return box
-        if box == whole(array.shape):
+        if box == full_box(array.shape):
             return self._places(array, buffer)
         digits = [digit for digit in box if isinstance(digit, Digit)]
         if len(digits) == len(box):
@@ -124,7 +130,7 @@ class _Needs:
     def _places(self, array: Array, buffer: Buffer) -> Box | None:
         """Return the places of its buffer that an array views, or None if they are not a box."""
         if array.region is None:
-            return whole(buffer.shape)
+            return full_box(buffer.shape)
         if not isinstance(array.region, Region):
             return None
         if buffer.cut is None:
@@ -142,7 +148,7 @@ class _Needs:
     def many(self, buffer: Buffer) -> Expr:
         """Return the least number of places of a buffer that are needed."""
         boxes = self.of(buffer)
-        if whole(buffer.shape) in boxes:
+        if full_box(buffer.shape) in boxes:
             return buffer.elements
         known = union(self.regions.get(buffer, ()), self.sizes)
         return reduce(self.sizes.greatest, map(count, boxes), ZERO if known is None else known)
@@ -150,7 +156,7 @@ class _Needs:
 
 def _turned(array: Array, buffer: Buffer, box: Box) -> Box | None:
     """Return a box of an array whose axes are those of its buffer in another order, up to axes of size 1."""
-    strides = array.laid
+    strides = array.known_strides
     if strides is None or array.offset != 0:
         return None
     at = {stride: digit for digit, stride, n in zip(box, strides, array.shape, strict=True) if n != 1 and stride != 0}
@@ -166,10 +172,10 @@ def _turned(array: Array, buffer: Buffer, box: Box) -> Box | None:
 
 def _read(array: Array, buffer: Buffer, box: Box) -> Array:
     """Return an array restricted to a box of its buffer."""
-    if box == whole(buffer.shape):
+    if box == full_box(buffer.shape):
         return array if array.region is None else replace(array, region=None)
     digits = [digit for digit in box if isinstance(digit, Digit)]
-    region = region_of(digits, buffer.shape) if len(digits) == len(box) else Some(count(box), None)
+    region = region_of(digits, buffer.shape) if len(digits) == len(box) else UnlocatedElements(count(box), None)
     return array if region == array.region else replace(array, region=region, same=False)
 
 
@@ -204,13 +210,13 @@ class _Floor:
         """Return the values that masks may leave in a result, from those that they may leave in the operands."""
         name = equation.primitive
         base = equation.update is not None and equation.inputs[0].buffer is None
-        made = equation.empties | (frozenset({"low"}) if base else frozenset())
+        made = equation.mask_residue | (frozenset({"low"}) if base else frozenset())
         found = frozenset().union(*kinds)
         if name.startswith(("random", "threefry")) or (name.startswith("native_") and operands > 2):
             return made  # random numbers, or a norm, which turns zeros into its bias
         if len(kinds) < operands or "mask" not in frozenset.intersection(*kinds or [found]):
             found = frozenset("low" if kind == "mask" else kind for kind in found) - {"mask"}
-        if equation.least and equation.empties:  # only the values written over hidden ones
+        if equation.least and equation.mask_residue:  # only the values written over hidden ones
             return made
         if name in SUMS and len(kinds) < operands:
             return made | (found & {"low"})
@@ -254,9 +260,9 @@ class _Floor:
         """Return a step with only the parts of its operands that are needed for certain."""
         boxes = needs.of(equation.outputs[0]) if equation.outputs else []
         others = any(needs.of(output) for output in equation.outputs[1:])
-        every = not equation.outputs or others or whole(equation.outputs[0].shape) in boxes
+        every = not equation.outputs or others or full_box(equation.outputs[0].shape) in boxes
         every = every or equation.boxes == len(needs.regions.get(equation.outputs[0], ())) > 1
-        every = every or (equation.turns is not None and self._last(equation, equation.turns, boxes))
+        every = every or (equation.iterations is not None and self._last(equation, equation.iterations, boxes))
         masks = self.masks.get(equation, [])
         deciding = self._deciding(equation) if masks else range(len(equation.inputs))
         start = equation.inputs[:1] if _in_place(equation) else ()
@@ -264,10 +270,10 @@ class _Floor:
         first: list[Box] = []
         for k, array, need in self._operands(equation, boxes, every):
             if k in deciding:
-                part = needs.add(array, need) if isinstance(need, tuple) else needs.few(array, need)
+                part = needs.add(array, need) if isinstance(need, tuple) else needs.mark_unlocated(array, need)
                 inputs += [part] if part is not None and (k or not start) else []
                 first += [need] if k == 0 and isinstance(need, tuple) else []
-        compute = {} if masks else equation.compute if equation.spared is None else equation.spared
+        compute = {} if masks else equation.compute if equation.least_compute is None else equation.least_compute
         if equation.boxes > 1:
             compute = {
                 e: n * needs.many(equation.outputs[0]) / equation.outputs[0].elements for e, n in compute.items()
@@ -277,7 +283,7 @@ class _Floor:
         return _certain(equation, inputs, compute)
 
     @staticmethod
-    def _last(equation: Equation, turns: Turns, boxes: Sequence[Box]) -> bool:
+    def _last(equation: Equation, turns: Iterations, boxes: Sequence[Box]) -> bool:
         """Return whether the last time step of a recurrence is needed, and so all of them."""
         digits = [box[0] for box in boxes if isinstance(box[0], Digit)]
         return any(d.start == 0 if turns.backwards else expand(d.last + 1 - equation.outputs[0].shape[0]) == 0
@@ -307,18 +313,18 @@ class _Floor:
             return
         taken: dict[int, Box] = {}
         if equation.outputs and equation.along is not None:
-            taken = {k: box for k, _, box in operands(equation, whole(equation.outputs[0].shape), self.sizes)}
+            taken = {k: box for k, _, box in operands(equation, full_box(equation.outputs[0].shape), self.sizes)}
         for k, array in enumerate(equation.inputs):
-            if k == 0 and equation.sure and array.buffer is not None and not array.buffer.given:
-                yield from ((k, array, box) for box in equation.sure)
+            if k == 0 and equation.certain_boxes and array.buffer is not None and not array.buffer.given:
+                yield from ((k, array, box) for box in equation.certain_boxes)
             elif k == 0 and equation.update is not None:
-                covered = 0 if equation.again and 0 not in equation.least else equation.update
+                covered = 0 if equation.reads_updated and 0 not in equation.least else equation.update
                 left = self.sizes.greatest(ZERO, array.elements - covered)
-                yield k, array, whole(array.shape) if covered == 0 else left
+                yield k, array, full_box(array.shape) if covered == 0 else left
             elif k in equation.least and expand(equation.least[k] - array.elements) != 0:
                 yield k, array, equation.least[k]
             else:
-                yield k, array, taken.get(k, whole(array.shape))
+                yield k, array, taken.get(k, full_box(array.shape))
 
     def _share(
         self, equation: Equation, compute: Mapping[str, Expr], many: Expr, first: Sequence[Box]
@@ -346,7 +352,7 @@ class _Floor:
         chained, ends = len(loop.carried), loop.body.outputs
         finals = {k for k, r in enumerate(loop.results[:chained]) if r is not None and needs.of(r)}
         stacked = {k: needs.of(r) for k, r in enumerate(loop.results) if k >= chained and r is not None and needs.of(r)}
-        if loop.apart or any(output.updated is not None for output in loop.outputs):
+        if loop.has_apart_step or any(output.updated is not None for output in loop.outputs):
             return [self._turns(loop, Digit(ZERO, loop.trips), dict.fromkeys(range(len(ends))), needs)]
         digits = {k: digit for k, boxes in stacked.items() if (digit := self._turns_of(loop, boxes)) is not None}
         last = ONE * (loop.trips if finals else max((d.last + 1 for d in digits.values()), default=ZERO, key=self._key))
@@ -397,7 +403,7 @@ class _Floor:
         inside = _Needs(self.sizes)
         for k, box in seeds.items():
             end = loop.body.outputs[k]
-            inside.add(end, whole(end.shape) if box is None else box)
+            inside.add(end, full_box(end.shape) if box is None else box)
         return inside
 
     def _turns(self, loop: Loop, turns: Digit, seeds: Mapping[int, Box | None], needs: _Needs) -> Loop:
@@ -464,7 +470,7 @@ def _idle(equation: Equation) -> Equation:
     update = None if equation.update is None else ZERO
     return replace(
         equation, inputs=start, compute={}, kind="cheap", gathered={}, least={}, links={}, moves=(), update=update,
-        region=None, covers=ZERO if start else None, again=False, axis=None, along=None,
+        region=None, covers=ZERO if start else None, reads_updated=False, axis=None, along=None,
     )  # fmt: skip
 
 
@@ -512,7 +518,7 @@ class _Once:
             for array in equation.inputs:
                 if array.buffer is not None:
                     turned |= self.turned.get(array.buffer, {})
-                turned |= loops if array.turns else {}
+                turned |= loops if array.varies_in else {}
             named = (a.known if a.buffer is None else self.names.get(a.buffer, a.buffer) for a in equation.inputs)
             inputs = tuple(dict.fromkeys(named))  # several may be parts of one
             key: object = (equation.primitive, str(equation.form), inputs)
@@ -545,7 +551,7 @@ class _Once:
         kept: dict[Equation, dict[str, Expr]] = {}
         for one, times, around in sorted(same, key=self._number, reverse=True):
             work = {engine: n * times for engine, n in one.compute.items()}
-            met = next((other for other in kept if not self._apart(one, other)), None)
+            met = next((other for other in kept if not self._read_disjoint(one, other)), None)
             if met is not None:  # for symbolic sizes, the larger one may be unknown
                 work = {engine: self.sizes.greatest(n, kept[met].get(engine, ZERO)) for engine, n in work.items()}
             kept[met or one] = work
@@ -553,7 +559,7 @@ class _Once:
             self.around.setdefault(one, around)
         self.share |= {e: {k: n / self.around[e] for k, n in work.items()} for e, work in kept.items()}
 
-    def _apart(self, one: Equation, other: Equation) -> bool:
+    def _read_disjoint(self, one: Equation, other: Equation) -> bool:
         """Return whether two steps read disjoint parts of a buffer."""
         ones, others = self._parts(one), self._parts(other)
         for name in ones.keys() & others.keys():

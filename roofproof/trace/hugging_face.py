@@ -38,7 +38,7 @@ def module_of_config(path: str) -> Any:
     class Module(torch.nn.Module):  # type: ignore[misc]
         def __init__(self, layers: int | None = None) -> None:
             super().__init__()
-            self.model = _made(path, given, layers)
+            self.model = _build_model(path, given, layers)
             count = getattr(self.model.config, LAYERS, None)
             words = {"module": type(self.model).__name__, "version": transformers.__version__}
             self.said = SAID.format(**words, layers=count, file=Path(path).name)
@@ -50,7 +50,7 @@ def module_of_config(path: str) -> Any:
     return Module
 
 
-def _made(path: str, given: dict[str, Any], layers: int | None) -> Any:
+def _build_model(path: str, given: dict[str, Any], layers: int | None) -> Any:
     import torch
     import transformers
 

@@ -46,8 +46,8 @@ def of_layers(traced: Callable[[Read], Trace], read: Read, text: str, model: str
     >>> op.compute["bf16"], op.bytes()                         # 2 B D^2 a layer; weights are read once
     (2*B*D**2*N, 4*B*D + 2*D**2)
     """
-    symbol, third = _asked(text, read)
-    ops = [traced(_put(read, symbol, n)).operation(model) for n in (1, 2, third)]
+    symbol, third = _parse_unrolled(text, read)
+    ops = [traced(_with_layers(read, symbol, n)).operation(model) for n in (1, 2, third)]
 
     def law(first: Expr, second: Expr, last: Expr, what: str) -> Expr:
         layer = sympy.expand(second - first)
@@ -97,7 +97,7 @@ def of_layers(traced: Callable[[Read], Trace], read: Read, text: str, model: str
     )
 
 
-def _asked(text: str, read: Read) -> tuple[Symbol, int]:
+def _parse_unrolled(text: str, read: Read) -> tuple[Symbol, int]:
     found = _TEXT.fullmatch(text.strip())
     if found is None:
         raise RoofproofError(f"--unrolled {quoted(text)}: expected the size that says how many, such as N, or N=32")
@@ -114,7 +114,7 @@ def _asked(text: str, read: Read) -> tuple[Symbol, int]:
     return symbol, third
 
 
-def _put(read: Read, symbol: Symbol, n: int) -> Read:
+def _with_layers(read: Read, symbol: Symbol, n: int) -> Read:
     given, conditions = read
     return tuple(g.mapped(lambda size: size.subs(symbol, n)) for g in given), conditions
 

@@ -160,7 +160,7 @@ def operation_of(
     compute: dict[str, Expr] = {}
     links: dict[str, Expr] = {}
     held: dict[str, Expr] = {}
-    for equation, times in program.every():
+    for equation, times in program.all_equations():
         add_demand(compute, equation.compute, times)
         add_demand(links, equation.links, times)
         for place, n in equation.footprint.items():
@@ -224,7 +224,7 @@ def _rows(program: Program, moved: Iterable[Moved]) -> tuple[Row, ...]:
         names[equation.primitive] = None
         add_demand(sides[side], demand, times)
 
-    for equation, times in program.every():
+    for equation, times in program.all_equations():
         add(equation, equation.compute, 0, times)
         add(equation, equation.links, 1, times)
     for m in moved:

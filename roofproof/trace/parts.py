@@ -84,7 +84,7 @@ Along: TypeAlias = tuple[tuple[Axis, ...], ...]
 Box: TypeAlias = tuple[Digit | Unknown, ...]
 
 
-def whole(shape: Sequence[Expr]) -> Box:
+def full_box(shape: Sequence[Expr]) -> Box:
     """Return the box of all places."""
     return tuple(Digit(ZERO, n) for n in shape)
 
@@ -104,24 +104,26 @@ def operands(equation: Equation, box: Box, sizes: KnownSizes) -> Iterator[tuple[
         yield from _side_by_side(equation, equation.axis, box, sizes)
         return
     for k, (array, axes) in enumerate(zip(equation.inputs, equation.along or (), strict=False)):
-        found = [_taken(axis, box, made, n, sizes) for axis, n in zip(axes, array.shape, strict=True)]
+        found = [_needed_digit(axis, box, made, n, sizes) for axis, n in zip(axes, array.shape, strict=True)]
         if k == 0 and equation.shift:
             found = [
-                d if isinstance(d, Unknown) or d is None else _there(d, s, n, sizes)
+                d if isinstance(d, Unknown) or d is None else _shifted_digit(d, s, n, sizes)
                 for d, s, n in zip(found, equation.shift, array.shape, strict=True)
             ]
         if None not in found:
             yield k, array, tuple(d for d in found if d is not None)
 
 
-def _taken(axis: Axis, box: Box, made: Sequence[Expr], length: Expr, sizes: KnownSizes) -> Digit | Unknown | None:
+def _needed_digit(
+    axis: Axis, box: Box, made: Sequence[Expr], length: Expr, sizes: KnownSizes
+) -> Digit | Unknown | None:
     """Return the places along one axis of an operand that a box of the result needs for certain."""
     all_of_it = Digit(ZERO, length)
     match axis:
         case None:
             return all_of_it
         case Chosen(many):
-            return Unknown(many if box == whole(made) else ONE)
+            return Unknown(many if box == full_box(made) else ONE)
         case int():
             digit = box[axis if axis >= 0 else ~axis]
             if axis >= 0 or isinstance(digit, Unknown):
@@ -170,7 +172,7 @@ def _ends(digit: Digit) -> tuple[Expr, Expr]:
     return digit.start, digit.last
 
 
-def _there(digit: Digit, shift: Expr, length: Expr, sizes: KnownSizes) -> Digit | None:
+def _shifted_digit(digit: Digit, shift: Expr, length: Expr, sizes: KnownSizes) -> Digit | None:
     """Return the given places that fall into an operand that begins after `shift` others, or None for none."""
     return joint(replace(digit, start=expand(digit.start - shift)), Digit(ZERO, length), sizes)
 
@@ -185,7 +187,7 @@ def _side_by_side(equation: Equation, axis: int, box: Box, sizes: KnownSizes) ->
         digit = box[axis]
         there = Digit(ZERO, length) if every else None
         if not every and isinstance(digit, Digit):
-            there = _there(digit, begin, length, sizes)
+            there = _shifted_digit(digit, begin, length, sizes)
         if there is not None:
             yield (
                 k,

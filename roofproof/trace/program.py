@@ -14,7 +14,7 @@ from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.formats import bytes_per_element
 from roofproof.trace.ordering import at_most
-from roofproof.trace.regions import Digit, Region, Some, elements_of, row_major
+from roofproof.trace.regions import Digit, Region, UnlocatedElements, elements_of, row_major
 from roofproof.trace.sizes import KnownSizes
 
 if TYPE_CHECKING:
@@ -66,20 +66,20 @@ class Array:
     `region` is the part of the buffer that is read, or None for all of it. `offset` and `strides` locate the elements
     in the buffer, as far as known. `same` means that it is the buffer in its own order, in any shape. `known` is the
     value of a scalar that depends only on sizes. `form` describes how an array of such values is made, so equal forms
-    mean equal arrays. `fixed` means that no input affects the values. `turns` are the loops in which each iteration has
-    its own array.
+    mean equal arrays. `fixed` means that no input affects the values. `varies_in` are the loops in which each iteration
+    has its own array.
     """
 
     shape: tuple[Expr, ...]
     format: str
     buffer: Buffer | None = None
-    region: Region | Some | None = None
+    region: Region | UnlocatedElements | None = None
     offset: Expr = ZERO
     strides: tuple[Expr, ...] | None = None
     same: bool = True
     known: Expr | None = None
     fixed: bool = False
-    turns: frozenset[object] = frozenset()
+    varies_in: frozenset[object] = frozenset()
     form: object = None
 
     @property
@@ -92,7 +92,7 @@ class Array:
         return None if self.region is None else self.region.elements
 
     @property
-    def laid(self) -> tuple[Expr, ...] | None:
+    def known_strides(self) -> tuple[Expr, ...] | None:
         """The strides, which are row-major if it is the buffer in its own order, or None if they are unknown."""
         return row_major(self.shape) if self.strides is None and self.same else self.strides
 
@@ -100,8 +100,8 @@ class Array:
         self, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], sizes: KnownSizes
     ) -> Array | None:
         """Return a slice of it, or None if the location in its buffer is unknown."""
-        buffer, strides = self.buffer, self.laid
-        if buffer is None or isinstance(self.region, Some) or strides is None:
+        buffer, strides = self.buffer, self.known_strides
+        if buffer is None or isinstance(self.region, UnlocatedElements) or strides is None:
             return None
         if Buffer((), self.format).width != buffer.width:
             return None
@@ -119,7 +119,7 @@ class Array:
         many = at_most(Mul(*shape) * Buffer((), self.format).width / self.buffer.width, all_of_it)
         if many == all_of_it:
             return replace(self, shape=shape, same=False, strides=None)
-        return replace(self, shape=shape, region=Some(many, key), strides=None, same=False)
+        return replace(self, shape=shape, region=UnlocatedElements(many, key), strides=None, same=False)
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Turns:
+class Iterations:
     """A number of iterations along an axis, from its first element or, if `backwards`, from its last."""
 
     count: Expr
@@ -154,7 +154,7 @@ class Behaviour:
     kernel of its own. An `apart` step is that in every model, with the traffic in `Equation.moves`. `gathered` is the
     number of elements read of an operand, by its position. `address` lists the operands that only locate elements.
     `update` is the number of elements of the first operand that the result has changed, and `repeats` of them may be
-    the same one. `again` means that these are read as well, and `region` locates them, if known.
+    the same one. `reads_updated` means that these are read as well, and `region` locates them, if known.
 
     `along` maps the places along each axis of each operand to those of the result, as in `roofproof.trace.parts`.
     `shift` is the number of places on each axis before the first operand begins. `axis` is that of a concatenation. A
@@ -162,9 +162,9 @@ class Behaviour:
     one element, or the same for each row of its first operand if `by_rows`.
 
     `least` is the least number of elements that it reads of an operand, or changes of the first, whatever the values
-    are. If known, `sure` are boxes of the first operand that it reads for certain. `spared` is the least computation.
-    `empties` names the values that a mask may leave in the result, whatever the operands hold: `zeros` or `low`. `form`
-    stands for the other parameters: steps of equal form do the same, and None equals no other.
+    are. If known, `certain_boxes` are boxes of the first operand that it reads for certain. `least_compute` is the
+    least computation. `mask_residue` names the values that a mask may leave in the result, whatever the operands hold:
+    `zeros` or `low`. `form` stands for the other parameters: steps of equal form do the same, and None equals no other.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class Behaviour:
     address: frozenset[int] = frozenset()
     update: Expr | None = None
     repeats: Expr = ONE
-    again: bool = False
+    reads_updated: bool = False
     region: Region | None = None
     along: Along | None = None
     shift: tuple[Expr, ...] = ()
@@ -182,9 +182,9 @@ class Behaviour:
     most: Mapping[str, Expr] = field(default_factory=dict)
     by_rows: bool = False
     least: Mapping[int, Expr] = field(default_factory=dict)
-    sure: tuple[Box, ...] = ()
-    spared: Mapping[str, Expr] | None = None
-    empties: frozenset[str] = frozenset()
+    certain_boxes: tuple[Box, ...] = ()
+    least_compute: Mapping[str, Expr] | None = None
+    mask_residue: frozenset[str] = frozenset()
     form: object = None
 
 
@@ -193,9 +193,9 @@ class Equation(Behaviour):
     """One step of a program: a primitive, its inputs and its outputs.
 
     `covers` is the number of elements of its first operand that it may change. `links` are bytes over links. `moves` is
-    the traffic of an `apart` step: a buffer, a number of elements, and whether they are written. Each of the `turns`
-    makes one element of the first axis of the first output. If several `boxes` of its result are needed, it makes their
-    hull and reads the operands' parts for each box.
+    the traffic of an `apart` step: a buffer, a number of elements, and whether they are written. Each of the
+    `iterations` makes one element of the first axis of the first output. If several `boxes` of its result are needed,
+    it makes their hull and reads the operands' parts for each box.
     """
 
     primitive: str
@@ -207,7 +207,7 @@ class Equation(Behaviour):
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
-    turns: Turns | None = None
+    iterations: Iterations | None = None
     boxes: int = 1
 
     @property
@@ -239,7 +239,7 @@ class Loop(Equation):
     carried: tuple[tuple[Buffer, Array], ...] = ()
     slices: tuple[tuple[Buffer, Array], ...] = ()
     results: tuple[Buffer | None, ...] = ()
-    token: object = None  # its name in `Array.turns`
+    token: object = None  # its name in `Array.varies_in`
     backwards: bool = False  # whether the first iteration takes the last slices, and makes the last results
 
     @property
@@ -267,9 +267,9 @@ class Loop(Equation):
         return any(e.anywhere for e in self.body.equations)
 
     @property
-    def apart(self) -> bool:
+    def has_apart_step(self) -> bool:
         """Whether its body contains an `apart` step."""
-        return any(e.apart if isinstance(e, Loop) else e.kind == "apart" for e in self.body.equations)
+        return any(e.has_apart_step if isinstance(e, Loop) else e.kind == "apart" for e in self.body.equations)
 
 
 @dataclass(eq=False)
@@ -279,11 +279,11 @@ class Program:
     equations: list[Equation] = field(default_factory=list)
     outputs: list[Array] = field(default_factory=list)
 
-    def every(self, times: Expr = ONE) -> Iterator[tuple[Equation, Expr]]:
+    def all_equations(self, times: Expr = ONE) -> Iterator[tuple[Equation, Expr]]:
         """Yield each equation, including those in loops, and the number of times that it runs."""
         for equation in self.equations:
             if isinstance(equation, Loop):
-                yield from equation.body.every(times * equation.trips)
+                yield from equation.body.all_equations(times * equation.trips)
             else:
                 yield equation, times
 

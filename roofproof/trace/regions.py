@@ -61,13 +61,13 @@ class Region:
         """The number of elements, without those that overlapping axes reach twice."""
         count = Mul(*(n for n, _ in self.axes))
         for (m, t), (n, s) in pairwise(self.axes):
-            if len(self.axes) == 2 and (step := _quotient(s, t)) is not None and not _apart(m * t, s):
+            if len(self.axes) == 2 and (step := _quotient(s, t)) is not None and not _disjoint(m * t, s):
                 return sympy.Min(count, (n - 1) * step + m)
         return count
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class UnlocatedElements:
     """A number of elements of a buffer, at unknown places. `key` distinguishes them from others, unless it is None.
 
     `fewest` is the least number of different elements, if some may be named twice.
@@ -83,7 +83,7 @@ class Some:
         return self.key is None
 
 
-def _apart(reach: Expr, stride: Expr) -> bool:
+def _disjoint(reach: Expr, stride: Expr) -> bool:
     return bool(smaller(reach, stride) == reach)
 
 

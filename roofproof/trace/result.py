@@ -43,10 +43,10 @@ class Trace:
         return operation_of(program, model, self.name, self.conditions, said, self.by)
 
 
-def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | float | None], where: str) -> Read:
+def read_arguments(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | float | None], where: str) -> Read:
     """Return the arguments and the conditions, given as text, as a mapping, by name, or already read.
 
-    >>> [one.name for one in given("x:bf16[B]", {"n": 3}, "")[0]]
+    >>> [one.name for one in read_arguments("x:bf16[B]", {"n": 3}, "")[0]]
     ['x', 'n']
     """
     if isinstance(shapes, tuple):

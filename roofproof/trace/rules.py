@@ -42,7 +42,7 @@ from roofproof.trace.work import (
     PHILOX,
     THREEFRY,
     Work,
-    each,
+    elementwise_axes,
     numbers,
     of_complex,
     one_format,
@@ -81,10 +81,10 @@ FRESH = names_in("""
 """)  # depend only on sizes
 
 
-def counting(name: str, names: Mapping[str, str]) -> Callable[[Step], Work] | None:
+def rule_for(name: str, names: Mapping[str, str]) -> Callable[[Step], Work] | None:
     """Return the rule for a primitive of a framework, or None if there is none.
 
-    >>> counting("addmm", OF_TORCH) is counting("mm", OF_TORCH), counting("eigh", OF_JAX)
+    >>> rule_for("addmm", OF_TORCH) is rule_for("mm", OF_TORCH), rule_for("eigh", OF_JAX)
     (True, None)
     """
     return RULES.get(canonical(name, names))
@@ -93,39 +93,43 @@ def counting(name: str, names: Mapping[str, str]) -> Callable[[Step], Work] | No
 def _cheap(step: Step) -> Work:
     name, made, times = (OF_TORCH | OF_JAX).get(step.primitive, step.primitive), step.outputs[0], 1
     if name == "abs" and step.inputs[0].format.startswith("complex"):  # two squares, their sum, and its root
-        return Work({numbers(step.inputs[0].format)[0]: 3 * made.elements, "exp": made.elements}, along=each(step))
+        return Work(
+            {numbers(step.inputs[0].format)[0]: 3 * made.elements, "exp": made.elements}, along=elementwise_axes(step)
+        )
     if made.format.startswith("complex"):
         times = of_complex(step, name)
     times += step.params.get("alpha", 1) not in (1, -1)
-    return Work({numbers(made.format)[0]: times * made.elements}, along=each(step))
+    return Work({numbers(made.format)[0]: times * made.elements}, along=elementwise_axes(step))
 
 
 def _clamp(step: Step) -> Work:
     """Count a comparison with each end that is given."""
     made = step.outputs[0]
     ends = 1 if "min" in step.params and None in (step.params.get("min"), step.params.get("max")) else 2
-    return Work({vector(made.format): ends * made.elements}, along=each(step))
+    return Work({vector(made.format): ends * made.elements}, along=elementwise_axes(step))
 
 
 def _comparison(step: Step) -> Work:
-    return Work({vector(step.inputs[0].format): step.outputs[0].elements}, along=each(step))
+    return Work({vector(step.inputs[0].format): step.outputs[0].elements}, along=elementwise_axes(step))
 
 
 def _special(step: Step) -> Work:
     """Count one operation of the special-function unit per element."""
     if step.inputs[0].format.startswith("complex"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return Work({"exp": step.outputs[0].elements}, along=each(step))
+    return Work({"exp": step.outputs[0].elements}, along=elementwise_axes(step))
 
 
 def _power(step: Step) -> Work:
     """Count repeated squaring: one product for each exponent bit after the first, and one for each further bit set."""
     power, made = step.params.get("exponent", step.params.get("y")), step.outputs[0]
     if not isinstance(power, int | float) or power != power // 1 or isinstance(step.params.get("self"), int | float):
-        return Work({"exp": made.elements}, along=each(step))
+        return Work({"exp": made.elements}, along=elementwise_axes(step))
     n = abs(int(power))
     times = max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (power < 0)
-    return Work({vector(made.format): times * made.elements}, along=each(step), least={} if power else {0: ZERO})
+    return Work(
+        {vector(made.format): times * made.elements}, along=elementwise_axes(step), least={} if power else {0: ZERO}
+    )
 
 
 # --- reductions, rearrangements, searches ------------------------------------------------------------------
@@ -147,11 +151,11 @@ def _reduction(step: Step) -> Work:
     work = _sums(step, (step.inputs[0].elements - step.outputs[0].elements) * both)
     truths = isinstance(step.inputs[0].format, Truth) and "sum" not in step.primitive
     if truths or step.primitive in ("any", "all", "reduce_or", "reduce_and"):
-        return Work(work, least={0: step.outputs[0].elements}, spared={})
-    return Work(work, along=_left(step) if len(step.inputs) == len(step.outputs) == 1 else None)
+        return Work(work, least={0: step.outputs[0].elements}, least_compute={})
+    return Work(work, along=_kept_axes(step) if len(step.inputs) == len(step.outputs) == 1 else None)
 
 
-def _left(step: Step) -> Along | None:
+def _kept_axes(step: Step) -> Along | None:
     """Return the result axis of each axis of a reduced operand, or None if the axes are not given."""
     shape = step.inputs[0].shape
     axes = step.params.get("axes", step.params.get("dim"))
@@ -164,7 +168,7 @@ def _left(step: Step) -> Along | None:
 
 
 def _mean(step: Step) -> Work:
-    return Work(_sums(step, step.inputs[0].elements), along=_left(step))
+    return Work(_sums(step, step.inputs[0].elements), along=_kept_axes(step))
 
 
 def _variance(step: Step) -> Work:
@@ -214,7 +218,7 @@ def _laid(step: Step) -> Work:
     shape = step.outputs[0].shape
     if step.primitive in ("concatenate", "cat", "stack"):
         return Work(axis=step.params.get("dimension", step.params.get("dim", 0)) % len(shape))
-    return Work(along=each(step) if len(step.inputs) == 1 else None)
+    return Work(along=elementwise_axes(step) if len(step.inputs) == 1 else None)
 
 
 def _flip(step: Step) -> Work:
@@ -255,13 +259,13 @@ def _roll(step: Step) -> Work:
 
     first, last = part(cut, n - cut), part(ZERO, cut)
     if cut == 0:
-        return Work(along=each(step))
+        return Work(along=elementwise_axes(step))
     return Work() if first is None or last is None else Work(axis=axis, pieces=(first, last))
 
 
 def _random(step: Step) -> Work:
     left = leaves(0 if step.primitive == "bernoulli" else 1)
-    return Work({INTEGERS: PHILOX * step.outputs[0].elements}, empties=left)
+    return Work({INTEGERS: PHILOX * step.outputs[0].elements}, mask_residue=left)
 
 
 def _random_bits(step: Step) -> Work:
@@ -359,7 +363,7 @@ def _product(step: Step) -> Work:
         work[engine] = times * made.elements * scaled
     rank, rows = len(made.shape), range(len(x.shape) - 1)
     columns = (None,) if len(y.shape) == 1 else (*range(len(y.shape) - 2), None, rank - 1)
-    along = (*(each(step)[:1] if added else ()), (*rows, None), columns)
+    along = (*(elementwise_axes(step)[:1] if added else ()), (*rows, None), columns)
     return Work(work, "alone", along=along, pieces=() if beta else (x, y))
 
 

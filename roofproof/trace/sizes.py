@@ -35,7 +35,7 @@ class KnownSizes:
 
     def __init__(self, conditions: Iterable[Boolean]) -> None:
         self.conditions: list[Boolean] = list(conditions)
-        self.made: dict[Symbol, Any] = {}  # the framework's size for each symbol
+        self.framework_sizes: dict[Symbol, Any] = {}  # the framework's size for each symbol
 
     def assume(self, condition: Boolean) -> None:
         """Add a condition."""
@@ -52,8 +52,8 @@ class KnownSizes:
         """Return the framework's form of a size. Raises RoofproofError unless made of +, * and exact quotients."""
         if size.is_Integer:
             return int(size)
-        if size in self.made:
-            return self.made[size]
+        if size in self.framework_sizes:
+            return self.framework_sizes[size]
         numerator, denominator = sympy.fraction(sympy.together(size))
         if denominator != 1:
             self.assume(sympy.Eq(Mod(numerator, denominator), 0, evaluate=False))
@@ -87,12 +87,12 @@ class KnownSizes:
                 return whole - 1
         return floor(a / b)
 
-    def settled(self, amount: Expr) -> Expr:
+    def simplify_floors(self, amount: Expr) -> Expr:
         """Return an amount with each floor in it replaced by its value if that is known.
 
         >>> from roofproof.symbols import dimension
         >>> N = dimension("N")
-        >>> KnownSizes([sympy.Eq(Mod(N, 2), 0)]).settled(3 * floor(N / 2 - sympy.Rational(3, 2)))
+        >>> KnownSizes([sympy.Eq(Mod(N, 2), 0)]).simplify_floors(3 * floor(N / 2 - sympy.Rational(3, 2)))
         3*N/2 - 6
         """
 

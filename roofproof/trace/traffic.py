@@ -20,7 +20,7 @@ from sympy import Add, Expr, Integer, Mul, expand
 
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, changes
-from roofproof.trace.regions import Region, Some, elements_of
+from roofproof.trace.regions import Region, UnlocatedElements, elements_of
 from roofproof.trace.sizes import KnownSizes
 
 MODELS = ("least", "fused", "kernels", "unfused")
@@ -45,13 +45,14 @@ class Moved:
 class _Part:
     """The part of a buffer that an equation needs: a region, or None for all.
 
-    Each iteration of the loops `turns` needs another part. If `turns` is None, that applies to all loops around it.
+    Each iteration of the loops `varies_in` needs another part. If `varies_in` is None, that applies to all loops around
+    it.
     """
 
     equation: Equation
     buffer: Buffer
-    region: Region | Some | None
-    turns: frozenset[object] | None = frozenset()
+    region: Region | UnlocatedElements | None
+    varies_in: frozenset[object] | None = frozenset()
 
 
 def traffic(program: Program, model: str, sizes: KnownSizes | None = None) -> tuple[Moved, ...]:
@@ -85,7 +86,7 @@ def _moved(program: Program, model: str, sizes: KnownSizes) -> Iterator[Moved]:
 
 
 def _one_kernel(loop: Loop, model: str) -> bool:
-    return not loop.apart and (model == "fused" or (model == "kernels" and bool(loop.scope)))
+    return not loop.has_apart_step and (model == "fused" or (model == "kernels" and bool(loop.scope)))
 
 
 def kernels(equations: list[Equation], model: str) -> list[Group]:
@@ -129,17 +130,17 @@ def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
     Elements that the kernel has changed before are not read from outside.
     """
     made = {b for e in group for b in e.outputs}
-    parts: dict[Buffer, list[_Part | Region | Some]] = {}  # reads and changes, in order
+    parts: dict[Buffer, list[_Part | Region | UnlocatedElements]] = {}  # reads and changes, in order
     for equation in group:
         for part in _parts(equation, sizes):
             root = changes(part.buffer, group, sizes)[0] if part.buffer in made else part.buffer
             if root not in made:
                 parts.setdefault(root, []).append(part)
-        covered = equation.region if equation.covers is None else Some(equation.covers, None)
+        covered = equation.region if equation.covers is None else UnlocatedElements(equation.covers, None)
         if covered is not None and (root := changes(equation.outputs[0], group, sizes)[0]) not in made:
             parts.setdefault(root, []).append(covered)
     for buffer, found in parts.items():
-        seen: list[Region | Some | None] = []
+        seen: list[Region | UnlocatedElements | None] = []
         before: Expr = Integer(0)
         for _, run in groupby(found, type):
             first, *others = run
@@ -151,16 +152,16 @@ def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
             before = after
 
 
-def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: KnownSizes) -> Expr:
+def _together(regions: Iterable[Region | UnlocatedElements | None], buffer: Buffer, sizes: KnownSizes) -> Expr:
     """Return the number of elements of a buffer in any of the regions, or all if one region is None."""
     distinct = dict.fromkeys(regions)
     if None in distinct:
         return buffer.elements
     known = elements_of((r for r in distinct if isinstance(r, Region)), buffer.name, sizes)
-    some = {r.key: r.elements for r in distinct if isinstance(r, Some) and not r.anywhere}
+    some = {r.key: r.elements for r in distinct if isinstance(r, UnlocatedElements) and not r.anywhere}
     found = Add(known, *some.values())
     for region in distinct:
-        if isinstance(region, Some) and region.anywhere:
+        if isinstance(region, UnlocatedElements) and region.anywhere:
             found = sizes.greatest(found, region.elements)
     return at_most(found, buffer.elements)
 
@@ -173,14 +174,14 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
                 continue
             if k in equation.gathered:  # elements of the view, which may be wider or narrower than those of the buffer
                 many = equation.gathered[k] * Buffer((), array.format).width / array.buffer.width
-                yield _Part(equation, array.buffer, Some(many, (id(equation), k)), None)
+                yield _Part(equation, array.buffer, UnlocatedElements(many, (id(equation), k)), None)
             elif k == 0 and equation.update is not None and equation.outputs[0].updated is array.buffer:
-                if equation.again:
+                if equation.reads_updated:
                     key = (id(equation), k) if equation.covers is None else None
-                    region = equation.region or Some(equation.update, key)
+                    region = equation.region or UnlocatedElements(equation.update, key)
                     yield _Part(equation, array.buffer, region, None)
             else:
-                yield _Part(equation, array.buffer, array.region, array.turns)
+                yield _Part(equation, array.buffer, array.region, array.varies_in)
         return
     body = equation.body.equations
     made = {b for e in body for b in e.outputs}
@@ -192,30 +193,34 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
         if buffer in slices:
             yield from _seen(part, slices[buffer], _of_all_turns(part.region, slices[buffer], equation))
         elif buffer in carried:
-            few = isinstance(part.region, Some) and part.region.anywhere
+            few = isinstance(part.region, UnlocatedElements) and part.region.anywhere
             yield from _seen(part, carried[buffer], part.region if few else None)
         else:
-            seen: Region | Some | None = part.region
-            anew = part.turns is None or equation.token in part.turns
-            if seen is not None and anew and not (isinstance(seen, Some) and seen.anywhere):
-                seen = Some(seen.elements * equation.trips, seen.key if isinstance(seen, Some) else seen)
-            yield _Part(part.equation, buffer, seen, part.turns)
+            seen: Region | UnlocatedElements | None = part.region
+            anew = part.varies_in is None or equation.token in part.varies_in
+            if seen is not None and anew and not (isinstance(seen, UnlocatedElements) and seen.anywhere):
+                seen = UnlocatedElements(
+                    seen.elements * equation.trips, seen.key if isinstance(seen, UnlocatedElements) else seen
+                )
+            yield _Part(part.equation, buffer, seen, part.varies_in)
 
 
-def _of_all_turns(region: Region | Some | None, array: Array, loop: Loop) -> Region | Some | None:
+def _of_all_turns(
+    region: Region | UnlocatedElements | None, array: Array, loop: Loop
+) -> Region | UnlocatedElements | None:
     """Return the region that all iterations of a loop need of an array that they slice along its first axis."""
     if region is None or array.buffer is None:
         return None
     if isinstance(region, Region) and array.region is None and array.same:
         turn = Mul(*array.shape[1:])
         return Region(region.offset, (*region.axes, (loop.trips, turn)))
-    key = None if isinstance(region, Some) and region.anywhere else (id(loop), region)
-    return Some(region.elements * loop.trips, key)
+    key = None if isinstance(region, UnlocatedElements) and region.anywhere else (id(loop), region)
+    return UnlocatedElements(region.elements * loop.trips, key)
 
 
-def _seen(part: _Part, array: Array, region: Region | Some | None) -> Iterator[_Part]:
+def _seen(part: _Part, array: Array, region: Region | UnlocatedElements | None) -> Iterator[_Part]:
     if array.buffer is not None:
-        yield _Part(part.equation, array.buffer, array.region if region is None else region, array.turns)
+        yield _Part(part.equation, array.buffer, array.region if region is None else region, array.varies_in)
 
 
 def _written(buffer: Buffer, group: Group, sizes: KnownSizes) -> Expr:

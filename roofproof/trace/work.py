@@ -69,7 +69,7 @@ class Work(Behaviour):
         for k, taps in self.taps.items():
             if met := [(tap.met(sizes), tap.many) for tap in taps if (tap.before, tap.after, tap.spread) != (0, 0, 1)]:
                 least[k] = inputs[k].elements * Mul(*(part / many for part, many in met))
-        work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
+        work = {engine: sizes.simplify_floors(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         behaviour = {each.name: getattr(self, each.name) for each in fields(Behaviour)}
         behaviour |= {"compute": work, "least": least, "along": along}
         return Equation(name, tuple(inputs), outputs, place, scope, **behaviour)
@@ -146,14 +146,14 @@ def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
     )  # fmt: skip
 
 
-def each(step: Step) -> Along:
+def elementwise_axes(step: Step) -> Along:
     """Return the axes of an elementwise step, whose operands are broadcast to the result.
 
     >>> from roofproof.symbols import dimension
     >>> from roofproof.trace.program import Buffer
     >>> B, D = dimension("B"), dimension("D")
     >>> taken = Array((B, D), "bf16"), Array((D,), "bf16"), Array((B, D / D), "bf16")
-    >>> each(Step("addcmul", {}, taken, (Buffer((B, D), "bf16"),)))
+    >>> elementwise_axes(Step("addcmul", {}, taken, (Buffer((B, D), "bf16"),)))
     ((0, 1), (1,), (0, None))
     """
     shape = step.outputs[0].shape

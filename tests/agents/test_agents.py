@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from roofproof.agents.asked import AnsweringProcess
+from roofproof.agents.answering_process import AnsweringProcess
 from roofproof.agents.server import ARGUMENTS, server, skill
 from roofproof.agents.tools import TOOLS
 from roofproof.apart import OutOfTime
@@ -115,7 +115,8 @@ def test_no_file_is_read(tool: str, given: dict[str, Any]) -> None:
 
 def test_the_process_denies_files_itself(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("7")
-    code = f"from roofproof.agents.asked import answer; answer({{'start': True}}); open({str(tmp_path / 'secret')!r})"
+    code = "from roofproof.agents.answering_process import answer; answer({'start': True}); "
+    code += f"open({str(tmp_path / 'secret')!r})"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"TMPDIR": ""}, capture_output=True, text=True)
     assert "PermissionError" in done.stderr.splitlines()[-1]
 

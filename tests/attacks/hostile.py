@@ -230,9 +230,9 @@ def _operation_files() -> list[str]:
 
 def _conditions(text: str) -> object:
     from roofproof.ops import parse_operation
-    from roofproof.ops.notation.where import under
+    from roofproof.ops.notation.where import with_conditions
 
-    return under(parse_operation("matmul"), text).demands
+    return with_conditions(parse_operation("matmul"), text).demands
 
 
 def _sizes(text: str) -> object:
@@ -294,9 +294,9 @@ def _definitions() -> list[str]:
 
 
 def _formulas(text: str) -> object:
-    from roofproof.audit.guard import guarded_from
+    from roofproof.audit.guard import audit_list_from
 
-    found = list(guarded_from(text.encode("utf-8", "surrogateescape"), ROOT / "x.toml"))
+    found = list(audit_list_from(text.encode("utf-8", "surrogateescape"), ROOT / "x.toml"))
     for one in found:
         check_message(one.error)
     return found

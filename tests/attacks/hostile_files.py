@@ -112,7 +112,7 @@ def _workers(text: str) -> object:
 
 def _store(text: str) -> object:
     """The name of a store: a folder below this one."""
-    from roofproof.proofs.replay.places import Folder
+    from roofproof.proofs.replay.store_folder import Folder
 
     return Folder("out/" + re.sub(r"\.\.|^/+", "_", text))
 

@@ -299,8 +299,9 @@ MUTANTS = (
     ("ops", "formula/reader.py", "inner.amount is _ONE", "inner.amount == _ONE"),
     ("ops", "formula/reader.py", "sum(known) > (not once)", "sum(known) > 1"),
     # derive/roofline/times.py
-    ("ops", "derive/roofline/times.py", "    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())",
-     "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip, warm).values())"),
+    ("ops", "derive/roofline/times.py",
+     "    return largest(*time(merge_shared_formats(op, chip)[0], chip, warm).values())",
+     "    return sympy.Min(*time(merge_shared_formats(op, chip)[0], chip, warm).values())"),
     ("ops", "derive/roofline/times.py", "lower(part, chip) for part in op.parts or (op,)",
      "lower(part, chip) for part in (op,)"),
     # claims/printed.py
@@ -328,8 +329,8 @@ MUTANTS = (
     # claims/judge/decide_formula.py
     ("verdicts", "claims/judge/decide_formula.py", '            if answer.said == "unsat":',
      '            if answer.said != "sat":'),
-    ("verdicts", "claims/judge/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
-     "return self.known[0].trust if self.known else Open.trust"),
+    ("verdicts", "claims/judge/decide_formula.py", "return weakest(self.known) if self.known else Unproved.trust",
+     "return self.known[0].trust if self.known else Unproved.trust"),
     # claims/judge/integer_search.py
     ("verdicts", "claims/judge/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
     ("verdicts", "claims/judge/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
@@ -374,7 +375,7 @@ MUTANTS = (
      "value / sympy.Rational(1000, 1024) ** power"),
     # claims/mistakes/of_claims.py, search.py
     ("slips", "claims/mistakes/of_claims.py", "if not verdict.holds or (mistake", "if (mistake"),
-    ("slips", "claims/mistakes/search.py", "own = self.of.told(self.about)", "own = self.of.name"),
+    ("slips", "claims/mistakes/search.py", "own = self.of.full_name(self.about)", "own = self.of.name"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
     ("shown", "export/numbers.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
     ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
@@ -387,7 +388,7 @@ MUTANTS = (
     ("answers", "claims/answers/readings.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
     ("answers", "claims/answers/readings.py", "> ONE_DIGIT)", "> 1)"),
     ("answers", "claims/answers/readings.py", "agreement(rational(right) / said.factor,", "agreement(rational(right),"),
-    ("answers", "claims/answers/said.py", "        value *= sympy.Rational(link.unit.factor)\n", "        pass\n"),
+    ("answers", "claims/answers/evaluated_answer.py", "        value *= sympy.Rational(link.unit.factor)\n", "        pass\n"),
     ("answers", "claims/answers/readings.py", "(sympy.Integer(self.key.integer), False)",
      "(sympy.Integer(self.key.integer), True)"),
     ("answers", "claims/answers/readings.py", "known.trust in PROVED and known.statement", "known.statement"),
@@ -409,11 +410,11 @@ MUTANTS = (
     ("trace", "trace/parts.py", "Digit(ZERO, expand(digit.last + 1))", "all_of_it"),
     ("trace", "trace/parts.py", "expand((digit.count - 1) * stride + axis.taps)",
      "expand(digit.count * stride + axis.taps)"),
-    ("trace", "trace/parts.py", "Unknown(many if box == whole(made) else ONE)", "all_of_it"),
+    ("trace", "trace/parts.py", "Unknown(many if box == full_box(made) else ONE)", "all_of_it"),
     ("trace", "trace/aten/attention.py", "2 * scores * (3 * dk + 2 * dv)", "2 * scores * (2 * dk + 2 * dv)"),
     ("trace", "trace/aten/sizes.py", "            self.sizes.assume(part)", "            pass"),
     ("trace", "trace/aten/sizes.py", "        if _asks(sys._getframe()):", "        if False:"),
-    ("trace", "trace/aten/record.py", "counted = replace(counted, update=part, again=again, region=region)",
+    ("trace", "trace/aten/record.py", "counted = replace(counted, update=part, reads_updated=reads_updated, region=region)",
      "counted = replace(counted, update=None)"),
     ("trace", "trace/aten/record.py", "        return first, f", "        return here, f"),
     *OF_ROOMS,

@@ -70,11 +70,11 @@ OF_ANSWERS = (
      "if len(seal) != 64:"),
     ("store", "proofs/replay/store.py", 'return f"{self.version}/', 'return f"one/'),
     ("store", "proofs/replay/store.py", "os.link(file.name, path)", "os.link(file.name, path.with_suffix('.new'))"),
-    ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size < 0:\n"),
+    ("store", "proofs/replay/store_folder.py", "            if size <= most:\n", "            if size < 0:\n"),
     ("store", "claims/verdict_cache.py", "any(type(k.warrant) not in CHECKED for k in known.values()):", "False:"),
     ("store", "claims/language/book.py", "json.dumps([source, shared, own, files], default=str)",
      "json.dumps([source, shared, own], default=str)"),
-    ("store", "claims/verifying.py", 'store.put(question, data) if unchanged(files) else ""',
+    ("store", "claims/verifying.py", 'store.put(question, data) if files_unchanged(files) else ""',
      "store.put(question, data)"),
     # export/slides/filling.py and course_values.py: a gap that names what it may not, runs on, or tells another value
     ("course", "export/slides/filling.py", 'isinstance(obj, self.open) and not attribute.startswith("_"):',

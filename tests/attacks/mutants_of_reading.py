@@ -14,10 +14,10 @@ OF_READING = (
     ("times", "times/verdicts.py", "for part in found.sure if part.name != MEMORY", "for part in found.sure"),
     ("times", "times/measure.py", "top = sorted(rates)[-rounds:]", "top = rates[-rounds:]"),
     ("times", "times/tables.py", "Fraction(found[1]) * (own or unit or 1)", "Fraction(found[1]) * (unit or 1)"),
-    # proofs/replay/places.py: what is too large, read whole; a folder that is trimmed to nothing, or never
-    ("store", "proofs/replay/places.py", "content = file.read(most)", "content = file.read()"),
-    ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size <= 0:\n"),
-    ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if True:\n"),
+    # proofs/replay/store_folder.py: what is too large, read whole; a folder that is trimmed to nothing, or never
+    ("store", "proofs/replay/store_folder.py", "content = file.read(most)", "content = file.read()"),
+    ("store", "proofs/replay/store_folder.py", "            if size <= most:\n", "            if size <= 0:\n"),
+    ("store", "proofs/replay/store_folder.py", "            if size <= most:\n", "            if True:\n"),
     # audit/formulas.py: the other branch, `and` for `or`, a comparison that leaves out its end
     ("reading", "audit/formulas.py", "body if self._holds(self.value(test)) else orelse",
      "orelse if self._holds(self.value(test)) else body"),

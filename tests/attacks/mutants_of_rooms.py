@@ -12,7 +12,7 @@ OF_ROOMS = (
     ("audit", "audit/audits.py", "    refuse_unsteady(function, symbols, first)\n", ""),
     ("audit", "apart.py", 'or said.get("number") != number', ""),
     # atlas: a proof for symbols told as one on a chip, chips that count otherwise, a format twice, a failure untold
-    ("links", "ops/network/collectives.py", "(chips * over.wired.links(chips))", "over.wired.links(chips)"),
+    ("links", "ops/network/collectives.py", "(chips * over.with_all_links.links(chips))", "over.with_all_links.links(chips)"),
     ("atlas", "derive/on_chips.py", "open_ = not needed <= {self.unknown.name", "open_ = needed <= {self.unknown.name"),
     ("atlas", "derive/on_chips.py", 'needed = {s.name for case in cases for s in case.symbols} - {',
      "needed = set() & {"),
@@ -26,10 +26,10 @@ OF_ROOMS = (
     # export/site: limits on what is asked, hints that nobody asked for, conditions and names that are lost
     ("site", "export/site/answers.py", "    if len(payload) > MOST:", "    if False:"),
     ("site", "export/site/answers.py", "            if not isinstance(value, str):", "            if False:"),
-    ("site", "export/site/asked_exercises.py", '    refuse_unknown("exercise file", name, shipped())', "    pass"),
-    ("site", "export/site/asked_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
-    ("site", "export/site/asked_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
-    ("site", "export/site/asked_exercises.py", 'asked["lang"]), made.asked)[:hint]', 'asked["lang"]), made.asked)'),
+    ("site", "export/site/web_exercises.py", '    refuse_unknown("exercise file", name, shipped())', "    pass"),
+    ("site", "export/site/web_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
+    ("site", "export/site/web_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
+    ("site", "export/site/web_exercises.py", 'asked["lang"]), made.asked)[:hint]', 'asked["lang"]), made.asked)'),
     ("site", "export/to_html.py", "when = () if case.when == sympy.true else", "when = () if True else"),
     ("site", "export/to_html.py", "else escape(text)", "else Markup(text)"),
     ("site", "export/latex/leaves.py", 'style.lang != "en" and "$" not in what.text', "True"),

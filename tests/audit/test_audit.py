@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof.audit.audits import audit
-from roofproof.audit.existing import SizeConstraints
+from roofproof.audit.size_constraints import SizeConstraints
 from roofproof.cli import main
 from roofproof.derive import time
 from roofproof.derive.inequalities.cases import substitute
@@ -24,7 +24,7 @@ from roofproof.export.to_text import untitled_text
 from roofproof.hardware import any_chip, chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
-from roofproof.ops.notation.where import under
+from roofproof.ops.notation.where import with_conditions
 from roofproof.symbols import dimension
 
 MATMUL = parse_operation("matmul")
@@ -356,7 +356,7 @@ def test_nothing_to_compare_with() -> None:
 
 
 def test_a_function_is_compared_at_sizes_that_there_are() -> None:
-    none = under(MATMUL, "B^2 == 2 D^2 + 1; D >= 10^30")
+    none = with_conditions(MATMUL, "B^2 == 2 D^2 + 1; D >= 10^30")
     with pytest.raises(RoofproofError, match=r"found no sizes with .*; the function was not compared"):
         audit(lambda B, D, F: 2 * B * D * F if B % 2 else 0, none)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from roofproof import op
 from roofproof.audit import audit
-from roofproof.audit.elsewhere import MOST_DEGREE, _read
 from roofproof.audit.formulas import formula, names_in
+from roofproof.audit.remote_function import MOST_DEGREE, _read
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension

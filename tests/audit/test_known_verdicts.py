@@ -12,7 +12,7 @@ from roofproof.export.explain.audits import explain_audit
 from roofproof.export.to_text import untitled_text
 from roofproof.hardware import chip
 from roofproof.ops import parse_operation
-from roofproof.proofs.known import ByCounterexample, Known, Open
+from roofproof.proofs.known import ByCounterexample, Known, Unproved
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
@@ -23,7 +23,7 @@ def read(text: str, name: str = "matmul", quantity: str = "flops", on: str | Non
 
 
 def undecided(said: Statement) -> Known:
-    return Known(said, Open("nobody looked"))
+    return Known(said, Unproved("nobody looked"))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_it_is_known_of_the_sizes_that_the_operation_has() -> None:
 @pytest.mark.parametrize("decided", [True, False])
 def test_different_is_known_by_sizes_put_in_exactly(text: str, decided: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not decided:
-        monkeypatch.setattr(audits, "settled", undecided)
+        monkeypatch.setattr(audits, "prove_or_refute", undecided)
         text = text.replace("3 - B", "10**7 - B")
     found = read(text)
     assert found.verdict == "different" and found.known is not None
@@ -76,7 +76,7 @@ def test_sizes_beyond_all_that_are_tried_refute_a_formula_that_is_read() -> None
 
 
 def test_the_same_closed_forms_that_no_proof_is_found_for_are_known_by_algebra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "settled", undecided)
+    monkeypatch.setattr(audits, "prove_or_refute", undecided)
     found = read("2*B*D*F")
     assert (found.verdict, found.known and found.known.trust) == ("equal", "algebra")
     assert read("2*B*D*F + min(1, B//100000000)").verdict == "near"  # it differs beyond all that are tried

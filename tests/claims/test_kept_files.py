@@ -78,10 +78,10 @@ def test_a_file_that_changes_while_a_claim_is_judged_is_not_kept(monkeypatch):
 
 def test_the_version_names_what_texts_are_read_with(monkeypatch):
     before = store_file.version()
-    for name in store_file.ENGINES:
+    for name in store_file.SOLVER_PACKAGES:
         monkeypatch.setattr(store_file, "installed", lambda names, own=name: ["0" if n == own else "1" for n in names])
         store_file.version.cache_clear()
         assert store_file.version() != before
     monkeypatch.undo()
     store_file.version.cache_clear()
-    assert store_file.version() == before and {"z3-solver", "sympy"} < {*store_file.ENGINES}
+    assert store_file.version() == before and {"z3-solver", "sympy"} < {*store_file.SOLVER_PACKAGES}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from roofproof.claims.language import Claim, Unusable, read_book, to_boolean
-from roofproof.claims.language.book import Book, _Reader, book_from_text
+from roofproof.claims.language.book import Book, _ClaimsFileParser, book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.formula.to_sympy import to_value
@@ -242,8 +242,10 @@ def test_claims_are_read_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "long.toml"
     path.write_text("\n".join(f"[[claim]]\nid = 'c{i}'\nsays = '{i} < {i + 1}'" for i in range(6_000)))
     read: list[str] = []
-    one = _Reader._claim
-    monkeypatch.setattr(_Reader, "_claim", lambda self, name, fields: read.append(name) or one(self, name, fields))
+    one = _ClaimsFileParser._claim
+    monkeypatch.setattr(
+        _ClaimsFileParser, "_claim", lambda self, name, fields: read.append(name) or one(self, name, fields)
+    )
     results = verify([str(path)], workers=1)
     assert [next(results).id, next(results).id] == ["c0", "c1"] and read == ["c0", "c1"]
     read.clear()

@@ -78,9 +78,9 @@ def kinds() -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("room", "name"),
     [(of_claims, "diagnose"), (readings, "right_answer"),
-     (judge, "told_of_sizes"), (judge, "names_pi"), (readings, "of_nothing"), (judge, "unstated"),
+     (judge, "size_assumptions"), (judge, "names_pi"), (readings, "vacuity_note"), (judge, "unstated"),
      (in_regime, "_errors"),
-     (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "of_nothing"),
+     (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "vacuity_note"),
      (in_regime, "_right_in_the_limit")],
 )  # fmt: skip
 def test_a_verdict_stays_where_its_explanation_fails(room: object, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_no_explanation_fails(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_what_is_asked_beside_a_verdict_is_lost_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roofproof.claims.verifying._beside", fails)
+    monkeypatch.setattr("roofproof.claims.verifying._extra_fields", fails)
     found = judged_claim(book_from_text('[[claim]]\nid = "a"\nsays = "1 < 2"'), 0, back=True)
     assert found.kind == "verified" and "ZeroDivisionError" in found.problem
 

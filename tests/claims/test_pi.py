@@ -17,7 +17,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles.intervals import bounds_of
-from roofproof.proofs.replay.coq.decided import decided
+from roofproof.proofs.replay.coq.decided import holds_at
 
 
 def verdict(claim: str) -> Verdict:
@@ -123,4 +123,4 @@ def test_pi_is_written_in_latex_and_by_its_letter() -> None:
 
 @pytest.mark.parametrize("number", [PI, LN2])
 def test_coq_is_not_told_that_every_number_is_this_one(number: Term) -> None:
-    assert decided(Formula(">", Term("q", 4, 1), number), {}) is None
+    assert holds_at(Formula(">", Term("q", 4, 1), number), {}) is None

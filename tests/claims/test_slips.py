@@ -23,7 +23,7 @@ from roofproof.claims.mistakes.catalogue import Slip, is_named
 from roofproof.claims.mistakes.of_claims import EACH, ChangedEnvironment, _made, diagnose
 from roofproof.errors import RoofproofError
 from roofproof.export.explain.grade import grade_text
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 from roofproof.export.to_text import inline_text
 from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.reader import read_statement, read_value
@@ -220,7 +220,7 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
     found = grade(asked, "4 B^2 D^2 F^2")
     assert slip_of("flops(matmul) == 4 B^2 D^2 F^2") == found.slip == "squared"
     for lang, said in (("en", "it was squared"), ("zh", "多平方了一次")):
-        assert inline_text(mistake_said("squared"), lang) == said and said in grade_text(found, asked, lang)
+        assert inline_text(mistake_phrase("squared"), lang) == said and said in grade_text(found, asked, lang)
 
 
 @pytest.mark.sampled(3)

@@ -7,10 +7,10 @@ import pytest
 
 from roofproof.claims.mistakes import CATALOGUE
 from roofproof.cli import main
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 from roofproof.export.explain.verdicts import KINDS
 from roofproof.export.to_text import inline_text
-from roofproof.sentences import seamed
+from roofproof.sentences import join_pieces
 
 BOOK = Path(__file__).resolve().parents[2] / "examples" / "chapter.claims.toml"
 FALSE = '[[claim]]\nid = "a"\nsays = "flops(matmul) == B D F"\n'
@@ -42,6 +42,8 @@ def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str
 def test_every_slip_is_said_in_both_languages() -> None:
     """A new one may wait for its Chinese, and is said in English until then."""
     for name, slip in CATALOGUE.items():
-        said = [inline_text(mistake_said(name), lang) for lang in ("en", "zh")]
+        said = [inline_text(mistake_phrase(name), lang) for lang in ("en", "zh")]
         assert said[0] == slip.says.replace("<what>", "a tensor")
-        assert said[1] == seamed(re.split("(某个张量)", (slip.zh or slip.says).replace("<what>", "某个张量")), "zh")
+        assert said[1] == join_pieces(
+            re.split("(某个张量)", (slip.zh or slip.says).replace("<what>", "某个张量")), "zh"
+        )

@@ -17,7 +17,7 @@ from roofproof.cli import main
 from roofproof.derive import Above, Always, Below, Between, Case, Cases, Never, Outside, sweep, threshold
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.limits import false_in_limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed, allowed_sizes
 from roofproof.derive.roofline.critical_size import default_regime
@@ -26,7 +26,7 @@ from roofproof.export.outline import outline
 from roofproof.export.record import record
 from roofproof.hardware import any_chip, chip_names
 from roofproof.ops import entries
-from roofproof.ops.notation.where import under
+from roofproof.ops.notation.where import with_conditions
 from roofproof.proofs import certify
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.proofs.known import ByEveryInteger, ByKernel
@@ -115,7 +115,7 @@ def test_any_condition_on_integers_is_that_of_a_scan(parts, bound, down, step):
     met = [n for n in every if down or n > bound if all(WRITTEN[f](VALUES[v](n), m) for f, v, m in parts)]
     due = (max if down else min)(met, default=None)
     try:
-        conditioned = under(op("matmul"), text)
+        conditioned = with_conditions(op("matmul"), text)
         there = (Below if down else Above)(sympy.Integer(bound))
         answer = allowed_sizes(conditioned, None, "B", {"D": 7, "F": 64}, step).integer(there)
     except RoofproofError as refused:
@@ -125,7 +125,7 @@ def test_any_condition_on_integers_is_that_of_a_scan(parts, bound, down, step):
 
 
 def test_a_size_that_has_to_be_odd_is_odd_in_every_output():
-    odd = under(op("matmul"), "B odd")
+    odd = with_conditions(op("matmul"), "B odd")
     proved = proved_threshold(odd, chip("h100-sxm"), "B", {"D": 4096, "F": 4096})  # above 344.95
     assert proved.found.integer == 345 and proved.derivation.of("integer")[0].trust == "kernel"
     found = outline(odd, proved.chip, proved, {"D": 4096, "F": 4096})
@@ -260,9 +260,9 @@ def test_no_limit_is_taken_where_an_operation_does_not_exist(name: str) -> None:
     [condition] = [c for c in found.conditions if isinstance(c, sympy.Le)]
     for size in found.dims:
         usual = default_regime(found, size.name)
-        assert usual is None or not ends(condition, usual)
+        assert usual is None or not false_in_limit(condition, usual)
     small, large = condition.args
-    assert not ends(condition, Regime(f"{large} >> {small}"))
+    assert not false_in_limit(condition, Regime(f"{large} >> {small}"))
     breaks = f"{small} >> {large}"
     said = f"^regime '{breaks}': {small} <= {large}, which is assumed, does not hold in the limit$"
     with pytest.raises(RoofproofError, match=said):
@@ -320,7 +320,7 @@ def test_a_bound_that_no_size_lies_beyond_is_left_out(largest: int, least: int, 
     sizes = Allowed(size, tuple(related(sign, size, sympy.Integer(n)) for sign, n in (("<=", largest), (">=", least))))
     there = range(least, largest + 1)
     for found in (Above(low), Below(high, False), Between(low, high), Outside(low, high)):
-        bare = sizes.bare(found)
+        bare = sizes.drop_vacuous_bounds(found)
         holds = [found.holds(sympy.Integer(n)) == sympy.true for n in there]
         assert [bare.holds(sympy.Integer(n)) == sympy.true for n in there] == holds
         assert isinstance(bare, Never) == (not any(holds))

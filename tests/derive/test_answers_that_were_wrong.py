@@ -11,7 +11,7 @@ from roofproof import chip, op, threshold
 from roofproof.cli import main
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.engines import compute_unit
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_names
 from roofproof.ops import at, parse_operation
@@ -33,7 +33,7 @@ def counted(text: str, **sizes: int) -> dict[str, Fraction]:
     found, flops = at(parse_operation(text), **sizes), dict[str, Fraction]()
     for name in found.compute:
         amount = Fraction(str(found.demands[name]))
-        flops[engine(name)] = flops.get(engine(name), Fraction(0)) + amount
+        flops[compute_unit(name)] = flops.get(compute_unit(name), Fraction(0)) + amount
     return flops
 
 
@@ -110,7 +110,7 @@ def test_every_case_of_a_convolution_has_sizes_of_one_or_more() -> None:
 
 @pytest.mark.parametrize("name", ["softmax", "layer-norm", "rms-norm", "add", "axpy", "adam", "rotary"])
 def test_what_is_no_product_runs_on_the_vector_unit(name: str) -> None:
-    assert "matrix" not in {engine(f) for f in op(name).compute}
+    assert "matrix" not in {compute_unit(f) for f in op(name).compute}
 
 
 @pytest.mark.parametrize("with_product", ["flops fp32-vector = D F", "flops exp = B S"])

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from roofproof import chip, op, threshold
-from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.engines import compute_unit
 from roofproof.errors import RoofproofError
 from roofproof.ops import at
 
@@ -105,7 +105,9 @@ def test_it_demands_and_needs_what_one_counts_by_hand(
             values, times = {**sizes, unknown: n}, dict[str, Fraction]()
             for name, count in flops.items():
                 if name not in gone:
-                    times[engine(name)] = times.get(engine(name), Fraction(0)) + count(**values) / on.peak(name).value
+                    times[compute_unit(name)] = (
+                        times.get(compute_unit(name), Fraction(0)) + count(**values) / on.peak(name).value
+                    )
             return max(times.values()) > moved(**values) / on.bandwidth("hbm").value
 
         near = found.found.integer or 1

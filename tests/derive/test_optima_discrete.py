@@ -18,7 +18,7 @@ from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.provers.statements import Refuted
-from roofproof.proofs.search.certificates import between
+from roofproof.proofs.search.certificates import prove_between
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import quantity
 
@@ -224,7 +224,7 @@ def test_intervals_are_proved_only_where_true(rows: list[int], low: int, width: 
     p = sympy.Add(*(k * x**i for i, k in enumerate(rows)))
     goal = to_formula(sympy.Ge(p, 0, evaluate=False))
     grid = [low + Rational(width * k, 40) for k in range(41)]
-    theorem = between(goal, "x", Fraction(low), Fraction(low + width))
+    theorem = prove_between(goal, "x", Fraction(low), Fraction(low + width))
     if theorem is not None:
         assert all(p.subs(x, q) >= 0 for q in grid)
     elif all(p.subs(x, q) > Rational(1, 2) for q in grid):

@@ -13,7 +13,7 @@ from roofproof import RoofproofError
 from roofproof.derive import threshold
 from roofproof.hardware import chip_from_text
 from roofproof.ops import parse_operation
-from roofproof.ops.notation.where import under
+from roofproof.ops.notation.where import with_conditions
 
 SIZES = ("x", "a", "b")
 LAST = 40  # the largest size looked at
@@ -77,7 +77,7 @@ def check(seed: int) -> bool:
     others = {"a": draw.choice((1, 2, 3, 6, 12)), "b": draw.randint(1, 9)}
     try:
         operation = parse_operation("; ".join(lines))
-        operation = under(operation, said) if said else operation
+        operation = with_conditions(operation, said) if said else operation
         point = {s.name: others[s.name] for s in operation.dims if s.name != "x"}
         found = threshold(operation, chip_from_text(CHIP), "x", point)
     except RoofproofError as problem:

@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.known import ByEveryInteger
 from roofproof.proofs.oracles.points import holds
-from roofproof.proofs.oracles.whole_numbers import not_at_every
+from roofproof.proofs.oracles.whole_numbers import failure_reason
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import dimension
 
@@ -47,7 +47,7 @@ def test_what_is_searched_is_what_every_number_says(left, right, strict):
     goal = ("<=>", to_formula(condition, with_functions), to_formula(found.holds(N), with_functions))
     for n in range(1, last + 1):
         assert holds(goal, {"N": Fraction(n)}), n
-    assert not_at_every(goal, "N", 1, last) == ""
+    assert failure_reason(goal, "N", 1, last) == ""
 
 
 @given(st.integers(2, 500), st.integers(1, 4_000))
@@ -58,7 +58,7 @@ def test_a_bound_that_is_one_off_is_found(tile, at):
     first = at // tile * tile + 1
     for bound in (first - 1, first, first + 1):
         goal = ("<=>", condition, (">=", ("v", "N"), ("q", bound, 1)))
-        assert (not_at_every(goal, "N", 1, 2**40) == "") == (bound == first or bound <= 1 == first), bound
+        assert (failure_reason(goal, "N", 1, 2**40) == "") == (bound == first or bound <= 1 == first), bound
 
 
 TILED = "flops bf16 = 2*128*ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F"

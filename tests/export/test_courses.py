@@ -22,7 +22,7 @@ from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.course_operations import worked
 from roofproof.export.slides.course_values import best
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Display, Frame, Inline, Math, Picture, Table, Text
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 from roofproof.formula.latex import read_latex
 from roofproof.hardware import any_chip, chip_names
 from roofproof.teach.course_file import course, course_of, paragraphs, shipped_courses
@@ -169,7 +169,7 @@ OTHERS = [name for name in COURSES if name != "rooflines"]
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_course_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every slide has something to show, and the notes are there; its errata are judged in the long campaign."""
-    blank = {"printed": Math(given("p")), "right": Math(given("r")), "times": Math(given("t"))}
+    blank = {"printed": Math(input_tex("p")), "right": Math(input_tex("r")), "times": Math(input_tex("t"))}
     monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
     decks = [course_deck(course(name), lang) for lang in LANGUAGES]
     assert [len(f.blocks) for f in decks[0].frames] == [len(f.blocks) for f in decks[1].frames]
@@ -216,7 +216,7 @@ def on_chip(name: str, on: str, lang: str) -> Deck:
 def test_a_course_on_a_chip_that_lacks_something(
     name: str, lang: str, on: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blank = {"printed": Math(given("p")), "right": Math(given("r")), "times": Math(given("t"))}
+    blank = {"printed": Math(input_tex("p")), "right": Math(input_tex("r")), "times": Math(input_tex("t"))}
     monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
     assert 0 < len(on_chip(name, on, lang).left_out) < 8
 

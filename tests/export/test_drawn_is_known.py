@@ -19,7 +19,7 @@ from roofproof.export.plots import Figure, achieved, achieving, critical, maps, 
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import Derivation, certify
-from roofproof.proofs.known import PROVED, Known, Open, weakest
+from roofproof.proofs.known import PROVED, Known, Unproved, weakest
 from roofproof.proofs.oracles.points import value_at
 from roofproof.proofs.translate import with_functions
 from roofproof.symbols import dimension
@@ -150,7 +150,7 @@ def test_a_critical_size_that_is_not_proved_is_not_marked(monkeypatch: pytest.Mo
 
 
 def unproved(known: Known) -> Known:
-    return Known(known.statement, Open("nobody looked"))
+    return Known(known.statement, Unproved("nobody looked"))
 
 
 @pytest.mark.parametrize("drawn", [regions, threshold_curve])

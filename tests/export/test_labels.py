@@ -14,7 +14,7 @@ from roofproof.export.plots import roofline
 from roofproof.export.plots.captions import amount
 from roofproof.export.plots.layout import HEIGHT, LEFT, Placed, layout
 from roofproof.export.plots.model import Math, Point, plain
-from roofproof.export.plots.roofs import Dot, Roof, under_roofs
+from roofproof.export.plots.roofs import Dot, Roof, roofline_figure
 from roofproof.export.plots.svg import svg_file
 from roofproof.hardware import chip_names
 from roofproof.say import Words
@@ -36,7 +36,7 @@ def gap(label: Placed, to: Point) -> float:
 @pytest.mark.parametrize("beyond", [0.3, 0.6, 1.0, 1.6, 2.5, 4.0])
 def test_a_label_lies_in_one_region(name: str, beyond: float) -> None:
     roof = Roof("v5e", "bf16", "memory", 1.97e14, 8.2e11)
-    page = layout(under_roofs([roof], [Dot((name,), (), roof.ridge * beyond, (0,))], (), WORDS))
+    page = layout(roofline_figure([roof], [Dot((name,), (), roof.ridge * beyond, (0,))], (), WORDS))
     edge = page.point((roof.ridge, roof.peak))[0]
     (label,) = (each for each in page.labels if said(each) == name)
     left, _, right, _ = label.box
@@ -101,7 +101,7 @@ def test_labels_that_are_joined_say_which_size_is_whose() -> None:
     found = roofline([op("softmax")], [chip("h100-sxm")], at)
     assert ["exp", "B = 1, 16, 64, 256, 1024, 4096"] in [[*map(plain, label.lines)] for label in found.labels]
     near = [Dot(("a",), (Math("B"), " = ", "1"), 10.0, (0,)), Dot(("b",), (Math("B"), " = ", "2"), 10.1, (0,))]
-    both = under_roofs([Roof("v5e", "bf16", "memory", 1.97e14, 8.2e11)], near, (), WORDS)
+    both = roofline_figure([Roof("v5e", "bf16", "memory", 1.97e14, 8.2e11)], near, (), WORDS)
     assert ["a, B = 1", "b, B = 2"] in [[*map(plain, label.lines)] for label in both.labels]
 
 

@@ -15,7 +15,7 @@ from roofproof.export.latex.escaping import comment, escape, has_chinese
 from roofproof.export.latex.leaves import Style
 from roofproof.export.outline import Row, outline
 from roofproof.export.to_latex import inline
-from roofproof.formula.tex import taken_apart
+from roofproof.formula.tex import parse_tex
 
 # What escape may write with a backslash: signs, spaces between letters, and mathematics for single signs.
 ALLOWED = re.compile(
@@ -63,7 +63,7 @@ def test_no_text_is_a_command(text: str) -> None:
     assert tex.count("{") - tex.count("\\{") == tex.count("}") - tex.count("\\}")
     assert len(re.findall(r"(?<!\\)\$", tex)) % 2 == 0
     assert "\n" not in tex
-    taken_apart(tex)  # one group after another, all closed
+    parse_tex(tex)  # one group after another, all closed
 
 
 @given(st.text(max_size=60))

@@ -14,7 +14,7 @@ from roofproof import chip
 from roofproof.bounds import bound
 from roofproof.claims import Question, grade
 from roofproof.cli import main
-from roofproof.export.doc import Few
+from roofproof.export.doc import FewDigits
 from roofproof.export.explain.bound import explain_bound
 from roofproof.export.explain.grade import grade_text
 from roofproof.export.explain.worked import explain_worked
@@ -83,7 +83,7 @@ def test_what_a_bound_is_conditional_on_is_printed_as_no_less(
     given, there = ["traffic", asked, "--chip", named, "--at", "B=4096,D=4099,F=4111"], chip(named)
     found = bound(parse_operation(asked), chip=there, at={"B": 4096, "D": 4099, "F": 4111})
     told = (row.right for section in explain_bound(found).sections for row in section.rows)
-    exact = [each.value for each in told if isinstance(each, Few) and isinstance(each.value, sympy.Rel)]
+    exact = [each.value for each in told if isinstance(each, FewDigits) and isinstance(each.value, sympy.Rel)]
     values = [each for each in exact if not each.rhs.free_symbols and each.rel_op != "=="]
     assert main(given) == 0
     printed = re.findall(r"[A-Z*]+ ([<>]=?) ([0-9.]+(?:e[0-9]+)?)$", capsys.readouterr().out, re.MULTILINE)

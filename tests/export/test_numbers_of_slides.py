@@ -111,7 +111,7 @@ def _value(node: ast.AST, sizes: Mapping[str, Fraction]) -> Fraction:
 def values(study: Study) -> set[Fraction]:
     """The numbers of an answer, and what its formulas come to at the sizes of the slides."""
     found: set[Fraction] = set()
-    proved = study.proved or study.engines
+    proved = study.proved or study.multi_unit_threshold
     points = [study.full_sizes, dict(study.sizes)]
     for each in study.numbers:
         if each.missing or each.unfit:

@@ -17,7 +17,7 @@ from roofproof.export.slides.decks import deck, write
 from roofproof.export.slides.markdown import markdown
 from roofproof.export.slides.model import Deck, Display, Frame, Math, Text
 from roofproof.export.slides.terms import LANGUAGES, SlideWords
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 from roofproof.export.to_frames import inline
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
@@ -222,7 +222,7 @@ def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkey
     monkeypatch.delitem(table()["operations"], "add")
     entry = entries()["add"]
     assert inline(about(entry), Style("zh")) == inline(about(entry), Style("en")) == (entry.about,)
-    assert inline(about(replace(entry, words={"zh": "$x + y$"})), Style("zh")) == (Math(given("x + y")),)
+    assert inline(about(replace(entry, words={"zh": "$x + y$"})), Style("zh")) == (Math(input_tex("x + y")),)
 
 
 @pytest.mark.parametrize("name", [HOSTILE, "<script>alert(1)</script> 第三", r"\input{/etc/passwd} \write18{x} 第三"])
@@ -240,7 +240,7 @@ def test_hostile_names_reach_neither_tex_nor_html_as_commands(name: str) -> None
 
 
 def test_markdown_keeps_formulas_and_escapes_text() -> None:
-    deck = Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math(given("a_b")))),)),))
+    deck = Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math(input_tex("a_b")))),)),))
     text = markdown("paper.md.j2", deck, lambda block: "", spoken=False)
     assert r"\*x\* \<b\> $a_b$" in text and "### 1. a\\|b" in text
 

@@ -4,7 +4,7 @@ import pytest
 import sympy
 
 from roofproof.export.slides.model import Display, Math
-from roofproof.export.slides.tex import given, tex_of
+from roofproof.export.slides.tex import input_tex, tex_of
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Unwarranted
 
@@ -15,7 +15,7 @@ REFUSED = "is not made of what is known"
     "own", ["7B", "273", "B", r"\frac{1}{2}", r"\approx 242.94", r"x_\text{max}", r"\text{B = } 7"]
 )
 def test_a_formula_of_its_own_is_refused(own: str) -> None:
-    for make in (Math, lambda tex: Display((tex,)), given("R").__add__, given("R").__radd__):
+    for make in (Math, lambda tex: Display((tex,)), input_tex("R").__add__, input_tex("R").__radd__):
         with pytest.raises(Unwarranted, match=REFUSED):
             make(own)
 

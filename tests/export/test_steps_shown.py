@@ -21,7 +21,7 @@ from roofproof.export.outline import outline
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Display, Frame, Math
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 from roofproof.ops import entries
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}
@@ -85,7 +85,7 @@ def test_every_name_for_short_is_told_on_its_slide_before_it_is_used(name: str, 
 def test_tex_breaks_what_is_wider_than_a_slide(lang: str) -> None:
     if shutil.which("xelatex") is None:
         pytest.skip("NOT COMPILED: xelatex is not installed; see .ci/run for the packages")
-    wide = given("I &= " + " + ".join(["2BD"] * 40))
+    wide = input_tex("I &= " + " + ".join(["2BD"] * 40))
     frame = Frame(("A",), (Display((wide,), (("by hand " * 30,),), derived=True),))
     _, log = compiled(beamer(Deck(("T",), (), lang, (frame,))))
     assert faults(log) == []

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.errors import RoofproofError
-from roofproof.formula.conditions import divisor_of, fixed, read_conditions
+from roofproof.formula.conditions import divisor_of, extract_fixed_values, read_conditions
 from roofproof.formula.printing import to_text
 from roofproof.ops import parse_operation
-from roofproof.ops.notation.where import contradictory, read_where, under
+from roofproof.ops.notation.where import contradictory, read_where, with_conditions
 from roofproof.symbols import dimension
 from roofproof.trace.shapes import read as read_shapes
 
@@ -129,8 +129,10 @@ def test_a_product_of_sizes_of_an_operation_may_be_written_without_spaces(tmp_pa
     matmul = "bf16[B,D], bf16[D,F] -> bf16[B,F]"
     file = tmp_path / "product.toml"
     file.write_text(f"op = {matmul!r}\nwhere = '2BD > F'\n")
-    plain = under(parse_operation(matmul), "2 B D > F").conditions
-    assert under(parse_operation(matmul), "2BD > F").conditions == parse_operation(str(file)).conditions == plain
+    plain = with_conditions(parse_operation(matmul), "2 B D > F").conditions
+    assert (
+        with_conditions(parse_operation(matmul), "2BD > F").conditions == parse_operation(str(file)).conditions == plain
+    )
     assert read_shapes("x:bf16[B,D], y:bf16[F]", "2BD > F")[1] == plain
 
 
@@ -138,12 +140,12 @@ def test_a_size_that_a_condition_names_is_one_of_the_operation() -> None:
     for text in ("H integer", "H even", "H > 0", "B = 2 H; H > 1"):
         if text.startswith("H"):
             with pytest.raises(RoofproofError, match="no size 'H' in 'matmul'"):
-                under(parse_operation("matmul"), text)
+                with_conditions(parse_operation("matmul"), text)
         else:
-            assert "H" in str(under(parse_operation("matmul"), text).flops)
+            assert "H" in str(with_conditions(parse_operation("matmul"), text).flops)
 
 
 def test_numbers_that_names_are_said_to_be_are_values() -> None:
-    given_, numbers = fixed(read_conditions("D == 2^12; h = 1/2 GB; n integer; n == 1/2"))
+    given_, numbers = extract_fixed_values(read_conditions("D == 2^12; h = 1/2 GB; n integer; n == 1/2"))
     assert {name: to_text(value) for name, value in numbers.items()} == {"D": "2^12", "h": "1/2 GB"}
     assert [to_text(c) for c in given_.conditions] == ["n == 1/2"]

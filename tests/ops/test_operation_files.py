@@ -15,7 +15,7 @@ from sympy import expand
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.ops import entries, fuse, parse_operation, repeat
-from roofproof.ops.notation.where import contradictory, read_where, under
+from roofproof.ops.notation.where import contradictory, read_where, with_conditions
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.symbols import dimension
 
@@ -205,7 +205,7 @@ def test_an_amount_may_be_positive_by_its_conditions_alone(tmp_path):
 def test_sizes_that_are_defined_are_put_in(factor, B, D):
     """The demands under F = factor D are those at the number that it is."""
     op = parse_operation("matmul:w=int8")
-    made = under(op, f"F = {factor} D")
+    made = with_conditions(op, f"F = {factor} D")
     at = {dimension(n): size for n, size in (("B", B), ("D", D), ("F", factor * D))}
     for name, amount in op.demands.items():
         assert made.demands[name].subs(at) == amount.subs(at)
@@ -233,7 +233,7 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
 )
 def test_conditions_that_cannot_be_used_are_refused(text_, said):
     with pytest.raises(RoofproofError) as problem:
-        under(parse_operation("matmul"), text_)
+        with_conditions(parse_operation("matmul"), text_)
     assert str(problem.value).startswith(said)
 
 
@@ -262,9 +262,9 @@ def test_a_file_and_the_command_may_contradict_each_other(tmp_path, capsys):
 
 
 def test_a_size_defined_by_a_division_is_whole():
-    k = under(parse_operation("matmul"), "F = D/h")
+    k = with_conditions(parse_operation("matmul"), "F = D/h")
     assert [str(c) for c in k.conditions] == ["Eq(Mod(D, h), 0)"]
-    assert read_where("") == ((), {}, ()) and under(repeat(parse_operation("dot"), "L"), "L >= 2").conditions
+    assert read_where("") == ((), {}, ()) and with_conditions(repeat(parse_operation("dot"), "L"), "L >= 2").conditions
 
 
 def test_every_command_takes_a_file(tmp_path, capsys):

@@ -15,7 +15,7 @@ from roofproof import verify
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.pages.judging import JudgedPageClaim, judged_page
-from roofproof.pages.latex import beside, file_for, values
+from roofproof.pages.latex import file_for, values, values_file
 from roofproof.pages.written import page_from_text
 
 HEAD = '---\ntitle: T\nroofproof:\n  op: matmul\n  chip: tpu-v5e\n  regime: "D, F >> B"\n---\n'
@@ -183,7 +183,7 @@ def test_the_package_for_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     Path("paper.tex").write_text(text)
     assert main(["tools", "latex", "."]) == 0 and main(["verify", "paper.tex", "--values"]) == 0
     assert Path("roofproof.sty").read_text() == file_for("roofproof.sty")
-    assert r"\roofproofvalue{ridge(chip, bf16) to 4 digits}{240.5}" in Path(beside("paper.tex")).read_text()
+    assert r"\roofproofvalue{ridge(chip, bf16) to 4 digits}{240.5}" in Path(values_file("paper.tex")).read_text()
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed")
 

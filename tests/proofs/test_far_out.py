@@ -97,7 +97,7 @@ def test_a_formula_comes_to_what_stays(first: list[int], second: list[int]) -> N
     far = eventually(goal, [("N",)])
     for near in NEAR:
         for n in FAR:
-            assert sampling.holds(goal, {"B": near, "N": n}) == sampling.holds(far.stays, {"B": near})
+            assert sampling.holds(goal, {"B": near, "N": n}) == sampling.holds(far.limit_condition, {"B": near})
     assert far.theorem.conclusion == goal
 
 

@@ -208,7 +208,7 @@ def test_named_roots_mean_the_same(parts: Sequence[tuple[sympy.Symbol, int, int]
     """An expression in names, at a point, is the expression itself at the powers of that point."""
     e = sympy.Add(*(s ** Rational(p, q) for s, p, q in parts)) + a
     roots = NamedRoots([e])
-    inner = roots.inner(e)
+    inner = roots.to_names(e)
     at = {s: sympy.Integer(k) for k, s in enumerate(sorted(inner.free_symbols, key=str), 2)}
     powers = {s: roots.table[s].subs(at) if s in roots.table else at[s] for s in (a, b, x) if s in e.free_symbols}
     assert sympy.simplify(inner.subs(at) - e.subs(powers)) == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.proofs.replay.places import Folder
+from roofproof.proofs.replay.store_folder import Folder
 
 NAMES = [f"{'0' * 32}/{k:032}.json" for k in range(3)]
 

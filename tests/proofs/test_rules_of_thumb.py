@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from roofproof.derive.inequalities.cases import Above, bounds
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_names
 from roofproof.ops import entries
@@ -31,7 +31,7 @@ def answered(name: str, on: str, unknown: str) -> ProvedThreshold | None:
     made, there = entries()[name](), chip(on)
     sizes = {n: size for n, size in usual_sizes(made).items() if n != unknown}
     try:
-        left = {s.name for s in with_figures(made, there)[0].dims}
+        left = {s.name for s in without_missing_rates(made, there)[0].dims}
         return threshold(made, there, unknown, sizes) if unknown in left else None
     except RoofproofError:
         return None

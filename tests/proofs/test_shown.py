@@ -20,7 +20,7 @@ from roofproof.export.record import record
 from roofproof.formula.to_sympy import parse_expression
 from roofproof.proofs import Known, ProvedThreshold, Unwarranted
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.known import Open
+from roofproof.proofs.known import Unproved
 from roofproof.proofs.oracles.sampling import value
 from roofproof.proofs.provers.times import Partition, timed
 from roofproof.proofs.statement import PRINTED, Statement
@@ -160,7 +160,7 @@ def test_a_row_of_a_table_is_what_is_known_on_its_chip() -> None:
     says = [k.statement.says for row in found.rows for k in row.known if k.statement.kind == "at-point"]
     assert says == ["B > 50432000/185039", "B > 10127360/29359"]
     [case, *rest] = found.rows[0].known[1:]
-    doubted = replace(found.rows[0], known=(found.rows[0].known[0], Known(case.statement, Open("unseen")), *rest))
+    doubted = replace(found.rows[0], known=(found.rows[0].known[0], Known(case.statement, Unproved("unseen")), *rest))
     said = comparison_text(replace(found, rows=(doubted,))).splitlines()
     assert "open" in said and "proved" not in said
     assert "proved" in comparison_text(found).splitlines()
@@ -180,7 +180,7 @@ def test_a_verdict_rests_on_nothing_that_denies_it() -> None:
         kind = "refuted" if verdict.kind == "verified" else "verified"
         with pytest.raises(Unwarranted, match="rests on the contrary"):
             Verdict(kind, verdict.known, claimed=verdict.claimed)
-    doubted = Verdict("verified", tuple(Known(k.statement, Open("unseen")) for k in verdict.known))
+    doubted = Verdict("verified", tuple(Known(k.statement, Unproved("unseen")) for k in verdict.known))
     assert (verdict.trust, doubted.trust) == ("kernel", "undecided")
 
 
@@ -189,7 +189,7 @@ def test_a_verdict_rests_on_nothing_that_denies_it() -> None:
 
 def test_json_and_text_tell_how_far_each_part_is_known_and_from_where() -> None:
     proved = asked("matmul")
-    doubted = replace(proved, solved=Derivation(tuple(Known(k.statement, Open("unseen")) for k in proved.solved)))
+    doubted = replace(proved, solved=Derivation(tuple(Known(k.statement, Unproved("unseen")) for k in proved.solved)))
     made = record(proved.found.op, proved.chip, doubted, AT, 0)
     assert made["threshold"]["trust"] == "undecided"
     assert {each["trust"] for each in made["proved"]} == {"undecided"}

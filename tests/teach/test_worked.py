@@ -16,7 +16,7 @@ from roofproof.export.to_text import inline_text, untitled_text
 from roofproof.proofs.known import GIVEN, PROVED, Known, Unwarranted
 from roofproof.teach import Exercise, bank, variants
 from roofproof.teach.bank_file import shipped
-from roofproof.teach.written import unmarked_text
+from roofproof.teach.marked_text import unmarked_text
 
 EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
 

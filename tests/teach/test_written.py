@@ -19,7 +19,7 @@ from roofproof.formula.latex import FRACTIONS
 from roofproof.teach import variants
 from roofproof.teach.bank_file import bank_of
 from roofproof.teach.formulas import ACCENTS, MACROS, WORDS, formula
-from roofproof.teach.written import PARAGRAPH, unmarked_text, written
+from roofproof.teach.marked_text import PARAGRAPH, parse_text, unmarked_text
 
 HEAD = '[[exercise]]\nid = "a"\nop = "matmul:{format}"\nasks = "flops"\nvary = { format = ["bf16", "int8"] }\n'
 TEXT = r"text = 'Is $x[[B,D]] \cdot \frac{2}{R_{\text{format}}} < {format}$ so for 50% & more, in a*b {format}?'"
@@ -103,7 +103,7 @@ def test_a_formula_is_shown_as_its_author_wrote_it(source: str, tex: str) -> Non
 def test_what_fills_a_gap_is_a_number_or_words_and_never_tex() -> None:
     assert formula("{x} + 1", {"x": "1.5e14"}).tex == r"{1.5 \times 10^{14}} + 1"
     assert formula("{x}", {"x": r"a_b} \input{y $%"}).tex == r"{\text{a-b   input y   }}"
-    assert written("{x}", {"x": "*a* $b$ `c`"}) == ("*a* $b$ `c`",)
+    assert parse_text("{x}", {"x": "*a* $b$ `c`"}) == ("*a* $b$ `c`",)
 
 
 @pytest.mark.parametrize("name", ["matmul", "dot", "attention", "softmax@fp32-vector"])
@@ -115,14 +115,14 @@ def test_a_formula_is_the_same_to_the_grader(name: str, asks: str) -> None:
 
 
 def test_paragraphs_and_what_is_no_markup() -> None:
-    pieces = written("2 * B is so\nlong\n\n2*B*D, _ and (*)", {})
+    pieces = parse_text("2 * B is so\nlong\n\n2*B*D, _ and (*)", {})
     assert pieces == ("2 * B is so\nlong", PARAGRAPH, "2*B*D, _ and (*)") and unmarked_text(pieces) == "".join(pieces)
 
 
 @pytest.mark.parametrize("text", ["$x$$y$", "$$x$$"])
 def test_formulas_that_run_together_mean_something_else_on_a_page(text: str) -> None:
     with pytest.raises(RoofproofError, match="formulas run together mean something else; put a word between them"):
-        written(text, {})
+        parse_text(text, {})
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_formulas_that_run_together_mean_something_else_on_a_page(text: str) -> 
 )
 def test_what_is_marked_otherwise_is_refused(text: str) -> None:
     with pytest.raises(RoofproofError, match="is markup of TeX, Markdown or HTML that is not read"):
-        written(text, {})
+        parse_text(text, {})
 
 
 def exported(name: str) -> str:

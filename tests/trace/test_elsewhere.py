@@ -9,7 +9,7 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.ops import entries, parse_operation
 from roofproof.symbols import dimension
-from roofproof.trace.elsewhere import IsolatedCode
+from roofproof.trace.sandbox import IsolatedCode
 from roofproof.trace.serialize import from_data, to_data
 
 ATTACKS = """

@@ -8,7 +8,7 @@ import sympy
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
 from roofproof.symbols import dimension
-from roofproof.trace.elsewhere import IsolatedCode
+from roofproof.trace.sandbox import IsolatedCode
 
 GPT2 = {"model_type": "gpt2", "n_layer": 1, "n_embd": 64, "n_head": 4, "vocab_size": 100, "n_positions": 128}
 pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")

@@ -44,5 +44,5 @@ def _is_assumed(text: str, asked: Question, stated: bool) -> bool:
         sizes, here = asked.compared, {s: n for s, n in asked.symbols.items() if s != asked.unknown}
         at = said.subs({here[name]: sympy.Integer(n) for name, n in asked.at.items() if name in here})
         if isinstance(at, Relational) and at.free_symbols == {sizes.unknown} and (sizes.bounds or not stated):
-            return sizes.bare(solve(at, sizes.unknown).at({})).kind == "always"
+            return sizes.drop_vacuous_bounds(solve(at, sizes.unknown).at({})).kind == "always"
     return False

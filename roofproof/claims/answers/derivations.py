@@ -24,7 +24,7 @@ MOST = 12  # lines
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class WrongLine:
     """The first wrong line of a derivation: its number, counted from 1, its text, and the line before it."""
 
     place: int
@@ -50,20 +50,20 @@ def lines_of(text: str, asked: Question) -> list[tuple[str, bool]]:
     return found if all(_COMPARES.search(line) for line, _ in found) else whole
 
 
-def first_wrong_line(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
+def first_wrong_line(lines: list[tuple[str, bool]], asked: Question) -> WrongLine | None:
     """Return the first line, apart from the last, that is not equivalent to the operation being compute-bound.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), unknown="B")
     >>> first_wrong_line(lines_of("I > R <=> BDF > R(BD + BF) <=> B > R", asked), asked)
-    Left(place=2, line='BDF > R(BD + BF)', before='I > R')
+    WrongLine(place=2, line='BDF > R(BD + BF)', before='I > R')
 
     A line after `=>` may be weaker. Raises Unreadable for a line that cannot be read.
     """
     before = ""
     for place, (line, follows) in enumerate(lines[:-1], 1):
         if not holds_where(line, asked, follows):
-            return Left(place, line, before)
+            return WrongLine(place, line, before)
         before = line
     return None
 

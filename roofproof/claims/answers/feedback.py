@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import sympy
 
+from roofproof.claims.answers.evaluated_answer import rational
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
-from roofproof.claims.answers.said import rational
 from roofproof.claims.mistakes.catalogue import slip_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Ring
@@ -48,15 +48,15 @@ def solution(asked: Question) -> str:
     >>> solution(Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule"))       # 1.97e14 / 8.19e11
     'B > 197000/819'
     """
-    return _shown(asked.key, asked)
+    return _key_text(asked.key, asked)
 
 
-def _shown(key: Key, asked: Question) -> str:
+def _key_text(key: Key, asked: Question) -> str:
     if asked.asks in ("smallest", "largest") and key.integer is not None:
         return str(key.integer)
-    if asked.asks in SOLVED and key.there is not None:
+    if asked.asks in SOLVED and key.allowed_threshold is not None:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
-        there = plain_threshold(x, key.there)
+        there = plain_threshold(x, key.allowed_threshold)
         if key.when == sympy.true:
             return there
         return Sentence("<what> when <condition>", what=there, condition=plain(key.when))
@@ -130,7 +130,7 @@ def _may_tend_to_one(ratio: sympy.Expr, name: str) -> bool:
 
 def _points_away(found: Grade, asked: Question) -> bool:
     """Return whether an inequality has the wrong direction, regardless of its number."""
-    there, relation = asked.key.there, found.said.relation if found.said else "="
+    there, relation = asked.key.allowed_threshold, found.said.relation if found.said else "="
     return there is not None and {"above": "<", "below": ">"}.get(there.kind) == relation[0]
 
 

@@ -15,24 +15,24 @@ import sympy
 from roofproof import answer
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows, names_a_bound
-from roofproof.claims.answers.derivations import Left, first_wrong_line, holds_where, lines_of
+from roofproof.claims.answers.derivations import WrongLine, first_wrong_line, holds_where, lines_of
+from roofproof.claims.answers.evaluated_answer import (
+    EvaluatedAnswer,
+    evaluate_last_value,
+    has_wrong_unit,
+    is_counted,
+    is_decimal,
+    rational,
+    value_of,
+    wanted_unit,
+)
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line, unmarked
 from roofproof.claims.answers.proved import basis, unproved
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
-from roofproof.claims.answers.readings import LEAST, Worth, exactly, graded, without_other_end
-from roofproof.claims.answers.said import (
-    Said,
-    has_wrong_unit,
-    is_counted,
-    is_decimal,
-    rational,
-    said_by,
-    value_of,
-    wanted_unit,
-)
+from roofproof.claims.answers.readings import LEAST, KeyComparison, exactly, graded, without_other_end
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.answers.unsolved import bound_of
 from roofproof.claims.kinds import UNDECIDED
@@ -48,7 +48,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Number, walk
-from roofproof.formula.units import described
+from roofproof.formula.units import dimension_text
 from roofproof.hardware.resources import LINKS
 from roofproof.ops.roles import role_of
 from roofproof.proofs.derivation import Derivation
@@ -87,11 +87,11 @@ class Grade(answer.Answer):
     runner_up: str = ""
     wrong_link: int = 0
     note: str = ""
-    said: Said | None = None
+    said: EvaluatedAnswer | None = None
     link: str = ""
     before: str = ""
     left_line: int = 0
-    held: Worth | None = None
+    held: KeyComparison | None = None
     conditions: Verdict | None = None
     unitless: bool = False
     asked: Question | None = field(default=None, compare=False)
@@ -220,7 +220,7 @@ def _check_reason(reason: str, asked: Question) -> None:
 def _of_cases(said: list[Clause], asked: Question) -> Grade:
     """Return the grade of an answer with cases: a bound with its condition, and a statement on all other sizes."""
     if len(said) == 1 and not (said[0].otherwise or said[0].unless):
-        return _of_one(said[0], asked)
+        return _grade_clause(said[0], asked)
     kinds = [_kinds(c.says, asked) for c in said]
     said = [c for c, k in zip(said, kinds, strict=True) if k] or said[:1]  # "as a rule of thumb, B > 240": the bound
     kinds = [k for k in kinds if k]
@@ -231,20 +231,20 @@ def _of_cases(said: list[Clause], asked: Question) -> Grade:
             said = [*said[: i - 1], replace(said[i - 1], says=both), *said[i + 1 :]]
             break  # "B > 272, compute-bound"
     if len(said) == 1 and not (said[0].otherwise or said[0].unless):
-        return _of_one(said[0], asked)
+        return _grade_clause(said[0], asked)
     others = [c for c, k in zip(said, kinds, strict=True) if c.otherwise and k == {"label"}]
     if others and asked.asks in SOLVED:  # "otherwise memory-bound"
         said = [c for c in said if c not in others]
         if len(said) != 1 or len(others) != 1 or not _is_opposite(others[0], said[0], asked):
             raise Unreadable("<word> cannot be combined with the other words", word=others[0].says)
-        return _of_one(said[0], asked)
+        return _grade_clause(said[0], asked)
     if _is_never_otherwise(asked):
         return _of_never_otherwise(said, asked)
     plainly = [c.says for c in said] if all(c == Clause(c.says) for c in said) else []
     if plainly and without_assumed(plainly, asked)[1]:  # "W > 640, W <= 4096"
-        return _of_one(Clause(AND.join(plainly)), asked)
+        return _grade_clause(Clause(AND.join(plainly)), asked)
     if not any(c.otherwise or c.unless for c in said):
-        found = [_of_one(c, asked) for c in said]
+        found = [_grade_clause(c, asked) for c in said]
         worst = max(found, key=lambda g: WORST.index(g.grade) if g.grade in WORST else 0)
         if worst.passed or (all("label" in k for k in kinds) and worst.grade == "wrong"):
             return replace(worst, read_as=joined("<first>; <second>", dict.fromkeys(g.read_as for g in found)))
@@ -284,7 +284,7 @@ def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
     outside = [c.when for c in others if c.when]
     if bound.otherwise and not outside:
         raise Unreadable("say when it is never compute-bound", bound.says)
-    found = _of_one(replace(bound, when="", otherwise=False), asked, conditions, outside)
+    found = _grade_clause(replace(bound, when="", otherwise=False), asked, conditions, outside)
     return (
         found
         if outside or not others or "otherwise" in found.read_as
@@ -295,7 +295,9 @@ def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
     )
 
 
-def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None, outside: Sequence[str] = ()) -> Grade:
+def _grade_clause(
+    clause: Clause, asked: Question, conditions: list[str] | None = None, outside: Sequence[str] = ()
+) -> Grade:
     """Return the grade of one clause with its conditions. `outside` are conditions of sizes without a bound."""
     parts = [part.strip() for part in clause.says.split(AND) if part.strip()]
     if conditions is None:
@@ -303,7 +305,7 @@ def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None
     if clause.when and _is_regime(clause.when, asked):
         conditions = [clause.when]
     (stated, *rest), assumed = without_assumed([*parts, *conditions] or [""], asked)
-    found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
+    found = _grade_answer(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
     _refuse_two_readings(stated, found, asked)
     if assumed:
         met = joined("<first> and <second>", assumed)
@@ -324,7 +326,7 @@ def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grad
         said = Sentence("<first>; <second>", first=problem.said, second=Sentence("<what>", what=problem.so_far))
         return Grade("unreadable", found.read_as, note=said if problem.so_far else problem.said)
     if left is None and found.grade == "wrong":
-        left = Left(len(lines), lines[-1][0], lines[-2][0])
+        left = WrongLine(len(lines), lines[-1][0], lines[-2][0])
     return found if left is None else replace(found, left_line=left.place, link=left.line, before=left.before)
 
 
@@ -333,7 +335,7 @@ def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
     for letter, unit, said in _as_units(text, asked) if found.grade == "wrong" else ():
         as_unit = Grade("unreadable")
         with suppress(Unreadable):
-            as_unit = _of(read_answer(said, [*asked.symbols], asked.asks, asked.unknown), asked)
+            as_unit = _grade_answer(read_answer(said, [*asked.symbols], asked.asks, asked.unknown), asked)
         if as_unit.passed:
             raise Unreadable(
                 "<letter> is a size and a unit; write <unit>, or a product sign",
@@ -423,7 +425,7 @@ def _is_regime(text: str, asked: Question) -> bool:
     return False
 
 
-def _of(answer: Answer, asked: Question) -> Grade:
+def _grade_answer(answer: Answer, asked: Question) -> Grade:
     key = asked.key
     if answer.label:
         return _labelled(answer, key, asked)
@@ -436,18 +438,18 @@ def _of(answer: Answer, asked: Question) -> Grade:
             raise Unreadable(
                 "this counts something else; the question asks for <name>", str(answer), name=asked.unknown
             )
-        unit = described(wanted_unit(asked))
+        unit = dimension_text(wanted_unit(asked))
         raise Unreadable("this is a count; the question asks for a value in <unit>", str(answer), unit=unit)
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
         return Grade("wrong", str(answer), note=Sentence("<unit> is not a unit of this quantity", unit=unit))
     try:
-        said = _said(answer, asked)
+        said = _evaluate(answer, asked)
         place = _wrong_link(answer, key, asked)
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
-    held = _held(said, asked)
+    held = _compare_with_key(said, asked)
     asked = held.asked
     key = asked.key
     if held.grade == "digits" and _is_coarse(said, held.key, asked) and _is_mistaken(said, asked):
@@ -463,28 +465,28 @@ def _of(answer: Answer, asked: Question) -> Grade:
     if unitless:
         note = Sentence("a time without a unit is in seconds; the unit is missing")
     if said.turned:
-        unit = described(wanted_unit(asked))
+        unit = dimension_text(wanted_unit(asked))
         turned = Sentence("<value> is one over the value in <unit>", value=answer.value.text, unit=unit)
         note = joined("<first>; <second>", [note, turned])
-    read_as = _shown(answer, asked, said)
+    read_as = _text_as_read(answer, asked, said)
     found = Grade(held.grade, read_as, note=note, wrong_link=place, said=said, link=link, before=before,
                   held=held, unitless=unitless)  # fmt: skip
     return _explained(found, said, key, asked)
 
 
-def _said(answer: Answer, asked: Question) -> Said:
+def _evaluate(answer: Answer, asked: Question) -> EvaluatedAnswer:
     """Evaluate an answer: solve an inequality, and reduce a chain to one bound if all sizes meet the other."""
     if answer.other is not None:
         left, right = (value_of(link, asked) for link in (answer.other, answer.value))
         relation, end = bound_of(left, answer.relation, right, asked)
         numbers = [n for link in (answer.other, answer.value) for n in walk(link.node) if isinstance(n, Number)]
         digits = next((n.text for n in numbers if end.is_Rational and n.value == rational(end)), None)
-        return Said(relation, end, digits, decimal=is_decimal(answer.value))
-    said = said_by(answer, asked)
+        return EvaluatedAnswer(relation, end, digits, decimal=is_decimal(answer.value))
+    said = evaluate_last_value(answer, asked)
     return said if answer.below is None else without_other_end(said, answer.below[1].printed, asked)
 
 
-def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
+def _text_as_read(answer: Answer, asked: Question, said: EvaluatedAnswer | None = None) -> str:
     """Return the answer as it was read. A plain number is the value of the threshold, in either direction."""
     if answer.other is not None and said is not None:
         bound = f"{asked.unknown} {said.relation} {plain(said.value)}"
@@ -495,7 +497,7 @@ def _shown(answer: Answer, asked: Question, said: Said | None = None) -> str:
     return Sentence("the threshold of <name> is <value>", name=answer.subject, value=value)
 
 
-def _held(said: Said, asked: Question) -> Worth:
+def _compare_with_key(said: EvaluatedAnswer, asked: Question) -> KeyComparison:
     """Return the comparison of an answer with the key, or with that of another convention if that is better.
 
     A threshold for a share may count the start time or not, and FLOPs may include the first addition of a sum or not.
@@ -506,7 +508,7 @@ def _held(said: Said, asked: Question) -> Worth:
     return held
 
 
-def _which_start(held: Worth) -> str:
+def _which_start(held: KeyComparison) -> str:
     """Return a note on whether an accepted answer counts the start time, if both answers are possible."""
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
@@ -519,7 +521,7 @@ def _which_start(held: Worth) -> str:
     return Sentence(form, start=start)
 
 
-def _which_count(held: Worth) -> str:
+def _which_count(held: KeyComparison) -> str:
     """Return a note on the convention by which an accepted answer counts FLOPs, if it is not that of the key."""
     if held.grade not in PASSED or not held.asked.recounted:
         return ""
@@ -531,7 +533,7 @@ def _which_count(held: Worth) -> str:
     )
 
 
-def _is_unitless(answer: Answer, held: Worth) -> bool:
+def _is_unitless(answer: Answer, held: KeyComparison) -> bool:
     """Return whether a time is right except for a missing unit: 43.6 for 43.6 us, but not 0.0436."""
     said = held.said
     if not said.value.is_number or said.value < 1:
@@ -543,7 +545,7 @@ def _is_unitless(answer: Answer, held: Worth) -> bool:
     return any(exactly(each, held.key, held.asked).agrees for each in timed)
 
 
-def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
+def _is_coarse(said: EvaluatedAnswer, key: Key, asked: Question) -> bool:
     """Return whether a number agrees with the key only by one digit or by cut-off digits, over a percent away."""
     exact = right_value(key, asked)
     if exact is None or not exact.is_number or said.printed is None:
@@ -553,7 +555,7 @@ def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
     return agreed is not None and agreed.is_coarse(value)
 
 
-def _is_mistaken(said: Said, asked: Question) -> bool:
+def _is_mistaken(said: EvaluatedAnswer, asked: Question) -> bool:
     """Return whether a mistake other than rounding gives the number exactly. It is then not a rounded key."""
     likely = (e for e in edits(asked) if e.of.name not in ("rounded-input", "other-chip"))
     return any(e.end == said.value for e in likely)
@@ -574,9 +576,9 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
         raise Unreadable("<label> does not answer the question", answer.label, label=answer.label)
     if asked.asks not in (*SOLVED, "bound"):
         raise Unreadable("<label> is not a value", answer.label, label=answer.label)
-    held = exactly(Said(answer.label, sympy.nan), key, asked)
+    held = exactly(EvaluatedAnswer(answer.label, sympy.nan), key, asked)
     if held.grade == "wrong" and (late := asked.with_start) is not None:
-        other = exactly(Said(answer.label, sympy.nan), late.key, late)
+        other = exactly(EvaluatedAnswer(answer.label, sympy.nan), late.key, late)
         held = other if other.agrees else held
     ruled = held.grade == "wrong" and asked.asks == "bound" and _is_ruled(answer.label, asked)
     slip = "limit-for-exact" if ruled else ""
@@ -591,7 +593,7 @@ def _is_ruled(label: str, asked: Question) -> bool:
     least = min(growing, key=asked.at.__getitem__)
     with suppress(RoofproofError):
         at = {name: size for name, size in asked.at.items() if name != least}
-        ruled = replace(asked, asks="rule", unknown=least, at=at).key.there
+        ruled = replace(asked, asks="rule", unknown=least, at=at).key.allowed_threshold
         x = next(s for s in asked.op.dims if s.name == least)
         return ruled is not None and (ruled.holds(x).subs(x, asked.at[least]) == sympy.true) == (label == LABELS[0])
     return False
@@ -607,13 +609,13 @@ def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
         if len(answer.links) == 1:
             return 0
         readings = dict.fromkeys((link, link if link.unit else replace(link, unit=last)))
-        said = (_said(replace(answer, links=(each,)), asked) for each in readings)
-        if not any(_held(each, asked).grade in PASSED for each in said):
+        said = (_evaluate(replace(answer, links=(each,)), asked) for each in readings)
+        if not any(_compare_with_key(each, asked).grade in PASSED for each in said):
             return place
     return 0
 
 
-def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
+def _explained(found: Grade, said: EvaluatedAnswer, key: Key, asked: Question) -> Grade:
     if found.grade in ("right", "digits") and not found.wrong_link:
         return found
     if found.grade == "limit":
@@ -632,10 +634,10 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if not slips:
         return found
     first, *others = slips.values()
-    return replace(found, slip=first.name, about=first.about, runner_up=others[0].told if others else "")
+    return replace(found, slip=first.name, about=first.about, runner_up=others[0].full_name if others else "")
 
 
-def _exact(said: Said, asked: Question) -> Worth | None:
+def _exact(said: EvaluatedAnswer, asked: Question) -> KeyComparison | None:
     """Return the comparison of a formula with the exact threshold or intensity, if they are equal, else None."""
     if not said.value.free_symbols:
         return None
@@ -644,24 +646,24 @@ def _exact(said: Said, asked: Question) -> Worth | None:
     return held if held.grade == "right" else None
 
 
-def _turned(said: Said, key: Key, asked: Question) -> str:
+def _turned(said: EvaluatedAnswer, key: Key, asked: Question) -> str:
     """Return `reversed` or `strictness` for the right number with a wrong relation, else ""."""
     if said.relation in "=≈" or said.low is not None:
         return ""
     if graded(replace(said, relation="="), key, asked).grade not in ("right", "digits", "limit"):
         return ""
-    there = key.there.kind if key.there is not None else ""
+    there = key.allowed_threshold.kind if key.allowed_threshold is not None else ""
     sides = {"smallest": ">", "largest": "<", **dict.fromkeys(LEAST, ">")}
     side = sides.get(asked.asks) or {"above": ">", "below": "<"}.get(there)
     return "" if side is None else "strictness" if said.relation[0] == side else "reversed"
 
 
-def _is_given(said: Said, edit: Edit) -> bool:
+def _is_given(said: EvaluatedAnswer, edit: Edit) -> bool:
     """Return whether a mistake gives an answer. A numeric test comes first, as most results are far from it."""
     return edit.key is not None and not _is_far(said, edit) and _gives(said, edit.key, edit)
 
 
-def _is_far(said: Said, edit: Edit) -> bool:
+def _is_far(said: EvaluatedAnswer, edit: Edit) -> bool:
     """Return whether an answer is far from the results of a mistake. Bounds 2 apart may allow the same integers."""
     if said.low is not None or not edit.there or (here := at_sizes(said.value)) is None:
         return False
@@ -669,7 +671,7 @@ def _is_far(said: Said, edit: Edit) -> bool:
     return all(abs(here - there) > max(abs(there) / 50, Fraction(apart)) for there in edit.there)
 
 
-def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
+def _giving(said: EvaluatedAnswer, asked: Question, grade: str) -> list[Edit]:
     """Return all mistakes of the most common class that give an answer, or else a pair of mistakes."""
     digits = _digits(said)
     if asked.asks == "bound":
@@ -678,18 +680,18 @@ def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
     return [*search.found(worth_trying(digits) if grade == "wrong" else 0)]
 
 
-def _digits(said: Said) -> int | None:
+def _digits(said: EvaluatedAnswer) -> int | None:
     return None if said.printed is None else significant(Decimal(said.printed), "." in said.printed)[1]
 
 
-def _gives(said: Said, key: Key, edit: Edit) -> bool:
+def _gives(said: EvaluatedAnswer, key: Key, edit: Edit) -> bool:
     """Return whether the key of an edit is the answer, exactly or to its digits. A threshold may also be the limit."""
     asked = edit.asked
     keys = (key, key.limit) if asked.asks in SOLVED else (key,)
     return any(_fits(said, each, edit, asked) for each in keys if each is not None)
 
 
-def _is_bound(said: Said, key: Key) -> bool:
+def _is_bound(said: EvaluatedAnswer, key: Key) -> bool:
     """Return whether a number may be a threshold. All those below 1 allow the same integers and prove nothing."""
     ends = bounds(key.threshold) if key.threshold is not None else ()
     if not ends or not said.value.is_positive:
@@ -700,7 +702,7 @@ def _is_bound(said: Said, key: Key) -> bool:
     return abs(rational(said.value) - end) <= NEARLY * 2 * end
 
 
-def _is_printed(said: Said, end: sympy.Expr) -> bool:
+def _is_printed(said: EvaluatedAnswer, end: sympy.Expr) -> bool:
     """Return whether a number agrees with a bound to its digits. Integers and quotients such as 1/318 pass.
 
     273.6 does not agree with 273.1, even though the two bounds allow the same integers."""
@@ -709,7 +711,7 @@ def _is_printed(said: Said, end: sympy.Expr) -> bool:
     return said.printed is None or agreement(rational(end) / said.factor, said.printed) is not None
 
 
-def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
+def _fits(said: EvaluatedAnswer, key: Key, edit: Edit, asked: Question) -> bool:
     end = right_value(key, asked)
     if said.is_number and end is not None and end.free_symbols:  # a number cannot equal a formula with sizes
         return False

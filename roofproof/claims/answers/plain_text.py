@@ -10,7 +10,7 @@ from roofproof.claims.answers.tokens import in_function
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS, SILENT, TEXTS
 from roofproof.formula.magnitudes import CHINESE, ENGLISH
-from roofproof.formula.tex import Group, Node, taken_apart
+from roofproof.formula.tex import Group, Node, parse_tex
 
 MAX_ANSWER = 1000  # characters, as an answer is a line and not an essay
 
@@ -191,7 +191,7 @@ def _written_out(text: str) -> str:
     for brace in _BRACE.finditer(text):
         if not text[: brace.start()].rstrip().endswith((r"\max", r"\min")):  # the brace begins a set
             raise RoofproofError("\\<name> in an answer cannot be read", name="{")
-    return "".join(map(_node, taken_apart(text)))
+    return "".join(map(_node, parse_tex(text)))
 
 
 def _node(node: Node) -> str:

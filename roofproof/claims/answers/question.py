@@ -15,12 +15,12 @@ from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Case, Cases, Never, Threshold, bounds, substitute, with_bounds
-from roofproof.derive.limits.limits import Limit, hold, limit
+from roofproof.derive.limits.limits import Limit, check_assumptions, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import CriticalSize, checked_point, default_regime, threshold
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.intensities import intensity, reduced
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.derive.roofline.own_format import for_chip
@@ -59,7 +59,7 @@ class Key:
     bare: Threshold | None = None
 
     @property
-    def there(self) -> Threshold | None:
+    def allowed_threshold(self) -> Threshold | None:
         """The threshold for the allowed sizes."""
         return self.threshold if self.bare is None else self.bare
 
@@ -136,7 +136,7 @@ class Question:
             share_of(self.tolerance)
         checked_point(self.whole or self.op, self.at, self.unknown, self.chip)
         if self.regime:
-            hold(requirements(self.whole or self.op, self.chip), Regime(self.regime))
+            check_assumptions(requirements(self.whole or self.op, self.chip), Regime(self.regime))
 
     @classmethod
     def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:
@@ -295,7 +295,7 @@ def right_value(key: Key, asked: Question) -> sympy.Expr | None:
         return None if key.integer is None else sympy.Integer(key.integer)
     if key.value is not None:
         return key.value
-    ends = bounds(key.there) if key.there is not None else ()
+    ends = bounds(key.allowed_threshold) if key.allowed_threshold is not None else ()
     return ends[0] if len(ends) == 1 else None
 
 
@@ -337,7 +337,7 @@ def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -
             return least_memory(asked)
         case "time":
             assert chip is not None
-            taken = [substitute(t, at or {}) for t in time(on_one_engine(op, chip)[0], chip).values()]
+            taken = [substitute(t, at or {}) for t in time(merge_shared_formats(op, chip)[0], chip).values()]
             return max(taken, default=sympy.Integer(0)) if all(t.is_number for t in taken) else sympy.Max(*taken)
         case "flops":
             return op.flops
@@ -522,7 +522,7 @@ def _key_of(cases: Cases, asked: Question) -> Key:
             main.threshold if asked.against else with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
         )
     told = all(b.is_number and not too_long(b) for b in bounds(there))
-    bare = asked.compared.bare(there) if told else there
+    bare = asked.compared.drop_vacuous_bounds(there) if told else there
     return Key(threshold=there, when=when, label=bare.kind if not bounds(bare) else "", bare=bare)
 
 

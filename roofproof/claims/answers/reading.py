@@ -17,7 +17,7 @@ from roofproof.formula import tokens as formula
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import TWO_WAYS, Reader
 from roofproof.formula.tree import Constant, Name, Op, Quantity, Tree, is_statement, rebuild, walk
-from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, SPELLED, Unit, described, per, unit_of
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, SPELLED, Unit, dimension_text, per, unit_of
 from roofproof.sentences import Sentence
 
 _NAMED = re.compile(
@@ -408,7 +408,7 @@ class _Reader:
             found = dimension_of(node)
         except RoofproofError as problem:
             raise Unreadable(unplaced(problem), self.text) from None
-        unit = None if found in (None, PLAIN) else Unit(described(found), Fraction(1), found)
+        unit = None if found in (None, PLAIN) else Unit(dimension_text(found), Fraction(1), found)
         return Link(node, unit, to_text(node).replace(" / ", "/"))
 
     def _value(self, said: list[Token]) -> Tree:
@@ -492,7 +492,7 @@ def _tree(text: str, said: Iterable[Token], names: Collection[str]) -> Tree:
         found.append(formula.Token(kind, t.text, max(0, t.end - len(t.text)), t.end))
     if depth:
         raise RoofproofError("<sign> is never closed", sign="'('")
-    tree = Reader(text, found, names, latex=True).whole()
+    tree = Reader(text, found, names, latex=True).parse_all()
     return tree if "pi" in names else _with_pi(tree)
 
 

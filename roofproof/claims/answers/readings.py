@@ -20,8 +20,8 @@ from math import ceil, floor
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.answers.evaluated_answer import EvaluatedAnswer, one_sided, rational
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
-from roofproof.claims.answers.said import Said, one_sided, rational
 from roofproof.claims.kinds import UNDECIDED, first_known
 from roofproof.claims.printed import ORDER, agreement, share_of
 from roofproof.derive.algebra.budget import Budget
@@ -34,9 +34,9 @@ from roofproof.derive.roofline.allowed_sizes import Allowed, divided_by
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
-from roofproof.proofs.known import PROVED, ByCounterexample, ByExactValue, Known, Open, by_kernel, warranted
+from roofproof.proofs.known import PROVED, ByCounterexample, ByExactValue, Known, Unproved, by_kernel, warranted
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.beside import beside
+from roofproof.proofs.oracles.near_bounds import points_near_bounds
 from roofproof.proofs.oracles.points import Point
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
@@ -52,18 +52,18 @@ _number = Term.rational
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class KeyComparison:
     """The result of comparing an answer with a key: the grade, and the known statements behind it.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), asks="flops")
-    >>> worth = graded(Said("=", asked.key.value / 2), asked.key, asked)
+    >>> worth = graded(EvaluatedAnswer("=", asked.key.value / 2), asked.key, asked)
     >>> worth.grade, worth.known[0].statement.says                          # B D F in place of 2 B D F
     ('wrong', 'not(B*D*F = 2*B*D*F) somewhere')
     """
 
     grade: str
-    said: Said
+    said: EvaluatedAnswer
     key: Key
     asked: Question
     known: tuple[Known, ...] = ()
@@ -75,19 +75,19 @@ class Worth:
     @property
     def why(self) -> str:
         """The reason why an answer is undecided."""
-        reasons = (k.warrant.reason for k in self.known if isinstance(k.warrant, Open))
+        reasons = (k.warrant.reason for k in self.known if isinstance(k.warrant, Unproved))
         return next(reasons, "a formula about which nothing is proved")
 
 
 @dataclass(eq=False)
-class Answered:
+class AnswerAndKey:
     """An answer and a key to compare, and the statements that failed so far.
 
     With `of_all`, they are compared over all integers, not only over allowed sizes. This is needed for mistakes, which
     must give the answer itself, not one that is only equivalent for the few allowed sizes.
     """
 
-    said: Said
+    said: EvaluatedAnswer
     key: Key
     asked: Question
     of_all: bool = False
@@ -99,9 +99,9 @@ class Answered:
         return self.asked.asks in WHOLE and self.key.integer is not None
 
     @cached_property
-    def there(self) -> Threshold:
+    def key_threshold(self) -> Threshold:
         """The threshold of the key."""
-        found = self.key.threshold if self.of_all else self.key.there
+        found = self.key.threshold if self.of_all else self.key.allowed_threshold
         assert found is not None
         return found
 
@@ -120,8 +120,8 @@ class Answered:
                 return None
             return right if "=" in said.relation or rational(said.value) != right else None
         if self.asked.asks in SOLVED:
-            ends = bounds(self.there)
-            return ends[0] if len(ends) == 1 and said.low is None and self.same_side(self.there) else None
+            ends = bounds(self.key_threshold)
+            return ends[0] if len(ends) == 1 and said.low is None and self.same_side(self.key_threshold) else None
         least = said.relation == ">=" and self.asked.asks in LEAST
         return self.key.value if said.relation in "=≈" or least else None
 
@@ -140,23 +140,23 @@ class Answered:
             yield _longest(said.relation, asked)
         elif said.relation in (Never.kind, Always.kind):  # if the key is an integer, neither is right
             one = key.integer if key.integer is None else sympy.Integer(key.integer)
-            there = Between(one, one, False) if one is not None else key.there
+            there = Between(one, one, False) if one is not None else key.allowed_threshold
             assert there is not None
             yield equivalence(Never() if said.relation == Never.kind else Always(), there, asked.compared, key.when)
         elif self.whole:
             yield from self._of_integer()
         elif asked.asks in SOLVED:
             assert key.threshold is not None
-            of_all = self.of_all or (said.is_bare and self.there.kind == "never")  # a number is not `never`
-            for option in _meant(said, self.there if bounds(self.there) else key.threshold):
-                yield from _same(option, self.there, asked, key.when, of_all, said.is_bare)
+            of_all = self.of_all or (said.is_bare and self.key_threshold.kind == "never")  # a number is not `never`
+            for option in _meant(said, self.key_threshold if bounds(self.key_threshold) else key.threshold):
+                yield from _same(option, self.key_threshold, asked, key.when, of_all, said.is_bare)
 
     def _of_integer(self) -> Iterator[Statement]:
         if self.said.is_bare:
             return
-        if self.key.there is not None and not self.of_all:
-            for option in _meant(self.said, self.key.there):
-                yield from _same(option, self.key.there, self.asked, self.key.when, False)
+        if self.key.allowed_threshold is not None and not self.of_all:
+            for option in _meant(self.said, self.key.allowed_threshold):
+                yield from _same(option, self.key.allowed_threshold, self.asked, self.key.when, False)
         ending = (Above if self.least else Below)(sympy.Integer(self.key.integer), False)
         [option] = _meant(self.said, ending)
         if all(end.is_number and not too_long(end) for end in bounds(option)):
@@ -164,30 +164,30 @@ class Answered:
 
     def holds(self, statement: Statement) -> Known | None:
         """Return a statement as known if it holds, or else keep the result in `tried`."""
-        known = settled(statement)
+        known = prove_or_refute(statement)
         if holds_of(known, statement):
             return known
         self.tried.append(known)
         return None
 
 
-def as_solution(part: Answered) -> tuple[str, Known] | None:
+def as_solution(part: AnswerAndKey) -> tuple[str, Known] | None:
     """Return `right` and its proof, if the answer and the key allow the same sizes."""
     found = (part.holds(statement) for statement in part.statements())
     return next((("right", known) for known in found if known is not None), None)
 
 
-def as_value(part: Answered) -> tuple[str, Known] | None:
+def as_value(part: AnswerAndKey) -> tuple[str, Known] | None:
     """Return a grade and its proof, if the values are equal: `close` if `>` and `>=` were confused, else `right`."""
     if part.value is None:
         return None
     known = part.holds(equality(part.said.value, part.value, part.key.when))
     if known is None or part.whole or part.asked.asks not in SOLVED or part.said.relation in "=≈":
         return None if known is None else ("right", known)
-    return "close" if ("=" in part.said.relation) == part.there.strict else "right", known  # type: ignore[union-attr]
+    return "close" if ("=" in part.said.relation) == part.key_threshold.strict else "right", known  # type: ignore[union-attr]
 
 
-def to_its_digits(part: Answered) -> tuple[str, Known] | None:
+def to_its_digits(part: AnswerAndKey) -> tuple[str, Known] | None:
     """Return `digits` and its proof, if the key lies in the interval given by the digits of the answer."""
     said, value, whole = part.said, part.value, part.asked.asks in WHOLE
     if value is None or said.printed is None or not _are_numbers(part):
@@ -204,7 +204,7 @@ def to_its_digits(part: Answered) -> tuple[str, Known] | None:
     return _by_value("digits", Statement("", (), agreed.says(ours)))
 
 
-def within_tolerance(part: Answered) -> tuple[str, Known] | None:
+def within_tolerance(part: AnswerAndKey) -> tuple[str, Known] | None:
     """Return `close` and its proof, if two values, or two formulas term by term, are within the tolerance."""
     if part.value is None or part.asked.tolerance == "exact":
         return None
@@ -216,12 +216,12 @@ def within_tolerance(part: Answered) -> tuple[str, Known] | None:
     return _by_value("close", _near(terms, part.asked)) if terms else None
 
 
-READINGS: tuple[Callable[[Answered], tuple[str, Known] | None], ...] = (
+READINGS: tuple[Callable[[AnswerAndKey], tuple[str, Known] | None], ...] = (
     as_solution, as_value, to_its_digits, within_tolerance,
 )  # fmt: skip
 
 
-def graded(said: Said, key: Key, asked: Question) -> Worth:
+def graded(said: EvaluatedAnswer, key: Key, asked: Question) -> KeyComparison:
     """Return the comparison of an answer with a key: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`.
 
     If the question has a regime, the limit is as right as the exact answer. The exceptions are an integer and a
@@ -234,21 +234,21 @@ def graded(said: Said, key: Key, asked: Question) -> Worth:
     if far_out.agrees:
         ruled = asked.regime and key.integer is None and not key.label
         return far_out if ruled else replace(far_out, grade="limit")
-    tends = _tends(Answered(said, key, asked))
+    tends = _tends(AnswerAndKey(said, key, asked))
     return exact if tends is None else replace(exact, grade="limit", known=(tends,))
 
 
-def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> Worth:
+def exactly(said: EvaluatedAnswer, key: Key, asked: Question, of_all: bool = False) -> KeyComparison:
     """Return the comparison of an answer with a key, ignoring the regime. With `of_all`, it is over all integers."""
-    part = Answered(said, key, asked, of_all)
+    part = AnswerAndKey(said, key, asked, of_all)
     try:
         found = first_known(READINGS, part)
     except RoofproofError:  # a formula that the provers cannot handle
-        return Worth(UNDECIDED, said, key, asked)
+        return KeyComparison(UNDECIDED, said, key, asked)
     if found is not None:
-        return Worth(found[0], said, key, asked, (found[1],))
-    open_ = any(known.trust == Open.trust for known in part.tried)
-    return Worth(UNDECIDED if open_ else "wrong", said, key, asked, tuple(part.tried))
+        return KeyComparison(found[0], said, key, asked, (found[1],))
+    open_ = any(known.trust == Unproved.trust for known in part.tried)
+    return KeyComparison(UNDECIDED if open_ else "wrong", said, key, asked, tuple(part.tried))
 
 
 def holds_of(known: Known, statement: Statement) -> bool:
@@ -261,7 +261,7 @@ def _by_value(grade: str, statement: Statement) -> tuple[str, Known] | None:
     return None if known is None else (grade, known)
 
 
-def _are_numbers(part: Answered) -> bool:
+def _are_numbers(part: AnswerAndKey) -> bool:
     values = part.said.value, part.value
     return part.asked.tolerance != "exact" and all(v is not None and v.is_number and rational(v) for v in values)
 
@@ -286,7 +286,7 @@ def _near(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
     return Statement("", (), Formula("and", *parts))
 
 
-def _terms_beside(part: Answered, value: sympy.Expr) -> list[tuple[Term, Term]]:
+def _terms_beside(part: AnswerAndKey, value: sympy.Expr) -> list[tuple[Term, Term]]:
     """Return the ratios of the terms of a formula to those of the right one, or none if the terms differ."""
     said, asked = part.said, part.asked
     of_figures = asked.chip is not None and asked.asks in (*SOLVED, "time")
@@ -310,13 +310,17 @@ def _terms(polynomial: Poly, side: int) -> Iterator[tuple[int, tuple[int, ...], 
         yield side, powers, Fraction(int(c.p), int(c.q))
 
 
-def _tends(part: Answered) -> Known | None:
+def _tends(part: AnswerAndKey) -> Known | None:
     """Prove that the quotient of an answer and the key tends to 1 in the regime, or return None."""
     said, key, exact = part.said, part.key, part.key.value
     if exact is not None:
         exact = exact if said.relation in "=≈" else None  # a bound on a value is not a value
-    elif key.there is not None and len(bounds(key.there)) == 1 and part.same_side(key.there):
-        [exact] = bounds(key.there)
+    elif (
+        key.allowed_threshold is not None
+        and len(bounds(key.allowed_threshold)) == 1
+        and part.same_side(key.allowed_threshold)
+    ):
+        [exact] = bounds(key.allowed_threshold)
     if exact is None or part.asked.regime is None or not said.value.free_symbols:
         return None
     with suppress(RoofproofError):
@@ -325,7 +329,7 @@ def _tends(part: Answered) -> Known | None:
     return None
 
 
-def _meant(said: Said, threshold: Threshold) -> list[Threshold]:
+def _meant(said: EvaluatedAnswer, threshold: Threshold) -> list[Threshold]:
     """Return the solutions that an answer may mean. A plain number may mean a strict bound or not."""
     if said.low is not None:
         return [between(said)]
@@ -335,7 +339,7 @@ def _meant(said: Said, threshold: Threshold) -> list[Threshold]:
     return [(Above if said.relation[0] == ">" else Below)(said.value, "=" not in said.relation)]
 
 
-def between(said: Said) -> Threshold:
+def between(said: EvaluatedAnswer) -> Threshold:
     """Return an answer with two bounds as an interval. If only one end is included, round both to integers."""
     low, high, strict = said.low, said.value, said.relation == "<"
     if low is None or said.from_low != strict:
@@ -348,11 +352,11 @@ def between(said: Said) -> Threshold:
     return Never() if last < first else Between(sympy.Integer(first), sympy.Integer(last), False)
 
 
-def without_other_end(said: Said, printed: str | None, asked: Question) -> Said:
+def without_other_end(said: EvaluatedAnswer, printed: str | None, asked: Question) -> EvaluatedAnswer:
     """Return a chain reduced to one bound, if all allowed sizes meet the other."""
     if said.low is None or asked.asks not in SOLVED or not (said.low.is_number and said.value.is_number):
         return said
-    return one_sided(said, printed, asked.compared.bare(between(said)).kind)
+    return one_sided(said, printed, asked.compared.drop_vacuous_bounds(between(said)).kind)
 
 
 def _same(
@@ -375,7 +379,7 @@ def _same(
 
 def _ends_with_sizes(a: Threshold, asked: Question) -> bool:
     """Return whether the ends of a solution are sizes that meet the divisibility conditions."""
-    sizes, pieces = asked.allowed, region_of(asked.compared.bare(a))
+    sizes, pieces = asked.allowed, region_of(asked.compared.drop_vacuous_bounds(a))
     ends = [(e, closed) for piece in pieces for e, closed in (piece.start, piece.end) if e is not None]
     if all(e.is_Integer and closed for e, closed in ends) and (sizes.whole or sizes.multiple_of > 1):
         with suppress(RoofproofError):  # too many integers to look at
@@ -425,13 +429,13 @@ def denied(said: Statement) -> Statement:
 
 
 @lru_cache(maxsize=2_000)
-def settled(said: Statement) -> Known:
+def prove_or_refute(said: Statement) -> Known:
     """Return a statement as known, its negation with a counterexample, or the statement as open.
 
     >>> B = sympy.Symbol("B", positive=True)
-    >>> settled(equality(B / (B + 1), 1 / (1 + 1 / B))).trust
+    >>> prove_or_refute(equality(B / (B + 1), 1 / (1 + 1 / B))).trust
     'kernel'
-    >>> settled(equality(2 * B, B**2)).statement.says, settled(equality(2 * B, B**2)).warrant.point
+    >>> prove_or_refute(equality(2 * B, B**2)).statement.says, prove_or_refute(equality(2 * B, B**2)).warrant.point
     ('not(2*B = B^2) somewhere', {'B': Fraction(1, 1)})
     """
     if not said.names and (known := warranted(said, ByExactValue({}))) is not None:
@@ -460,7 +464,7 @@ def settled(said: Statement) -> Known:
     except Refuted as failed:
         return Known(denied(said), ByCounterexample(failed.counterexample))
     except (KernelError, RoofproofError) as outside:
-        return Known(said, Open(str(outside)))
+        return Known(said, Unproved(str(outside)))
 
 
 def _where_it_may_fail(said: Statement) -> Iterator[Point]:
@@ -478,7 +482,7 @@ def _where_it_may_fail(said: Statement) -> Iterator[Point]:
         steps = [t[2][1] for t in quotients if t[1] == x and t[2][0] == "q"]
         steps += [n for t in quotients if t[2] == x and t[1][0] == "q" for n in sympy.divisors(t[1][1])]
         for k in (1, 8, 64, 512) if others else (1,):
-            yield from beside(wanted, name, {n: v * k for n, v in (met or {}).items()}, steps, whole=True)
+            yield from points_near_bounds(wanted, name, {n: v * k for n, v in (met or {}).items()}, steps, whole=True)
     several = len(said.names) > 1 or said.goal[0] == "="
     if several and (point := sampling.find(wanted, said.integers, tries=TRIES)) is not None:
         yield point

@@ -7,7 +7,7 @@ from dataclasses import replace
 import sympy
 
 from roofproof.claims.answers.question import Question
-from roofproof.claims.answers.readings import equivalence, settled
+from roofproof.claims.answers.readings import equivalence, prove_or_refute
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Above, Below
@@ -43,7 +43,7 @@ def bound_of(left: sympy.Expr, relation: str, right: sympy.Expr, asked: Question
         for bound in (Above(end, strict), Below(end, strict)):
             same = equivalence(bound, bound, Allowed(x), asked.key.when)
             said = replace(same, goal=Formula("<=>", theirs, same.goal[1]))
-            known = settled(said)
+            known = prove_or_refute(said)
             if known.trust in PROVED and known.statement.goal == said.goal:
                 return (">" if bound.kind == "above" else "<") + ("" if strict else "="), end
     raise RoofproofError("solve the inequality for <name>", name=x)

@@ -13,7 +13,7 @@ from roofproof.claims.answers.proved import basis, same_threshold
 from roofproof.claims.answers.question import SOLVED, Key, Question, label_times, regime_limit
 from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.share import percent
 from roofproof.formula.magnitudes import decimal
@@ -27,7 +27,7 @@ from roofproof.proofs.provers.roofline import cancelled, counted, divided, equat
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.proofs.translate import formula_if_defined, to_formula, with_functions
 from roofproof.symbols import sizes_in
 
 AS_GIVEN = "as given"
@@ -137,13 +137,13 @@ def _lines(asked: Question) -> Iterator[Line]:
     match asked.asks:
         case "flops":
             yield from _flops(op)
-            yield from _put("FLOPs", op.flops, at)
+            yield from _with_sizes("FLOPs", op.flops, at)
         case "bytes":
             yield from _bytes(op, asked.channel)
-            yield from _put("bytes", op.bytes(asked.channel), at)
+            yield from _with_sizes("bytes", op.bytes(asked.channel), at)
         case "intensity":
             yield from _quotient(op, asked.channel)
-            if _there(value := intensity(op, asked.channel).value, at):
+            if _depends_on(value := intensity(op, asked.channel).value, at):
                 known = divided("I", op.flops, op.bytes(asked.channel), at, substitute(value, at))
                 yield Line("I", known, "put-in", _sizes(at))
             if asked.far and (limit := regime_limit(asked)) is not None:
@@ -234,15 +234,15 @@ def _moved(op: Operation, channel: str, why: str = "moved") -> Iterator[Line]:
         yield Line("bytes", own[-1], "moved-tensors" if listed and why == "moved" else why, parts)
 
 
-def _put(name: str, value: sympy.Expr, at: Mapping[str, int]) -> Iterator[Line]:
+def _with_sizes(name: str, value: sympy.Expr, at: Mapping[str, int]) -> Iterator[Line]:
     """Yield a value with the given sizes substituted, if it depends on one of them."""
-    if _there(value, at):
+    if _depends_on(value, at):
         sizes: dict[str, Term] = {size: Term("q", number, 1) for size, number in at.items()}
         known = equated(name, put(with_functions(value), sizes), substitute(value, at), "quotient")
         yield Line(name, known, "put-in", _sizes(at))
 
 
-def _there(value: sympy.Expr, at: Mapping[str, int]) -> bool:
+def _depends_on(value: sympy.Expr, at: Mapping[str, int]) -> bool:
     return bool({s.name for s in value.free_symbols} & set(at))
 
 
@@ -273,7 +273,7 @@ def _share(asked: Question) -> Iterator[Line]:
     assert asked.key.value is not None
     cut = sympy.cancel(op.flops / whole.flops)
     yield Line("share", divided("share", op.flops, whole.flops, {}, cut), "share")
-    if _there(cut, asked.at):
+    if _depends_on(cut, asked.at):
         yield Line("share", divided("share", op.flops, whole.flops, asked.at), "put-in", _sizes(asked.at))
 
 
@@ -290,13 +290,13 @@ def _figures(ceiling: Ceiling) -> Iterator[Line]:
 def _times(asked: Question) -> Iterator[Line]:
     """Yield the demand on each resource, the time of each, and the longest one."""
     assert asked.chip is not None
-    op, _ = on_one_engine(asked.op, asked.chip)
+    op, _ = merge_shared_formats(asked.op, asked.chip)
     if len(op.demands) <= 2:
         for line in (*_total(op), *_moved(op, asked.channel)):
             value = line.known.statement.value
             if not value.is_number:
                 yield line
-                yield from _put(line.name, value, asked.at)
+                yield from _with_sizes(line.name, value, asked.at)
     every = {k.statement.label: k for k in timed(asked.op, asked.chip, asked.at) if k.statement.kind == "time"}
     for name in op.demands:
         why = "time-compute" if name in op.compute else "time-memory" if name == MEMORY else "time-link"
@@ -387,7 +387,7 @@ def _exactly(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
             return
     elif main:
         yield _solved_for(main[0], proved)
-    for known in at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer):
+    for known in at_sizes(formula_if_defined(found.condition), found, found.point, found.at_point, found.integer):
         if known.statement.kind == "at-point":
             yield Line("", known, "put-in", _sizes(found.point)) if found.point else Line("", known, "figures-in")
         elif known.statement.kind == "integer" and asked.asks in ("smallest", "largest"):

@@ -31,8 +31,8 @@ from roofproof.proofs import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import aligned, equal, equivalent, power_lemmas
-from roofproof.proofs.search.integers import prove_whole, whole
+from roofproof.proofs.search.equivalence import equal, equivalent, match_forms, power_lemmas
+from roofproof.proofs.search.integers import integer_conditions, prove_whole
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -57,7 +57,7 @@ def _statement(env: Environment, domain: Domain, node: Tree) -> tuple[Known, ...
     """Return such proofs for a whole statement, or else for the values that it compares."""
     try:
         written = env.terms.formula(node)
-        form = aligned(to_formula(env.to_boolean(node)), written)
+        form = match_forms(to_formula(env.to_boolean(node)), written)
     except (RoofproofError, KernelError):
         return as_written(env, domain, values(node))
     loose = domain.loose & variables(written)
@@ -73,7 +73,7 @@ def _value(env: Environment, domain: Domain, node: Tree) -> tuple[Known, ...]:
         return ()  # no finite value was computed from it
     try:
         written = env.terms.term(node)
-        form = aligned(form, written)
+        form = match_forms(form, written)
     except (RoofproofError, KernelError):
         return (Known(Statement(to_text(node), (), Formula("=", form, form)), ByAlgebra()),)
     return () if written == form else (same_value(written, form, domain),)
@@ -105,7 +105,7 @@ def _same(goal: Formula, domain: Domain) -> Known:
     if same is None and not loose:  # floor(n) = n
         integers = sorted(names & domain.integers)
         found = prove_whole(goal, given, integers, Budget(MILLION), lambda: None)
-        same = by_kernel(Statement("", (*given, *whole(integers)), goal), found)
+        same = by_kernel(Statement("", (*given, *integer_conditions(integers)), goal), found)
     if same is None:
         raise Undecided(DIFFERENT)
     return same

@@ -18,14 +18,14 @@ from roofproof.claims.judge.domain import domain_of_given, formula_of
 from roofproof.claims.judge.preconditions import in_whole_sizes
 from roofproof.claims.judge.words import FALSE
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import STEP, Due, Found, Word
+from roofproof.claims.meaning import STEP, Found, Requirement, Word
 from roofproof.derive.optima import monotone
 from roofproof.derive.optima.monotone import Monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.formula.tree import Call, name_of
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
-from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
+from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Unproved, holds, stated, warranted
 from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import monotone_statements, prove_independent, prove_monotone
 from roofproof.proofs.search.logarithms import exponents_apart, rises
@@ -147,7 +147,7 @@ class _Question:
         self.rests.extend(found.known)
         if found.status == "refuted" and self.parameters and not self.nowhere():
             everywhere = replace(found.known[0].statement, about=f"nowhere {self.what} in {x}", somewhere=False)
-            for_others = Open("it fails for some values of the other names, and may hold for others")
+            for_others = Unproved("it fails for some values of the other names, and may hold for others")
             self.partly.append(Known(everywhere, for_others))
         return sympy.true if found.status == "proved" else sympy.false
 
@@ -198,7 +198,7 @@ def _sampled(denied: Known, parameters: set[str]) -> Known:
     goal, *given = (substitute(f, between) for f in (denied.statement.goal, *denied.statement.assumptions))
     statement = Statement(f"{denied.statement.says}, whatever {' and '.join(sorted(parameters))}", tuple(given), goal)
     seen = BySamples(({n: v for n, v in point.items() if n in parameters},))
-    return warranted(statement, seen) or Known(statement, Open("it was seen at no point"))
+    return warranted(statement, seen) or Known(statement, Unproved("it was seen at no point"))
 
 
 def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
@@ -248,7 +248,7 @@ def find_independent(env: Environment, call: Call) -> Found:
     return _found(out, asked)
 
 
-def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     """Yield the requirements: the relation holds in each case found to hold, and fails somewhere in each other case."""
     said: list[Boolean] = []
     for question in found.hint:
@@ -256,7 +256,7 @@ def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
             said.append(sympy.Or(*(when for when, holds in question.cases if holds)))
             for holds, statement, _ in monotone_statements(question):
                 goal: Formula = statement.goal if holds else Formula("not", statement.goal)
-                yield Due((goal,), statement.assumptions, somewhere=not holds)
+                yield Requirement((goal,), statement.assumptions, somewhere=not holds)
         else:
             holds, step, given = question
             said.append(sympy.true if holds else sympy.false)
@@ -264,7 +264,7 @@ def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
             goals = [formula_of(told)]
             with suppress(RoofproofError):
                 goals.append(to_formula(told, with_functions))
-            yield Due(tuple(goals), given, told, somewhere=not holds)
+            yield Requirement(tuple(goals), given, told, somewhere=not holds)
     if found.value != sympy.And(*said):
         yield FALSE
 

@@ -116,7 +116,7 @@ def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iter
         at = {s: sympy.Rational(place[s.name]) for s in condition.free_symbols - {x}}
         if (there := at_values(condition, at)) is None:
             continue
-        for n in _beside(_bounds(there, x)):
+        for n in _points_near(_bounds(there, x)):
             point = {**place, x.name: n}
             if all(point[name].denominator == 1 for name in domain.integers & point.keys()) and holds(
                 Formula("not", to_formula(condition, with_functions)), point
@@ -144,10 +144,10 @@ def _ends(relation: Relational, x: sympy.Symbol) -> list[sympy.Expr]:
     return []
 
 
-def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
+def _points_near(ends: list[Fraction]) -> Iterator[Fraction]:
     """Yield numbers below, between and above the ends. Short ones come first, as an end may have many digits.
 
-    >>> print(*_beside([Fraction(-3), Fraction(1, 2), Fraction(7)]))                         # as names are positive
+    >>> print(*_points_near([Fraction(-3), Fraction(1, 2), Fraction(7)]))          # as names are positive
     1 6 3 8 1/3 1/2 7 1/4 14
     """
     ends = [end for end in ends if end > 0] or [Fraction(1)]

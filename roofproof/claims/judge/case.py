@@ -79,7 +79,7 @@ class Case:
     @property
     def domain(self) -> Domain:
         """The given domain, restricted to where the functions met so far have values."""
-        whole = dict.fromkeys(f for value in self.env.believed() for f in value.found.whole)
+        whole = dict.fromkeys(f for value in self.env.proved_values() for f in value.found.whole)
         return self.given.where(*whole, *self.where)
 
     def rests(self, settled: bool, alone: Collection[Tree]) -> Iterator[Known]:
@@ -87,7 +87,7 @@ class Case:
 
         For a call in `alone`, one value of the parameters at which it fails is enough.
         """
-        for value in self.env.believed():
+        for value in self.env.proved_values():
             if settled or not callable(value.found.proofs):
                 yield from value.rests
             if value.call not in alone:
@@ -98,10 +98,10 @@ class Case:
     @property
     def notes(self) -> Iterator[str]:
         """The notes on the functions and links met so far."""
-        yield from (note for value in self.env.believed() for note in value.found.notes)
+        yield from (note for value in self.env.proved_values() for note in value.found.notes)
         yield from (link.note for link in self.links.values() if link.note)
 
-    def keep_to(self, node: Tree) -> None:
+    def restrict_to_defined(self, node: Tree) -> None:
         """Restrict the domain to where the functions in a statement have values. A regime checks this in the limit.
 
         Raises NoValue if there is no such point.
@@ -116,7 +116,7 @@ class Case:
         self.where.extend(f for f in formulas if f not in self.where)
 
     @property
-    def late(self) -> bool:
+    def out_of_steps(self) -> bool:
         """Whether the steps for the claim are used up. Parts that are not verified by then are undecided."""
         return not self.budget.left
 

@@ -7,7 +7,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.case import Case
-from roofproof.claims.printed import both_worked_out, shown, stated_last
+from roofproof.claims.printed import both_computed, shown, stated_on_right
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
@@ -26,9 +26,9 @@ def right_answer(case: Case, node: Tree) -> str | None:
     """Return the right value or formula for a refuted claim, if there is one."""
     if isinstance(node, Comparison):
         equation = node.relations == ("==",)
-        node = stated_last(node, case.env.let) if equation else node
+        node = stated_on_right(node, case.env.let) if equation else node
         left, right = (case.env.to_sympy(o) for o in node.operands)
-        if equation and not both_worked_out(node, case.env.let):
+        if equation and not both_computed(node, case.env.let):
             return shown(left)
         if equation or (left.is_number and right.is_number):
             return Sentence("<value> against <other>", value=shown(left), other=shown(right))

@@ -17,18 +17,18 @@ from roofproof.proofs.known import (
     ByExactValue,
     ByOracle,
     Known,
-    Open,
+    Unproved,
     by_kernel,
     holds,
     warranted,
     weakest,
 )
 from roofproof.proofs.oracles import sampling, smt
-from roofproof.proofs.oracles.beside import beside
 from roofproof.proofs.oracles.intervals import bounds_of
+from roofproof.proofs.oracles.near_bounds import points_near_bounds
 from roofproof.proofs.oracles.points import Point, near
 from roofproof.proofs.search.equivalence import by_functions, power_lemmas
-from roofproof.proofs.search.integers import prove_whole, whole
+from roofproof.proofs.search.integers import integer_conditions, prove_whole
 from roofproof.proofs.search.logarithms import number_bounds
 from roofproof.proofs.search.points import irrational_points, squared_point, squares_of
 from roofproof.proofs.search.polynomials import terms_with
@@ -57,7 +57,7 @@ class Finding:
     @property
     def trust(self) -> str:
         """How the result is known: the weakest warrant of its facts."""
-        return weakest(self.known) if self.known else Open.trust
+        return weakest(self.known) if self.known else Unproved.trust
 
 
 def decide(
@@ -85,7 +85,7 @@ def decide(
         mentioned = frozenset[str]().union(*map(variables, formulas))
         names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
-        statement = Statement("", (*given, *whole(integers)), part)
+        statement = Statement("", (*given, *integer_conditions(integers)), part)
         denied = [*given, Formula("not", part)]
         if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
             known.append(exact)  # bounds of numbers such as pi decide it
@@ -93,7 +93,7 @@ def decide(
         between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:
-            point = _beside(denied, sorted(names), integers)
+            point = _point_near(denied, sorted(names), integers)
         if point is None:
             point = _near(denied, names, domain, NEAR)
         if point is None:
@@ -111,7 +111,7 @@ def decide(
                 point = sampling.find(denied, integers) or _near(denied, names, domain, FAR)
         if point is None:
             asked = replace(statement, assumptions=(*statement.assumptions, *between))
-            answer = smt.refute(*asked.question(), steps, oracle)
+            answer = smt.refute(*asked.oracle_query(), steps, oracle)
             if answer.said == "unsat":
                 known.append(Known(statement, ByOracle(asked.smtlib(), oracle, smt.version(oracle), asked)))
                 continue
@@ -121,14 +121,14 @@ def decide(
                 point = next(irrational_points(denied, sorted(names - domain.integers)), None)
             if point is None:
                 reason = answer.reason or NO_POINT
-                known.append(Known(statement, Open(reason)))
+                known.append(Known(statement, Unproved(reason)))
                 continue
         rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
         point = sampling.simpler(denied, rational, integers) if len(rational) == len(point) else point
         refuted = refutation(goal, domain, unsplit(point, values))
         if refuted is None:
             return Finding("open", reason=NO_POINT)
-        return Finding("refuted", (refuted,), _told(point, values, goal))
+        return Finding("refuted", (refuted,), _named_point(point, values, goal))
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
 
 
@@ -153,11 +153,11 @@ def _proved(
     return found
 
 
-def _beside(denied: Given, names: Sequence[str], integers: Sequence[str], at: int = 1) -> Point | None:
+def _point_near(denied: Given, names: Sequence[str], integers: Sequence[str], at: int = 1) -> Point | None:
     """Return a point at which formulas hold and all names but one have the value `at`."""
     for name in names[:MAX_NAMES]:
         others = {n: Fraction(at) for n in names if n != name}
-        if (point := next(beside(denied, name, others, whole=name in integers), None)) is not None:
+        if (point := next(points_near_bounds(denied, name, others, whole=name in integers), None)) is not None:
             return point
     return None
 
@@ -198,12 +198,12 @@ class CounterexampleFound(Exception):
 def _doubt(denied: Given, names: Sequence[str], integers: Sequence[str], quick: bool) -> None:
     """Raise CounterexampleFound before a long search for a proof, if a point is found or a long search is not due."""
     drawn = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
-    point = _beside(denied, names, names, LARGE) if drawn is None else drawn  # integers are sizes, too
+    point = _point_near(denied, names, names, LARGE) if drawn is None else drawn  # integers are sizes, too
     if point is not None or quick:
         raise CounterexampleFound(point)
 
 
-def _told(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:
+def _named_point(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:
     """Return a point in the names of the domain, without names that are neither in the goal nor in the point."""
     kept = variables(goal) | set(point)
     return dict(sorted((n, v) for n, v in unsplit(point, values).items() if n in kept))

@@ -105,7 +105,7 @@ def undefined_where(
             if known is None:
                 each_term |= of_each(under, part)
                 condition = None if under else Comparison((part, literal(0)), (relation,))
-                found[_said(case, under, relation, part)] = Needed(condition, _names(case.env.to_sympy(part)))
+                found[_condition_text(case, under, relation, part)] = Needed(condition, _names(case.env.to_sympy(part)))
             rests += known or ()
         except RoofproofError:
             continue  # the verification of the claim itself reports this error
@@ -125,7 +125,7 @@ def true_anyway(
         needs = needs_of(case, node)
         if case.claim.regime is not None:
             return _holds_there(case, _enough(case, node), [], where) if {*needs} <= {*case.env.where(node)} else None
-        goal = _enough(case, node) if elsewhere else case.env.held(node, where=partial(needs_of, case))
+        goal = _enough(case, node) if elsewhere else case.env.condition_of(node, where=partial(needs_of, case))
         found = decide_by_needs(goal, needs, domain, case.oracle, case.steps)
     except (RoofproofError, KernelError):
         return None
@@ -139,7 +139,7 @@ def false_somewhere(case: Case, node: Tree) -> Finding | None:
     try:
         if not (needs := needs_of(case, node)):  # all parts have values, so it was decided already
             return None
-        denied = sympy.Not(case.env.held(node, False, partial(needs_of, case)), evaluate=False)
+        denied = sympy.Not(case.env.condition_of(node, False, partial(needs_of, case)), evaluate=False)
         found = decide_by_needs(denied, needs, case.over_sizes(case.given), case.oracle, case.steps)
     except (RoofproofError, KernelError):
         return None
@@ -151,7 +151,7 @@ def _enough(case: Case, node: Tree) -> Boolean:
     match node:
         case Op("=>", (premise, conclusion)) if not needs_of(case, premise) and (due := needs_of(case, conclusion)):
             return joined(sympy.Or, [sympy.Not(case.boolean(premise), evaluate=False), joined(sympy.And, [*due])])
-    return case.env.held(node, where=partial(needs_of, case))
+    return case.env.condition_of(node, where=partial(needs_of, case))
 
 
 def needs_of(case: Case, node: Tree) -> tuple[Boolean, ...]:
@@ -176,7 +176,7 @@ def _names(value: sympy.Basic) -> frozenset[str]:
     return frozenset(s.name for s in value.free_symbols)
 
 
-def _said(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str:
+def _condition_text(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str:
     """Return a condition in words, for all terms if it is about the terms of a sum."""
     each = tuple(n for n in names_in(part) if n.endswith(EACH))
     if not each:
@@ -273,7 +273,7 @@ def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, ora
     for met, part in ((True, domain.where(*formulas)), (False, domain.where(unmet))):
         if not part.can_hold():
             continue
-        found = decide_by_needs(_told(goal, first, met), rest, part, oracle, steps)
+        found = decide_by_needs(_with_truth_value(goal, first, met), rest, part, oracle, steps)
         if found.status != "proved":
             return found
         known += found.known
@@ -286,17 +286,17 @@ def formulas_of(condition: Boolean) -> tuple[Formula, ...]:
     return (*defined, formula)
 
 
-def _told(said: Boolean, need: Boolean, met: bool) -> Boolean:
+def _with_truth_value(said: Boolean, need: Boolean, met: bool) -> Boolean:
     """Return a statement with a condition replaced by true or false, without the parts that become irrelevant."""
     if said == need:
         return sympy.true if met else sympy.false
     if isinstance(said, sympy.Not):
-        inner = _told(said.args[0], need, met)
+        inner = _with_truth_value(said.args[0], need, met)
         return sympy.Not(inner) if inner in (sympy.true, sympy.false) else sympy.Not(inner, evaluate=False)
     if not isinstance(said, sympy.And | sympy.Or):
         return said
     decides = sympy.false if isinstance(said, sympy.And) else sympy.true
-    parts = [_told(part, need, met) for part in said.args]
+    parts = [_with_truth_value(part, need, met) for part in said.args]
     if decides in parts:
         return decides
     parts = [part for part in parts if part not in (sympy.true, sympy.false)]

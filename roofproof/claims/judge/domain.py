@@ -144,18 +144,18 @@ def domain_of_given(env: Environment) -> Domain:
     """Return the domain that the assumptions of an environment describe, even if it is empty."""
     signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
     integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
-    formulas = (_given(c, env) for c in env.conditions())
+    formulas = (_assumption_formula(c, env) for c in env.conditions())
     return Domain(signs, integers, tuple(f for f in formulas if f != ("true",)))
 
 
-def _given(condition: Tree, env: Environment) -> Formula:
+def _assumption_formula(condition: Tree, env: Environment) -> Formula:
     """Return the formula of an assumption, as written if possible, or else as SymPy has it.
 
     An assumption also states that its parts have values: `1/(a - 6) < 2` excludes a = 6.
     """
     needed = needs(env, condition)
     if env.where(condition) or (needed and not isinstance(condition, Comparison)):
-        return formula_of(env.held(condition, where=partial(needs, env)))
+        return formula_of(env.condition_of(condition, where=partial(needs, env)))
     formula = _as_it_stands(condition, env)
     return Formula("and", *(formula_of(n) for n in needed), formula) if needed else formula
 

@@ -41,7 +41,7 @@ _KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
 
 @dataclass(frozen=True, slots=True)
 class EventualFinding:
-    """Whether a statement holds eventually. `stays` is its eventual form, about the names that do not grow.
+    """Whether a statement holds eventually. `limit_condition` is its eventual form, about the names that do not grow.
 
     `beyond` gives the bounds beyond which the two are equivalent, if these are short.
     """
@@ -50,7 +50,7 @@ class EventualFinding:
     known: tuple[Known, ...] = ()
     counterexample: Mapping[str, Fraction] | None = None
     reason: str = ""
-    stays: Boolean = sympy.true
+    limit_condition: Boolean = sympy.true
     beyond: str = ""
     formula: Formula = TRUE
     domain: Domain = field(default_factory=Domain)
@@ -64,7 +64,7 @@ def decide_far_out(
     >>> B, N = sympy.symbols("B N", positive=True)
     >>> near = sympy.Gt(B*N, 8*N + 5, evaluate=False)
     >>> found = decide_far_out(near, Domain(), Regime("N >> B"))
-    >>> found.status, found.counterexample, found.stays              # N < 8 N + 5, however large N is
+    >>> found.status, found.counterexample, found.limit_condition              # N < 8 N + 5, however large N is
     ('refuted', {'B': Fraction(1, 1), 'N': Fraction(1024, 1)}, B > 8)
     >>> decide_far_out(sympy.Implies(B > 8, near), Domain(), Regime("N >> B")).status
     'proved'
@@ -73,19 +73,26 @@ def decide_far_out(
     """
     budget = Budget(max(steps, MILLION))
     try:
-        text = _Text(condition, domain, regime)
+        text = _EventualProblem(condition, domain, regime)
         far = text.growth.eventually(text.goal, budget=budget)
     except Undecided as reason:
         return EventualFinding("open", reason=str(reason))
     stay = text.stay(domain.integers - set(regime.growing))
-    found = _decided(far.stays, stay, oracle, steps)
+    found = _decided(far.limit_condition, stay, oracle, steps)
     made = EventualFinding(
-        "open", found.known, None, found.reason, text.condition(far.stays), text.beyond(far), far.stays, stay
+        "open",
+        found.known,
+        None,
+        found.reason,
+        text.condition(far.limit_condition),
+        text.beyond(far),
+        far.limit_condition,
+        stay,
     )
     if found.status == "proved":
         known = found.known
-        if far.goal != far.stays:
-            beyond = tuple(f for f in (*text.given, far.stays, *far.bounds) if f != ("true",))
+        if far.goal != far.limit_condition:
+            beyond = tuple(f for f in (*text.given, far.limit_condition, *far.bounds) if f != ("true",))
             whole = tuple(Formula("int", Term("v", n)) for n in sorted(stay.integers & variables(far.goal)))
             known = (*known, Known(Statement("", (*whole, *beyond), far.goal), ByKernel(far.theorem)))
         return replace(made, status="proved", known=known)
@@ -93,7 +100,7 @@ def decide_far_out(
         try:
             if stages != regime.stages:
                 with_rates = text.growth.eventually(text.goal, stages, budget)
-                found = _decided(with_rates.stays, text.stay(domain.integers), oracle, steps)
+                found = _decided(with_rates.limit_condition, text.stay(domain.integers), oracle, steps)
             failing = text.failing(found.counterexample or {}, stages, budget) if found.status == "refuted" else None
         except Undecided:
             continue
@@ -102,20 +109,20 @@ def decide_far_out(
     return replace(made, reason=made.reason or Sentence("it depends on how fast the names grow against each other"))
 
 
-def _decided(stays: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
+def _decided(limit_condition: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
     """Return whether an eventual form holds. It stays open if only an unknown value of a function would refute it."""
-    found = decide(stays, domain, oracle, steps)
-    said = frozenset[str]().union(*map(variables, (stays, *domain.assumptions)))
+    found = decide(limit_condition, domain, oracle, steps)
+    said = frozenset[str]().union(*map(variables, (limit_condition, *domain.assumptions)))
     if found.status == "refuted" and any(name.endswith(UNKNOWN) for name in said):
         return Finding("open", reason="it depends on values of functions that roofproof cannot compute")
     return found
 
 
-def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
+def refuse_failing_assumptions(domain: Domain, regime: Regime, given: str) -> None:
     """Raise RoofproofError for assumptions that fail in the limit of the regime, where every claim would hold.
 
     >>> N, hundred = Term("v", "N"), Term("q", 100, 1)
-    >>> refuse_what_ends(Domain(assumptions=(Formula(">", hundred, N),)), Regime("N -> oo"), "N < 100")
+    >>> refuse_failing_assumptions(Domain(assumptions=(Formula(">", hundred, N),)), Regime("N -> oo"), "N < 100")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: given: N < 100 does not hold in the regime N -> oo
     """
@@ -137,8 +144,8 @@ def eventual_form(condition: Boolean, domain: Domain, regime: Regime) -> Boolean
 
     Raises Undecided if it cannot be computed.
     """
-    text = _Text(condition, domain, regime)
-    return text.condition(text.growth.eventually(text.goal).stays)
+    text = _EventualProblem(condition, domain, regime)
+    return text.condition(text.growth.eventually(text.goal).limit_condition)
 
 
 def prove_limit(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
@@ -157,7 +164,7 @@ def prove_limit(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Reg
     return found.known if found.status == "proved" and weakest(found.known) == ByKernel.trust else ()
 
 
-class _Text:
+class _EventualProblem:
     """A condition as formulas, prepared for the growth of the names of each stage of a regime."""
 
     def __init__(self, condition: Boolean, domain: Domain, regime: Regime) -> None:

@@ -14,7 +14,7 @@ from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.far_out import decide_far_out, eventual_form
 from roofproof.claims.judge.residues import fails_by_residue, limits_by_residue
 from roofproof.claims.judge.rounding import rounded, rounded_threshold
-from roofproof.claims.judge.side_conditions import far_condition, of_nothing
+from roofproof.claims.judge.side_conditions import far_condition, vacuity_note
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.printed import shown
@@ -142,40 +142,43 @@ def judge_in_regime(case: Case, node: Tree, condition: Boolean, regime: Regime) 
         if (fails := fails_by_residue(condition, case.domain, regime)) is not None:
             return Verdict(REFUTED, tuple(fails[1]), counterexample={}, note=fails[0])
         return _beyond(case, condition, regime) or _by_limits(case, condition, regime, found.reason)
-    if case.quick and found.status != "proved" and not isinstance(found.stays, Iff):
+    if case.quick and found.status != "proved" and not isinstance(found.limit_condition, Iff):
         return Verdict(REFUTED, found.known)
     if case.quick and found.status == "proved":
-        return Verdict(APPROXIMATE, found.known, in_limit=bool(found.stays.free_symbols))
+        return Verdict(APPROXIMATE, found.known, in_limit=bool(found.limit_condition.free_symbols))
     errors: list[Limit] = []
     with case.explaining():
         errors = _errors(condition, regime)
     bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in errors)) or None
     rests = tuple(k for f in errors for k in f.value_proofs())
-    stays = found.stays
+    limit_condition = found.limit_condition
     if found.status == "proved":
         said = Sentence("true where <what>", what=found.beyond) if found.beyond else Sentence("true in the limit")
-        if stays.free_symbols:
-            said = Sentence("in the limit the statement is <what>", what=plain(stays))
+        if limit_condition.free_symbols:
+            said = Sentence("in the limit the statement is <what>", what=plain(limit_condition))
         exact = None
         with case.explaining():
             exact = exact_cases(condition, derived_side(case, node))
-            note = joined("<first>; <second>", [note, of_nothing(case, node, regime)])
+            note = joined("<first>; <second>", [note, vacuity_note(case, node, regime)])
         return Verdict(
             APPROXIMATE,
             (*found.known, *rests),
             exact=exact,
             error_bound=bound,
             note=joined("<first>; <second>", [said, note]),
-            in_limit=bool(stays.free_symbols),
+            in_limit=bool(limit_condition.free_symbols),
         )
-    if near := rounded_threshold(case, node, stays, rests, bound):
+    if near := rounded_threshold(case, node, limit_condition, rests, bound):
         return near
-    if not (case.quick or case.late) and (weaker := far_condition(condition, found, regime, case.oracle)) is not None:
+    if (
+        not (case.quick or case.out_of_steps)
+        and (weaker := far_condition(condition, found, regime, case.oracle)) is not None
+    ):
         return weaker
     exact = None
     with case.explaining():
-        right = None if case.quick or case.late else _right_in_the_limit(case, node, regime)
-        exact = None if case.quick or case.late else right_answer(case, node)
+        right = None if case.quick or case.out_of_steps else _right_in_the_limit(case, node, regime)
+        exact = None if case.quick or case.out_of_steps else right_answer(case, node)
         if right:
             exactly = Sentence("exactly <what>", what=exact) if exact else ""
             exact = joined("<first>; <second>", [Sentence("in the limit <what>", what=right), exactly])
@@ -190,9 +193,12 @@ def _right_in_the_limit(case: Case, node: Tree, regime: Regime) -> str | None:
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):
                 said = case.boolean(derived)
                 try:
-                    stays = eventual_form(said, case.domain, regime)
-                    same = decide_far_out(Iff(said, stays), case.domain, regime, case.oracle, case.steps)
-                    if same.status == "proved" and (found := certified(stays, case.env.symbol(name))) is not None:
+                    limit_condition = eventual_form(said, case.domain, regime)
+                    same = decide_far_out(Iff(said, limit_condition), case.domain, regime, case.oracle, case.steps)
+                    if (
+                        same.status == "proved"
+                        and (found := certified(limit_condition, case.env.symbol(name))) is not None
+                    ):
                         return found
                 except RoofproofError:
                     continue

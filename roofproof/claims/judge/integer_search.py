@@ -23,7 +23,7 @@ from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.points import irrational
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import defined, to_formula, with_functions
+from roofproof.proofs.translate import false_if_undefined, to_formula, with_functions
 from roofproof.sentences import Sentence
 
 MAX_SCAN = 10_000  # integers tried one by one
@@ -49,13 +49,13 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     """
     formula = _formula(condition)
 
-    def told(k: int, asked: Sequence[Known] = ()) -> tuple[int, tuple[Known, ...]]:
+    def with_proofs(k: int, asked: Sequence[Known] = ()) -> tuple[int, tuple[Known, ...]]:
         return k, (*_at(condition, formula, x, k), *_none(formula, x, 1, k - 1, asked))
 
     try:
         question = _Question(condition, x)
     except _Unknown:
-        return told(_first(condition, x))
+        return with_proofs(_first(condition, x))
     low = high = MAX_SCAN
     with suppress(_Unknown):
         high = question.point(0, None) or 0
@@ -63,7 +63,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
         raise NoValue(Sentence("there is no such <x>", x=x), question.none)
     found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
     if found is not None:
-        return told(found)
+        return with_proofs(found)
     try:
         while high - low > 1:
             middle = (low + high) // 2
@@ -73,7 +73,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
         high = low
     if high == low or not question.holds(high):
         raise Undecided("no such <x> was found", x=x)
-    return told(high, question.none)
+    return with_proofs(high, question.none)
 
 
 def _first(condition: Boolean, x: sympy.Symbol) -> int:
@@ -150,7 +150,7 @@ def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
 
 def _formula(condition: Boolean) -> Formula:
     try:
-        return defined(to_formula(condition, with_functions))
+        return false_if_undefined(to_formula(condition, with_functions))
     except RoofproofError as problem:
         raise Undecided(problem.said) from None
 
@@ -224,7 +224,7 @@ class _Question:
         if not self.budget.left:
             raise _Unknown
         statement = Statement("", _between(self.x, low + 1, high), Formula("not", self.formula))
-        said = smt.refute(*statement.question(), STEPS)
+        said = smt.refute(*statement.oracle_query(), STEPS)
         if said.said == "unsat":
             self.none.append(Known(statement, ByOracle(statement.smtlib(), "z3", smt.version())))
             return None

@@ -11,10 +11,10 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judge.integer_search import first_integer, last_integer
 from roofproof.claims.judge.obligations import needs
-from roofproof.claims.judge.preconditions import divisions, hold_size
+from roofproof.claims.judge.preconditions import check_size, divisions
 from roofproof.claims.judge.words import outside, refuse_zero
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import Due, Found, NoValue, Word
+from roofproof.claims.meaning import Found, NoValue, Requirement, Word
 from roofproof.derive.inequalities.cases import Above, Always, bounds
 from roofproof.derive.roofline.allowed_sizes import Allowed, divided_by
 from roofproof.derive.solve import solve
@@ -23,19 +23,19 @@ from roofproof.formula.logarithm import log2
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, name_of
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.known import Open
+from roofproof.proofs.known import Unproved
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, drop_infeasible
 from roofproof.proofs.search.integers import divides
 from roofproof.proofs.search.logarithms import logarithms_compared
-from roofproof.proofs.translate import defined, to_formula, wanted, with_functions
+from roofproof.proofs.translate import false_if_undefined, formula_if_defined, to_formula, with_functions
 from roofproof.sentences import Sentence
 
 
 def find(env: Environment, call: Call) -> Found:
     """Return the smallest (largest) integer that satisfies the condition of a call."""
     which = call.function
-    least, x, condition, whole = _asked(env, call)
+    least, x, condition, whole = _arguments_of(env, call)
     _, given = env.given_about(x)
     if least:
         refuse_zero(env, call, x, sympy.Not(condition, evaluate=False))
@@ -48,7 +48,7 @@ def find(env: Environment, call: Call) -> Found:
         except NoValue:
             refuse_zero(env, call, x, sympy.Not(condition, evaluate=False))
             raise
-        hold_size(env, call.arguments[1], x, scanned)
+        check_size(env, call.arguments[1], x, scanned)
         upper = (f[1] for each in known for f in each.statement.assumptions if f[0] == ">=" and f[2] == ("v", x.name))
         return found_at(sympy.Integer(scanned), proofs=known, hint=[end[1] for end in upper if end[0] == "q"])
     assume = [*given, *where] if others else []
@@ -64,11 +64,11 @@ def find(env: Environment, call: Call) -> Found:
         none = [prove_integer(next(iter(solved)), x, threshold, None, whole=whole, largest=False)] if least else []
         said = Sentence("there is no <which> <x> with <what>", which=which, x=x, what=to_text(call.arguments[1]))
         raise NoValue(said, [*solved, *none])
-    hold_size(env, call.arguments[1], x, found)
+    check_size(env, call.arguments[1], x, found)
     proofs = list(solved)
     if not others:
         whole_of_it = prove_integer(proofs[0], x, threshold, found, whole=whole, largest=not least)
-        proofs += [whole_of_it] * (whole_of_it.trust != Open.trust)  # else `due` states the parts to prove
+        proofs += [whole_of_it] * (whole_of_it.trust != Unproved.trust)  # else `due` states the parts to prove
     return found_at(sympy.Integer(found), proofs=tuple(proofs))
 
 
@@ -82,34 +82,34 @@ def _in_closed_form(condition: Boolean, x: sympy.Symbol) -> bool:
     return not functions and not any(p.exp.has(x) or (p.base.has(x) and not p.exp.is_Integer) for p in powers)
 
 
-def _asked(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Boolean, tuple[Boolean, ...]]:
+def _arguments_of(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Boolean, tuple[Boolean, ...]]:
     """Return whether a call is `smallest`, its name, its condition, and the conditions that the name is a divisor.
 
     >>> from roofproof.formula.reader import read_value
-    >>> _asked(Environment(), read_value("largest(n, n^2 < 50)"))
+    >>> _arguments_of(Environment(), read_value("largest(n, n^2 < 50)"))
     (False, n, n**2 < 50, ())
-    >>> _asked(Environment(), read_value("smallest(a, sqrt(a - 5) > 9)"))[2]         # 87, and not 1
+    >>> _arguments_of(Environment(), read_value("smallest(a, sqrt(a - 5) > 9)"))[2]         # 87, and not 1
     (a - 5 >= 0) & (sqrt(a - 5) > 9)
     """
     x = env.symbol(name_of(call.arguments[0]))
     own, _ = env.given_about(x)
-    asked = env.held(call.arguments[1], where=partial(needs, env))
+    asked = env.condition_of(call.arguments[1], where=partial(needs, env))
     condition = logarithms_compared(sympy.And(asked, *own) if own else asked)
     return call.function == "smallest", x, condition, divisions(env, call.arguments[1], x)
 
 
-def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
-    least, x, condition, whole = _asked(env, call)
+def due(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
+    least, x, condition, whole = _arguments_of(env, call)
     n, k = Term("v", x.name), int(found.value)
     sizes = divided_by(x, whole)
     others = [to_formula(c.replace(sympy.Mod, lambda a, b: a - b * sympy.floor(a / b))) for c in whole
               if not divided_by(x, [c])]  # fmt: skip
     more = (*others, *(divides(n, size) for size in sizes))
-    forms = [wanted(condition), defined(to_formula(condition, with_functions))]
+    forms = [formula_if_defined(condition), false_if_undefined(to_formula(condition, with_functions))]
     each = [Formula("and", f, *more) if more else f for f in forms]
     here: Formula = substitute(each[0], {x.name: Term("q", k, 1)})
     for part in here[1:] if here[0] == "and" else (here,):
-        yield Due((part,))
+        yield Requirement((part,))
     first, last = (1, k - 1) if least else (k + 1, None)
     none: tuple[Formula, ...] = tuple(Formula("not", f) for f in each)
     for low, high in _ranges(first, last, found.hint):
@@ -120,7 +120,7 @@ def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
         )
         if high is not None:
             beyond = (*beyond, Formula(">=", Term("q", high, 1), n), Formula(">", Term("q", high + 1, 1), n))
-        yield Due(none, beyond, integers=frozenset([x.name]))
+        yield Requirement(none, beyond, integers=frozenset([x.name]))
 
 
 def _ranges(low: int, high: int | None, ends: Iterable[int]) -> Iterator[tuple[int, int | None]]:

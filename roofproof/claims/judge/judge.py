@@ -18,8 +18,8 @@ from roofproof.claims.judge.definedness import (
     where_defined,
 )
 from roofproof.claims.judge.domain import Domain, domain_of, domain_of_given, formula_of
-from roofproof.claims.judge.far_out import refuse_what_ends
-from roofproof.claims.judge.preconditions import hold_given, hold_regime, told_of_sizes
+from roofproof.claims.judge.far_out import refuse_failing_assumptions
+from roofproof.claims.judge.preconditions import check_assumptions, check_regime, size_assumptions
 from roofproof.claims.judge.quantified import judge_quantified
 from roofproof.claims.judge.readings import is_admissible, judged_by_readings
 from roofproof.claims.judge.regions import is_region
@@ -43,7 +43,7 @@ from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
-from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
+from roofproof.proofs.known import ByKernel, Known, Unproved, holds, weakest
 from roofproof.sentences import Sentence, joined
 
 BY_SLIP = "its digits agree, but a known mistake gives it exactly"
@@ -70,10 +70,10 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
     node, env = claim.proposition, claim.scope()
     try:
-        hold_given(env, node)
+        check_assumptions(env, node)
         if claim.regime is not None:
-            hold_regime(env, node, claim.regime)
-        verdict = Asked(claim, oracle, quick).of(assuming(claim))
+            check_regime(env, node, claim.regime)
+        verdict = ClaimToVerify(claim, oracle, quick).verify_part(assuming(claim))
     except Undecided as reason:
         verdict = Verdict(UNDECIDED, note=reason.said)
     if quick:
@@ -82,7 +82,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = replace(verdict, unit=stated_unit(node, env.let))
     notes: list[str] = []
     with explaining():
-        notes += told_of_sizes(env, node) if verdict.holds else ()
+        notes += size_assumptions(env, node) if verdict.holds else ()
         if names_pi(node, env):
             notes.append(Sentence(A_NAME))
     if verdict.trust == ByKernel.trust:
@@ -97,7 +97,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClaimToVerify:
     """A claim to verify, with the size conditions of its operations among its assumptions."""
 
     claim: Claim
@@ -111,7 +111,7 @@ class Asked:
         return self.claim.proposition
 
     @property
-    def given(self) -> bool:
+    def on_whole_domain(self) -> bool:
         """Whether the claim is verified on its whole domain: not in a regime, and not for one choice of signs."""
         return self.claim.regime is None and not self.claim.environment.signs
 
@@ -121,14 +121,14 @@ class Asked:
         env = claim.scope()
         return Case(claim, env, domain_of(claim, env), self.oracle, self.quick)
 
-    def of(self, claim: Claim) -> Verdict:
+    def verify_part(self, claim: Claim) -> Verdict:
         """Return the verdict on a narrower claim, or on a part of the claim."""
-        found = first_known(WHOLE, replace(self, claim=claim))
+        found = first_known(METHODS, replace(self, claim=claim))
         assert found is not None
         return found
 
 
-def for_all(asked: Asked) -> Verdict | None:
+def for_all(asked: ClaimToVerify) -> Verdict | None:
     """Return the verdict on `for all` from the verdict on its body. A condition on a bound name refutes it.
 
     If the body has no value for some values of the bound names, the verdict is `undecided`.
@@ -136,7 +136,7 @@ def for_all(asked: Asked) -> Verdict | None:
     node = asked.node
     if not isinstance(node, Quantified) or node.quantifier != "for all" or asked.claim.regime is not None:
         return None
-    verdict = asked.of(assuming(replace(asked.claim, proposition=node.body)))
+    verdict = asked.verify_part(assuming(replace(asked.claim, proposition=node.body)))
     if verdict.kind != CONDITIONAL or not verdict.about.intersection(node.names):
         return verdict
     if verdict.counterexample:
@@ -144,7 +144,7 @@ def for_all(asked: Asked) -> Verdict | None:
     return Verdict(UNDECIDED, verdict.known, note=Sentence(NOT_FOR_ALL, condition=verdict.condition))
 
 
-def with_quantifiers(asked: Asked) -> Verdict | None:
+def with_quantifiers(asked: ClaimToVerify) -> Verdict | None:
     """Return the verdict on a claim with `exists` or `for all` in it."""
     if not bound_names(asked.node):
         return None
@@ -156,34 +156,34 @@ def with_quantifiers(asked: Asked) -> Verdict | None:
         return Verdict(UNDECIDED, note=reason.said)
 
 
-def where_names_are_defined(asked: Asked) -> Verdict | None:
+def where_names_are_defined(asked: ClaimToVerify) -> Verdict | None:
     """Return the verdict for names restricted to be nonnegative under roots and positive in logarithms."""
-    narrower, said = where_defined(asked.claim) if asked.given else (asked.claim, {})
+    narrower, said = where_defined(asked.claim) if asked.on_whole_domain else (asked.claim, {})
     if not said or not _leaves_a_region(asked.claim, narrower):
         return None
-    verdict = asked.of(narrower)
+    verdict = asked.verify_part(narrower)
     if verdict.kind == VERIFIED and (known := true_anyway(asked.case(), asked.node)) is not None:
         return replace(verdict, known=(*verdict.known, *known))
     return _conditional(asked.node, verdict, said) or verdict
 
 
-def sign_by_sign(asked: Asked) -> Verdict | None:
+def sign_by_sign(asked: ClaimToVerify) -> Verdict | None:
     """Return the verdict on a claim that is verified once for each choice of signs of its names."""
     try:
-        return None if asked.claim.environment.signs else split_by_sign(asked.claim, asked.of)
+        return None if asked.claim.environment.signs else split_by_sign(asked.claim, asked.verify_part)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
 
 
-def as_given(asked: Asked) -> Verdict:
+def as_given(asked: ClaimToVerify) -> Verdict:
     """Return the verdict on a claim part by part, where all of it is defined."""
     claim, node, case = asked.claim, asked.node, asked.case()
     if claim.regime is not None:
-        refuse_what_ends(case.domain, claim.regime, claim.given_text)
+        refuse_failing_assumptions(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
     if verdict.kind == REFUTED and isinstance(node, Call) and (elsewhere := _where_it_fails(asked, case, verdict)):
         return elsewhere
-    if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
+    if verdict.kind == UNDECIDED and claim.regime is None and not case.out_of_steps:
         verdict = _by_its_parts(case, node) or _where_defined(asked, case) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
@@ -204,14 +204,14 @@ def as_given(asked: Asked) -> Verdict:
         known = (*verdict.known, *rests, *defined, *_read(case, node, verdict))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
-    if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
+    if verdict.kind != UNDECIDED and weakest(known) == Unproved.trust:
         note = Sentence("it would be <kind>, but a part of it is not proved", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *case.notes)))
     return _without_slip(asked, replace(verdict, known=known, note=notes))
 
 
-WHOLE: tuple[Callable[[Asked], Verdict | None], ...] = (
+METHODS: tuple[Callable[[ClaimToVerify], Verdict | None], ...] = (
     for_all, with_quantifiers, where_names_are_defined, sign_by_sign, as_given,
 )  # fmt: skip
 
@@ -223,7 +223,7 @@ def _elsewhere(node: Tree) -> str:
     return NOT_ELSEWHERE if (isinstance(node, Comparison | Call) or is_op(node, "and")) else ""
 
 
-def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
+def _without_slip(asked: ClaimToVerify, verdict: Verdict) -> Verdict:
     """Return `refuted` in place of a coarse `rounded` if a known mistake gives the number exactly."""
     claim = asked.claim
     if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
@@ -232,7 +232,7 @@ def _without_slip(asked: Asked, verdict: Verdict) -> Verdict:
 
     with explaining():
         if diagnose(claim, _within_budget(asked.oracle), exactly=True) is not None:
-            exact = asked.of(replace(claim, tolerance=EXACTLY))
+            exact = asked.verify_part(replace(claim, tolerance=EXACTLY))
             return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
     return verdict
 
@@ -259,15 +259,15 @@ def _conditional(node: Tree, verdict: Verdict, said: Mapping[str, frozenset[str]
     return replace(verdict, kind=CONDITIONAL, condition=condition, about=about, note=verdict.note or _elsewhere(node))
 
 
-def _where_defined(asked: Asked, case: Case) -> Verdict | None:
+def _where_defined(asked: ClaimToVerify, case: Case) -> Verdict | None:
     """Return `conditional` for a claim that holds where it is defined, or None if it may fail or is always defined."""
     narrower, said = only_where_defined(case, asked.node)
     if not said or not _leaves_a_region(asked.claim, narrower):
         return None
-    return _conditional(asked.node, asked.of(narrower), said)
+    return _conditional(asked.node, asked.verify_part(narrower), said)
 
 
-def _where_it_fails(asked: Asked, case: Case, verdict: Verdict) -> Verdict | None:
+def _where_it_fails(asked: ClaimToVerify, case: Case, verdict: Verdict) -> Verdict | None:
     """Return the verdict restricted to where a claim is defined, if its counterexample is outside of that."""
     narrower, said = only_where_defined(case, asked.node) if verdict.counterexample else (asked.claim, {})
     if not said or not _leaves_a_region(asked.claim, narrower):
@@ -275,7 +275,7 @@ def _where_it_fails(asked: Asked, case: Case, verdict: Verdict) -> Verdict | Non
     point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
     if not any(variables(f) <= point.keys() and holds(Formula("not", f), point) for f in due):
         return None
-    return asked.of(narrower)
+    return asked.verify_part(narrower)
 
 
 def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:
@@ -333,7 +333,7 @@ def _judged(case: Case, node: Tree) -> Verdict:
             return together(_each(case, node.args))
         if isinstance(node, Comparison) and len(node.relations) > 1:
             return together(_each(case, node.links))
-        case.keep_to(node)
+        case.restrict_to_defined(node)
         return _call(case, node) if isinstance(node, Call) else judged_by_readings(case, node)
     except KernelError as limit:
         return Verdict(UNDECIDED, note=Sentence("too large to compute: <limit>", limit=limit))
@@ -346,13 +346,13 @@ def _judged(case: Case, node: Tree) -> Verdict:
 def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
     """Return the verdict on every part of a claim, with parts after the step limit undecided."""
     late = Verdict(UNDECIDED, note=Sentence("too many parts to judge in <what>", what=in_words(STEPS)))
-    return [late if case.late else _judged(case, node) for node in nodes]
+    return [late if case.out_of_steps else _judged(case, node) for node in nodes]
 
 
 def _call(case: Case, node: Call) -> Verdict:
     """Return the verdict on a function that states something, with the point at which it was found to fail."""
     verdict = judged_by_readings(case, node)
-    value = case.env.valued(node)
+    value = case.env.proved_value(node)
     if verdict.kind == REFUTED and value is not None and value.found.point:
         return replace(verdict, counterexample=dict(value.found.point))
     return verdict

@@ -17,12 +17,12 @@ from roofproof.claims.judge.decide_formula import Finding
 from roofproof.claims.judge.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.judge.far_out import decide_far_out, prove_limit
 from roofproof.claims.judge.obligations import MAX_TERMS
-from roofproof.claims.judge.preconditions import hold_given_in, hold_range, hold_regime
+from roofproof.claims.judge.preconditions import check_assumptions_in, check_range, check_regime
 from roofproof.claims.judge.words import FALSE, function_and_name, holding, outside, over_everything, positive
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import Due, Found, NoValue, Word
+from roofproof.claims.meaning import Found, NoValue, Requirement, Word
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.limits import Limit, ends
+from roofproof.derive.limits.limits import Limit, false_in_limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.limits.theorems import in_roots, limit_goals
 from roofproof.errors import RoofproofError, Undecided
@@ -40,8 +40,8 @@ FEW = 20  # terms added one by one
 def find_limit(env: Environment, call: Call) -> Found:
     asked = call.arguments[0]
     if (regime := _regime_of(env, call)) is not None:
-        hold_regime(env, asked, regime)
-        hold_given_in(env, regime)
+        check_regime(env, asked, regime)
+        check_assumptions_in(env, regime)
         expr, where = env.to_sympy(asked), list[Boolean]()
         for condition in env.where(asked):
             if not {s.name for s in condition.free_symbols} & {*regime.growing, *regime.shrinking}:
@@ -68,7 +68,7 @@ def _at(env: Environment, call: Call) -> Found:
     for at, there in _near(env, call):
         found, rests = proved_limit(there, Regime("t -> oo"), env)
         hint.append(_hint(there, found, rests))
-        known += [*rests, *_put_in(env, call, x, at, there)]
+        known += [*rests, *_prove_substitution(env, call, x, at, there)]
     if not hint:
         raise Undecided("<x> does not approach <target> under what is given", x=x, target=plain(target))
     values = [found.value for _, found, _ in hint]
@@ -100,11 +100,13 @@ def _near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr
     own, _ = env.given_about(x)
     for relation, at in ((sympy.Gt, target + 1 / place), (sympy.Lt, target - 1 / place)):
         side = formula_of(relation(x, target, evaluate=False))
-        if domain.can_hold(side) and not any(ends(c.subs(x, at), Regime("t -> oo")) for c in own):
+        if domain.can_hold(side) and not any(false_in_limit(c.subs(x, at), Regime("t -> oo")) for c in own):
             yield at, expr.subs(x, at)
 
 
-def _put_in(env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there: sympy.Expr) -> tuple[Known, ...]:
+def _prove_substitution(
+    env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there: sympy.Expr
+) -> tuple[Known, ...]:
     """Prove that SymPy's form of a function near a point equals the function with the value substituted."""
     with suppress(RoofproofError, TypeError):
         f = substitute(with_functions(env.to_sympy(call.arguments[0])), {x.name: with_functions(at)})
@@ -134,7 +136,7 @@ def _at_a_place(env: Environment, call: Call) -> bool:
     return bool(target != 0 or x.is_integer or not x.is_nonnegative)
 
 
-def due_of_limit(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due_of_limit(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     sides = _near(env, call) if _at_a_place(env, call) else [(None, env.to_sympy(call.arguments[0]))]
     if [asked for asked, _, _ in found.hint] != [f for _, f in sides]:
         yield FALSE
@@ -145,7 +147,7 @@ def due_of_limit(env: Environment, call: Call, found: Found) -> Iterator[Due]:
             yield holding(sympy.Eq(limit.value, found.value, evaluate=False))
 
 
-def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
+def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Requirement]:
     """Yield the requirements that a function tends to its limit, stage by stage."""
     settled, stages = found.settled, found.approach.settling
     if found.expr != asked or not (settled.smaller or settled.roots or settled.expr == found.regime.tied(asked)):
@@ -155,7 +157,7 @@ def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
     for stage in stages:
         if stage.before != left:
             yield FALSE
-        yield Due(tuple(limit_goals(stage.before, stage.value, stage.groups)), given)
+        yield Requirement(tuple(limit_goals(stage.before, stage.value, stage.groups)), given)
         left = stage.value if stage is stages[-1] else stage.after
     if not stages:
         yield holding(sympy.Eq(left, found.value, evaluate=False))
@@ -232,7 +234,7 @@ def _hold_terms(
     others = [f for f in given.assumptions if i.name not in variables(f)]
     within = replace(given, integers=given.integers | {i.name}, assumptions=tuple(others))
     within = within.where(*(formula_of(b) for b in between))
-    known = list(hold_range(env, call.arguments[0], i, within))
+    known = list(check_range(env, call.arguments[0], i, within))
     for condition in env.where(call.arguments[0]):
         if i in condition.free_symbols:
             found = decide_condition(Formula.of(condition), within)
@@ -282,7 +284,7 @@ def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: 
         )
 
 
-def due_of_sum(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due_of_sum(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     term, i, first, last = _parts(env, call)
     if found.hint is None:  # term by term
         each = [term.subs(i, k) for k in range(int(first), int(last) + 1)]
@@ -290,7 +292,7 @@ def due_of_sum(env: Environment, call: Call, found: Found) -> Iterator[Due]:
             each = list(sympy.Add.make_args(sympy.Add(*each)))
         terms: tuple[Term, ...] = tuple(map(with_functions, each))
         total = terms[0] if len(terms) == 1 else Term("+", *terms) if terms else Term("q", 0, 1)
-        yield Due((Formula("=", total, with_functions(found.value)),))
+        yield Requirement((Formula("=", total, with_functions(found.value)),))
         return
     closed, n = found.hint
     steps = sympy.Eq(closed - closed.subs(n, n - 1), term.subs(i, n), evaluate=False)
@@ -305,8 +307,8 @@ def find_degree(env: Environment, call: Call) -> Found:
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided("the growth in <x> is unknown if a name may be zero or negative", x=x)
     regime = Regime(f"{x} -> oo")
-    hold_regime(env, call.arguments[0], regime)
-    hold_given_in(env, regime)
+    check_regime(env, call.arguments[0], regime)
+    check_assumptions_in(env, regime)
     where = over_everything(env, call.arguments[0], x)
     try:
         degree, coefficient, proof = prove_degree(expr, x)
@@ -315,10 +317,10 @@ def find_degree(env: Environment, call: Call) -> Found:
     return Found(degree, where, (proof,), coefficient)
 
 
-def due_of_degree(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due_of_degree(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     f, x, _, _ = function_and_name(env, call)
     tending = in_roots(f / x**found.value, found.hint, Regime.of((x.name,)).stages[0])
-    yield Due(tuple(limit_goals(*tending)))
+    yield Requirement(tuple(limit_goals(*tending)))
     yield from positive(found.hint)
 
 

@@ -16,7 +16,7 @@ import sympy
 
 from roofproof.claims.judge.words import holding
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import Due, Found, Word
+from roofproof.claims.meaning import Found, Requirement, Word
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Call
 
@@ -28,7 +28,7 @@ M = sympy.Dummy("M", positive=True)
 
 def find(env: Environment, call: Call) -> Found:
     """Return the bytes of the lower bound or of the best tile."""
-    regions, memory = _asked(env, call)
+    regions, memory = _regions_and_memory(env, call)
     if call.function == "best_tile":
         tile = regions.tile
         if tile is None or tile.scale_of_memory is None:
@@ -44,9 +44,9 @@ def find(env: Environment, call: Call) -> Found:
     return Found(env.bound(moved.subs(M, memory)), () if where == sympy.true else (where,), known)
 
 
-def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     """Yield the requirements on the bytes, in terms of the product and its memory."""
-    regions, memory = _asked(env, call)
+    regions, memory = _regions_and_memory(env, call)
     nest, bound, tile = regions.nest, regions.bound, regions.tile
     points = env.bound(nest.points)
     if call.function == "best_tile":
@@ -67,7 +67,7 @@ def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
         yield holding(sympy.Gt(found.value + phase, 0, evaluate=False))
 
 
-def _asked(env: Environment, call: Call) -> tuple[Regions, sympy.Expr]:
+def _regions_and_memory(env: Environment, call: Call) -> tuple[Regions, sympy.Expr]:
     from roofproof.bounds import nest_of, regions_of
 
     operation, memory = call.arguments

@@ -83,27 +83,27 @@ def _each_term(
     low, high = constant(first), constant(last)
     if low is not None and high is not None and high - low < (MAX_TERMS if names == {i} else FEW):
         for k in range(math.ceil(low), math.floor(high) + 1):
-            yield under, relation, _put(part, i, literal(k), let)
+            yield under, relation, _substituted(part, i, literal(k), let)
         return
     each, one = Name(f"{i}{EACH}"), literal(1)  # counted from one, as names are positive
     place = each if low == 1 else Op("+", (each, first, Op("-", (one,))))
     within = Comparison((one, each), ("<=",)), Comparison((place, last), ("<=",))
-    yield (*under, *within), relation, _put(part, i, place, let)
+    yield (*under, *within), relation, _substituted(part, i, place, let)
 
 
 def _names(nodes: Iterable[Tree], let: Mapping[str, Tree]) -> set[str]:
     return {n.name for n in walk_with_values(nodes, let) if isinstance(n, Name)} - {*let}
 
 
-def _put(node: Tree, name: str, value: Tree, let: Mapping[str, Tree]) -> Tree:
+def _substituted(node: Tree, name: str, value: Tree, let: Mapping[str, Tree]) -> Tree:
     """Return a tree with a value substituted for a name, also in the values of `let`."""
     if isinstance(node, Name):
         if node.name not in let:
             return value if node.name == name else node
-        return _put(let[node.name], name, value, {n: v for n, v in let.items() if n != node.name})
+        return _substituted(let[node.name], name, value, {n: v for n, v in let.items() if n != node.name})
     if isinstance(node, Call) and name in _bound(node):
         return node
-    return rebuild(node, lambda part: _put(part, name, value, let))
+    return rebuild(node, lambda part: _substituted(part, name, value, let))
 
 
 def _bound(call: Call) -> set[str]:

@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.case import proved_limit
 from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.domain import domain_of_given
-from roofproof.claims.judge.preconditions import BREAKS, hold_size, sizes_in
+from roofproof.claims.judge.preconditions import BREAKS, check_size, sizes_in
 from roofproof.claims.judge.words import (
     either,
     function_and_name,
@@ -23,7 +23,7 @@ from roofproof.claims.judge.words import (
     refuse_zero,
 )
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import Due, Found, NoValue, Word
+from roofproof.claims.meaning import Found, NoValue, Requirement, Word
 from roofproof.derive.algebra.exact_comparison import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
@@ -156,7 +156,7 @@ def _whole(
     where, sign = call.function.startswith("arg"), 1 if call.function in ("argmin", "minimum") else -1
     found = argmin_integer(sign * expr, x, own)
     for at in found.at:
-        hold_size(env, call.arguments[0], x, at, BREAKS)
+        check_size(env, call.arguments[0], x, at, BREAKS)
     if where and len(found.at) > 1:
         raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, found.at)))
     best = sympy.Integer(found.at[0]) if where else sign * found.value
@@ -174,7 +174,7 @@ def _among(
     over_everything(env, asked, x)
     items = [env.to_sympy(item) for item in choices.args]
     for value in items:
-        hold_size(env, asked, x, value, BREAKS)
+        check_size(env, asked, x, value, BREAKS)
         if (broken := next((c for c in own if c.subs(x, value) == sympy.false), None)) is not None:
             said = "<value> is not a value of <name>, for which <condition>"
             raise Undecided(said, value=value, name=x, condition=plain(broken))
@@ -190,7 +190,7 @@ def _among(
     return at[0] if where else best, (at[0], best, (sympy.true,))
 
 
-def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     if isinstance(found.hint, Discrete):
         yield from _due_of_whole(env, call, found)
         return
@@ -200,7 +200,7 @@ def due(env: Environment, call: Call, found: Found) -> Iterator[Due]:
     yield from _due_of_real(env, call, found)
 
 
-def _due_of_real(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def _due_of_real(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     f, x, own, where = function_and_name(env, call)
     at, best, whens = found.hint
     if (found.value is not at) if where else (found.value is not best):
@@ -219,17 +219,17 @@ def _due_of_real(env: Environment, call: Call, found: Found) -> Iterator[Due]:
         Formula("or", Formula("=", *sides), m) for sides in there for m in (more, by_slope)
     )
     for when in whens:
-        given = (*here, *_given(when))
+        given = (*here, *_as_assumptions(when))
         bound: tuple[Formula, ...] = (Formula(">=", *more[1:]), *elsewhere)
-        yield Due(elsewhere, given) if where else Due(bound, given, sympy.Ge(f, best, evaluate=False))
+        yield Requirement(elsewhere, given) if where else Requirement(bound, given, sympy.Ge(f, best, evaluate=False))
         taken = Formula("=", substitute(with_functions(f), {x.name: place}), least)
-        yield Due((taken,), _given(when), sympy.Eq(f.xreplace({x: at}), best, evaluate=False))
+        yield Requirement((taken,), _as_assumptions(when), sympy.Eq(f.xreplace({x: at}), best, evaluate=False))
         for each in own:
-            yield holding(each.xreplace({x: at}), _given(when))
-        yield from positive(at, _given(when))
+            yield holding(each.xreplace({x: at}), _as_assumptions(when))
+        yield from positive(at, _as_assumptions(when))
 
 
-def _given(when: Boolean) -> tuple[Formula, ...]:
+def _as_assumptions(when: Boolean) -> tuple[Formula, ...]:
     return () if when == sympy.true else (to_formula(when, with_functions),)
 
 
@@ -242,12 +242,12 @@ def _due_among(
     best: sympy.Expr,
     where: bool,
     own: Sequence[Boolean],
-) -> Iterator[Due]:
+) -> Iterator[Requirement]:
     least = call.function in ("argmin", "minimum")
     chosen = call.arguments[-1]
     assert is_op(chosen, "set")
     items = [env.to_sympy(item) for item in chosen.args]
-    yield Due(tuple(Formula("=", with_functions(item), with_functions(at)) for item in items))
+    yield Requirement(tuple(Formula("=", with_functions(item), with_functions(at)) for item in items))
     yield holding(sympy.Eq(f.subs(x, at), best, evaluate=False))
     worse = (sympy.Gt if least else sympy.Lt) if where else (sympy.Ge if least else sympy.Le)
     for item in items:
@@ -260,7 +260,7 @@ def _due_among(
             yield holding(worse(f.subs(x, item), best, evaluate=False))
 
 
-def _due_of_whole(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def _due_of_whole(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     """Yield the requirements on the best integer: f there and at nearby integers, and bounds between and beyond."""
     f, x, own, where = function_and_name(env, call)
     best, sign = found.hint, 1 if call.function in ("argmin", "minimum") else -1
@@ -269,13 +269,13 @@ def _due_of_whole(env: Environment, call: Call, found: Found) -> Iterator[Due]:
     at = best.at[0]
     yield holding(sympy.Eq(found.value, at if where else sign * best.value, evaluate=False))
     least, here = with_functions(best.value), tuple(to_formula(c, with_functions) for c in own)
-    yield Due((Formula("=", substitute(with_functions(f), {x.name: Term("q", at, 1)}), least),))
+    yield Requirement((Formula("=", substitute(with_functions(f), {x.name: Term("q", at, 1)}), least),))
     for each in own:
         yield holding(each.xreplace({x: sympy.Integer(at)}))
     for k in points:
         if k not in best.at or (where and k != at):
             relation = ">" if where else ">="
-            yield Due((Formula(relation, substitute(with_functions(f), {x.name: Term("q", k, 1)}), least),))
+            yield Requirement((Formula(relation, substitute(with_functions(f), {x.name: Term("q", k, 1)}), least),))
     ends: list[tuple[int, int | None]] = [(0, points[0]), *pairwise(points), (points[-1], None)]
     for low, high in ends:
         if high is None or high > low + 1:
@@ -286,7 +286,7 @@ def _due_of_whole(env: Environment, call: Call, found: Found) -> Iterator[Due]:
             )
             given += () if high is None else (Formula(">=", Term("q", high, 1), n), Formula(">", Term("q", high, 1), n))
             goal = Formula(">=", with_functions(f), least)
-            yield Due((goal,), (*here, *given), integers=frozenset([x.name]))
+            yield Requirement((goal,), (*here, *given), integers=frozenset([x.name]))
 
 
 WORDS = dict.fromkeys(("argmin", "argmax", "minimum", "maximum"), Word(find, due))

@@ -11,7 +11,7 @@ from roofproof.claims.language.assumed_sizes import assumed
 from roofproof.claims.language.environment import Environment
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.limits import false_in_limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import Undecided
@@ -25,31 +25,31 @@ BREAKS = "<op> requires <condition>, which <x> = <found> breaks"
 FOUND = "<op> requires <condition>, which <x> = <found> breaks; write the bound on <x> instead"
 
 
-def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
+def check_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
     r"""Raise Undecided if a size that was found breaks a precondition of an operation, such as equal parts.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'bytes(\"sharded-matmul:n=4\") > 0'").claims
-    >>> hold_size(c.environment, c.proposition, c.environment.symbol("D"), 7)       # doctest: +ELLIPSIS
+    >>> check_size(c.environment, c.proposition, c.environment.symbol("D"), 7)       # doctest: +ELLIPSIS
     Traceback (most recent call last):
     roofproof.errors.Undecided: sharded-matmul:n=4 requires 4 divides D, which D = 7 breaks; ...
     """
-    for op, _, asked in _asked(env, node):
+    for op, _, asked in _preconditions(env, node):
         if asked.subs(x, found) == sympy.false:
             raise Undecided(form, op=op, condition=plain(asked), x=x, found=found)
 
 
-def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
+def check_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
     r"""Prove that the operations in a statement exist for all values of a name in a domain, or raise Undecided.
 
     >>> from roofproof.formula.reader import read_statement
     >>> node, env = read_statement('flops("sliding-window-attention") > 0'), Environment()
-    >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=(Formula(">=", Term("q", 9, 1), Term("v", "W")),)))
+    >>> check_range(env, node, env.symbol("W"), Domain(assumptions=(Formula(">=", Term("q", 9, 1), Term("v", "W")),)))
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention requires W <= L, which is open for some W of the sum
     """
     known: list[Known] = []
-    for op, condition, asked in _asked(env, node):
+    for op, condition, asked in _preconditions(env, node):
         for formula in _formulas([asked]) if i in asked.free_symbols else ():
             found = decide(formula, within)
             if found.status != "proved":
@@ -61,32 +61,32 @@ def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) ->
     return tuple(known)
 
 
-def hold_regime(env: Environment, node: Tree, regime: Regime) -> None:
+def check_regime(env: Environment, node: Tree, regime: Regime) -> None:
     r"""Raise Undecided if an operation does not exist for large sizes in a regime.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(\"sliding-window-attention\") > 0'").claims
-    >>> hold_regime(c.environment, c.proposition, Regime("W -> oo"))
+    >>> check_regime(c.environment, c.proposition, Regime("W -> oo"))
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention requires W <= L, which does not hold in the regime W -> oo
     """
-    for op, _, asked in _asked(env, node):
-        if ends(no_larger(asked), regime):
+    for op, _, asked in _preconditions(env, node):
+        if false_in_limit(no_larger(asked), regime):
             raise Undecided(
                 "<op> requires <condition>, which does not hold in the regime <regime>",
                 op=op, condition=plain(asked), regime=regime.text,
             )  # fmt: skip
 
 
-def hold_given_in(env: Environment, regime: Regime) -> None:
+def check_assumptions_in(env: Environment, regime: Regime) -> None:
     """Raise Undecided if an assumption fails in the regime of a function, which then has no value."""
     for each in env.assumed():
-        if ends(each, regime):
+        if false_in_limit(each, regime):
             said = "<condition>, which is given, does not hold in the regime <regime>"
             raise Undecided(said, condition=plain(each), regime=regime.text)
 
 
-def hold_given(env: Environment, node: Tree) -> None:
+def check_assumptions(env: Environment, node: Tree) -> None:
     r"""Raise Undecided if the values of names or the assumptions leave an operation no size.
 
     Contradictory assumptions are ignored here.
@@ -94,12 +94,12 @@ def hold_given(env: Environment, node: Tree) -> None:
     >>> from roofproof.claims.language.book import book_from_text
     >>> text = "[[claim]]\nid = 'a'\nlet = {W = '8', L = '2'}\nsays = 'flops(\"sliding-window-attention\") < 0'"
     >>> [c] = book_from_text(text).claims
-    >>> hold_given(c.environment, c.proposition)
+    >>> check_assumptions(c.environment, c.proposition)
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention requires W <= L, which does not hold for what is given
     """
     ranging = {*bound_names(node)}
-    free = [a for a in _asked(env, node) if not ranging & {s.name for s in a[1].free_symbols}]
+    free = [a for a in _preconditions(env, node) if not ranging & {s.name for s in a[1].free_symbols}]
     if not free or not (domain := domain_of_given(env)).can_hold():
         return
     for op, condition, asked in free:
@@ -110,15 +110,15 @@ def hold_given(env: Environment, node: Tree) -> None:
             )
 
 
-def told_of_sizes(env: Environment, node: Tree) -> tuple[str, ...]:
+def size_assumptions(env: Environment, node: Tree) -> tuple[str, ...]:
     """Return in words the preconditions of the operations in a statement that the values of its names do not imply.
 
     >>> from roofproof.formula.reader import read_statement
-    >>> print(*told_of_sizes(Environment(), read_statement('flops("sliding-window-attention") > 0')))
+    >>> print(*size_assumptions(Environment(), read_statement('flops("sliding-window-attention") > 0')))
     sliding-window-attention assumes that W <= L
     """
     found: dict[str, list[str]] = {}
-    for op, condition, asked in _asked(env, node):
+    for op, condition, asked in _preconditions(env, node):
         if asked != sympy.true:
             found.setdefault(op, []).append(plain(condition))
     return tuple(
@@ -136,7 +136,7 @@ def divisions(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, .
     >>> divisions(c.environment, c.proposition, c.environment.symbol("n"))
     (Eq(Mod(24, n), 0),)
     """
-    every = ((asked, divided(asked)) for _, _, asked in _asked(env, node))
+    every = ((asked, divided(asked)) for _, _, asked in _preconditions(env, node))
     return tuple(asked for asked, pair in every if pair is not None and pair[0].is_Integer and pair[1] == x)
 
 
@@ -158,7 +158,7 @@ def in_whole_sizes(env: Environment, node: Tree) -> tuple[Formula, ...]:
     >>> in_whole_sizes(Environment(), read_statement('flops("sharded-matmul:n=4") > 0'))
     (('int', ('/', ('v', 'D'), ('q', 4, 1))),)
     """
-    return _formulas(asked for _, _, asked in _asked(env, node) if divided(asked) is not None)
+    return _formulas(asked for _, _, asked in _preconditions(env, node) if divided(asked) is not None)
 
 
 def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
@@ -172,7 +172,7 @@ def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
     return tuple(found)
 
 
-def _asked(env: Environment, node: Tree) -> Iterator[tuple[str, Boolean, Boolean]]:
+def _preconditions(env: Environment, node: Tree) -> Iterator[tuple[str, Boolean, Boolean]]:
     """Yield the name and precondition of each operation in a statement, and the precondition at the given sizes."""
     for op, condition in assumed(env, [node, *env.given.conditions]):
         yield op, condition, env.bound(condition)

@@ -25,7 +25,7 @@ from roofproof.claims.judge.definedness import decide_by_needs, needs_of
 from roofproof.claims.judge.domain import Domain
 from roofproof.claims.judge.obligations import VALUE, obligations, of_each
 from roofproof.claims.judge.verdict import Verdict
-from roofproof.claims.judge.witnesses import lies_there, points, told, witnesses
+from roofproof.claims.judge.witnesses import lies_there, points, witness_text, witnesses
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
@@ -203,7 +203,7 @@ class _Search:
     def prove(self, part: _Part, domain: Domain, values: Values | None = None) -> Proof | None:
         """Prove a part for all values of its free names, except those in `values`, and return the witnesses as well."""
         try:
-            part = _put(part, values or {})
+            part = _with_values(part, values or {})
         except RoofproofError:  # a number in it is too long
             return None
         for turned in (False, True):  # exists x, y: ... by a witness for x first, or for y
@@ -224,11 +224,11 @@ class _Search:
         others.reverse() if self.turned else None
         inner = replace(each, symbols=tuple(others)) if others else each.parts[0]
         for value in islice(witnesses(symbol, list(_leaves(each.parts[0])), allowed_there), MAX_WITNESSES):
-            if self.tries >= MAX_TRIES or self.case.late:
+            if self.tries >= MAX_TRIES or self.case.out_of_steps:
                 return None
             bound = _Part("leaf", leaf=lies_there(symbol, value))
             try:
-                put = _put(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
+                put = _with_values(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
             except (TypeError, RoofproofError):  # a value is not a real number, as in 1/0 > 2, or is too long
                 continue
             if any(leaf.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo) for leaf in _leaves(put)):
@@ -248,7 +248,7 @@ class _Search:
             if more is None:
                 return None
             known += more
-        return known, ", ".join(f"{name} = {told(value)}" for name, value in found.items())
+        return known, ", ".join(f"{name} = {witness_text(value)}" for name, value in found.items())
 
     def _proved(self, part: _Part, domain: Domain) -> tuple[Known, ...] | None:
         self.tries += 1
@@ -306,11 +306,11 @@ def _replaced(part: _Part, old: _Part, new: _Part) -> _Part:
     return replace(part, parts=tuple(_replaced(p, old, new) for p in part.parts))
 
 
-def _put(part: _Part, values: Values) -> _Part:
+def _with_values(part: _Part, values: Values) -> _Part:
     """Return a part with values substituted for names, without evaluating it."""
     if part.kind == "leaf":
         return replace(part, leaf=_placed(part.leaf, values), needs=tuple(_placed(n, values) for n in part.needs))
-    return replace(part, parts=tuple(_put(p, values) for p in part.parts))
+    return replace(part, parts=tuple(_with_values(p, values) for p in part.parts))
 
 
 def _placed(said: Boolean, values: Values) -> Boolean:

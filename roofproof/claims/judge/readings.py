@@ -1,13 +1,13 @@
 """The possible readings of one part of a claim, strongest first. The first one that gives a verdict counts.
 
-in_the_limit       the limit of a function in a regime, for `->` only
-at_infinity        the comparison of infinite values
-as_it_stands       the statement, at all points of its domain
-of_whole_sizes     the statement, at the sizes that its operations can have
-far_out            the statement, in its regime, beyond some bound
-to_the_digits      the statement, with a printed number that is right to its digits
-under_a_condition  the statement, under a condition that the text omits
-as_far_as_looked   the statement, at every integer size up to 2^30
+in_the_limit        the limit of a function in a regime, for `->` only
+at_infinity         the comparison of infinite values
+as_it_stands        the statement, at all points of its domain
+of_whole_sizes      the statement, at the sizes that its operations can have
+far_out             the statement, in its regime, beyond some bound
+to_the_digits       the statement, with a printed number that is right to its digits
+under_a_condition   the statement, under a condition that the text omits
+up_to_search_limit  the statement, at every integer size up to 2^30
 
 If none gives a verdict, the statement is refuted at a point, or undecided.
 """
@@ -29,11 +29,11 @@ from roofproof.claims.judge.decide_formula import Finding, refutation
 from roofproof.claims.judge.domain import Domain, formula_where_defined
 from roofproof.claims.judge.in_regime import approximates, judge_in_regime, judge_limit
 from roofproof.claims.judge.rounding import rounded, rounded_everywhere, rounded_formula
-from roofproof.claims.judge.side_conditions import of_nothing, side_condition
+from roofproof.claims.judge.side_conditions import side_condition, vacuity_note
 from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL, REFUTED, ROUNDED, UNDECIDED, VERIFIED, first_known
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.printed import both_worked_out, printed_agreement, printed_number, shown, stated_last
+from roofproof.claims.printed import both_computed, printed_agreement, printed_number, shown, stated_on_right
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.integers import LAST
 from roofproof.derive.limits.regime import Regime
@@ -78,7 +78,7 @@ class Part:
         return self.sides is not None and all(side.is_number for side in self.sides[1:])
 
     @property
-    def is_about(self) -> bool:
+    def is_approximate(self) -> bool:
         """Whether it says that two formulas are approximately equal."""
         return isinstance(self.node, Comparison) and self.node.relations == ("~=",) and not self.is_of_numbers
 
@@ -128,7 +128,7 @@ class Part:
     def regime(self) -> Regime | None:
         """The regime of this part, or None if nothing in it grows, because it must then hold everywhere."""
         regime = self.case.claim.regime
-        if self.is_about:
+        if self.is_approximate:
             return regime
         names = {s.name for s in self.condition.free_symbols}  # raises an error if it has no value anywhere
         return regime if regime is not None and names.intersection(regime.growing) else None
@@ -163,7 +163,7 @@ def _is_infinite(value: sympy.Expr) -> bool:
 def as_it_stands(part: Part) -> Verdict | None:
     """Return the verdict if it holds at all points of the domain."""
     case, found = part.case, part.found
-    every = case.claim.regime is None and not (part.is_of_numbers or part.is_about)
+    every = case.claim.regime is None and not (part.is_of_numbers or part.is_approximate)
     if part.written is not None and (found.status == "proved" or every):
         case.settled.add(part.node)
     if found.status == "open" and part.is_of_numbers and part.sides is not None:
@@ -176,7 +176,7 @@ def as_it_stands(part: Part) -> Verdict | None:
         return Verdict(VERIFIED, found.known, note=note, claimed=part.written)
     note, links = "", case.links.values()
     with case.explaining():
-        note = of_nothing(case, part.node)
+        note = vacuity_note(case, part.node)
     kind, coarse = ROUNDED if any(link.note for link in links) else VERIFIED, any(link.coarse for link in links)
     return Verdict(kind, found.known, note=note, coarse=coarse, claimed=part.written)
 
@@ -186,7 +186,7 @@ def of_whole_sizes(part: Part) -> Verdict | None:
 
     Raises Undecided if it fails only between these sizes.
     """
-    if part.is_of_numbers or part.is_about or (part.found.status == "open" and part.regime is None):
+    if part.is_of_numbers or part.is_approximate or (part.found.status == "open" and part.regime is None):
         return None
     if part.whole.status == "proved":
         return Verdict(VERIFIED, part.whole.known, note=OF_INTEGERS)
@@ -199,7 +199,7 @@ def far_out(part: Part) -> Verdict | None:
     """Return the verdict in the regime of the claim, where a point with small values refutes nothing."""
     if part.is_of_numbers or part.regime is None:
         return None
-    if part.is_about and part.sides is not None:
+    if part.is_approximate and part.sides is not None:
         equation, left, right = part.sides
         return approximates(part.case, left, right, part.regime, equation.operands[1])
     return judge_in_regime(part.case, part.node, part.condition, part.regime)
@@ -207,7 +207,7 @@ def far_out(part: Part) -> Verdict | None:
 
 def to_the_digits(part: Part) -> Verdict | None:
     """Return the verdict if a printed number agrees with the other side to its digits."""
-    if part.sides is None or not (part.is_of_numbers or part.is_about):
+    if part.sides is None or not (part.is_of_numbers or part.is_approximate):
         return None
     (equation, left, right), tolerance = part.sides, part.case.claim.tolerance
     if part.is_of_numbers:
@@ -223,16 +223,16 @@ def to_the_digits(part: Part) -> Verdict | None:
 def under_a_condition(part: Part) -> Verdict | None:
     """Return the verdict if it holds under a condition that the text omits."""
     case, verdict = part.case, None
-    if part.is_of_numbers or part.is_about or part.found.status == "open" or case.quick or case.late:
+    if part.is_of_numbers or part.is_approximate or part.found.status == "open" or case.quick or case.out_of_steps:
         return None
     with case.explaining():
         verdict = side_condition(case, part.node, part.condition, part.failing)
     return verdict
 
 
-def as_far_as_looked(part: Part) -> Verdict | None:
+def up_to_search_limit(part: Part) -> Verdict | None:
     """Return the verdict if nothing else decides it and it holds at every integer size up to 2^30."""
-    if part.is_of_numbers or part.is_about:
+    if part.is_of_numbers or part.is_approximate:
         return None
     if part.found.status == "open":
         return _at_whole_sizes(part)
@@ -249,22 +249,22 @@ def as_far_as_looked(part: Part) -> Verdict | None:
 Reading = Callable[[Part], Verdict | None]
 READINGS: tuple[Reading, ...] = (
     in_the_limit, at_infinity, as_it_stands, of_whole_sizes, far_out, to_the_digits, under_a_condition,
-    as_far_as_looked,
+    up_to_search_limit,
 )  # fmt: skip
 
 
 def _refuted(part: Part) -> Verdict:
     """Return `refuted` with a point at which it fails, or `undecided`."""
-    case, found = part.case, part.found if part.is_of_numbers or part.is_about else part.failing
+    case, found = part.case, part.found if part.is_of_numbers or part.is_approximate else part.failing
     if found.status != "refuted":
         return Verdict(UNDECIDED, found.known, note=found.reason)
     exact, point = None, found.counterexample
-    if part.sides is not None and (part.is_of_numbers or part.is_about):
+    if part.sides is not None and (part.is_of_numbers or part.is_approximate):
         equation, left, right = part.sides
-        both = part.is_of_numbers and both_worked_out(equation, case.env.let)
+        both = part.is_of_numbers and both_computed(equation, case.env.let)
         exact = f"{shown(left)} against {shown(right)}" if both else shown(left)
         point = {} if part.is_of_numbers else point or {}
-    elif not (case.quick or case.late):
+    elif not (case.quick or case.out_of_steps):
         with case.explaining():
             exact = right_answer(case, part.node)
     return Verdict(REFUTED, found.known, exact=exact, counterexample=point, claimed=part.written)
@@ -320,7 +320,7 @@ def sides_of(env: Environment, node: Comparison) -> Sides | None:
     """Return an equation and both of its sides, with a printed number last, or None for another statement."""
     if node.relations not in (("==",), ("~=",)):
         return None
-    node = stated_last(_with_numbers(stated_last(node, env.let), env), env.let)
+    node = stated_on_right(_with_numbers(stated_on_right(node, env.let), env), env.let)
     left, right = (env.to_sympy(o) for o in node.operands)
     return node, left, right
 

@@ -33,7 +33,7 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.whole_numbers import holds_from
 from roofproof.proofs.provers.thresholds import drop_infeasible
-from roofproof.proofs.search.equivalence import aligned
+from roofproof.proofs.search.equivalence import match_forms
 from roofproof.proofs.search.points import squared_point, squares_of
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined
@@ -68,9 +68,9 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
     sizes = case.over_sizes(domain)
     enough: list[Enough] = []
     for candidate, chosen in candidates(condition):
-        if case.late:
+        if case.out_of_steps:
             break
-        formula = aligned(to_formula(candidate), goal)
+        formula = match_forms(to_formula(candidate), goal)
         if formula in (("true",), ("false",)) or _restates(candidate, condition):
             continue
         if sizes.witness(formula, assumed) is None:
@@ -106,9 +106,9 @@ def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -
     return replace(verdict, condition=both, about=verdict.about.union(*(w.names for w in open_.values())))
 
 
-def of_nothing(case: Case, node: Tree, regime: Regime | None = None) -> str:
+def vacuity_note(case: Case, node: Tree, regime: Regime | None = None) -> str:
     """Return a note if the premise of an implication never holds, or no side of `<=>`, in the limit for a regime."""
-    if not is_op(node, "=>", "<=>") or case.quick or case.late:
+    if not is_op(node, "=>", "<=>") or case.quick or case.out_of_steps:
         return ""
     premise = node.parts[0]
     try:

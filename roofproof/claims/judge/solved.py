@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judge.corrections import one_line
 from roofproof.claims.judge.words import ceilings, either, holding, outside, positive, refuse_zero
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import Due, Found, NoValue, Word
+from roofproof.claims.meaning import Found, NoValue, Requirement, Word
 from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Never, Threshold, bounds
@@ -22,7 +22,7 @@ from roofproof.formula.logarithm import exp2
 from roofproof.formula.tree import Call, name_of
 from roofproof.proofs.provers.thresholds import certify, drop_infeasible, statements_of
 from roofproof.proofs.search.logarithms import logarithms_compared
-from roofproof.proofs.translate import wanted
+from roofproof.proofs.translate import formula_if_defined
 from roofproof.sentences import Sentence
 
 
@@ -123,7 +123,7 @@ def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, in
     return changed, n
 
 
-def due_of_threshold(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due_of_threshold(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     condition, x = _exceeded(env, call)
     at = [kind(found.value, strict) for strict in (True, False) for kind in (Above, Below)]
     for when in found.hint:
@@ -131,7 +131,7 @@ def due_of_threshold(env: Environment, call: Call, found: Found) -> Iterator[Due
     yield from positive(found.value)
 
 
-def due_of_solution(env: Environment, call: Call, found: Found) -> Iterator[Due]:
+def due_of_solution(env: Environment, call: Call, found: Found) -> Iterator[Requirement]:
     condition, x, power, own = _equation(env, call)
     root, whens = found.hint
     for when in whens:
@@ -145,11 +145,11 @@ def due_of_solution(env: Environment, call: Call, found: Found) -> Iterator[Due]
     yield from positive(root)
 
 
-def _where_it_is(condition: Boolean, x: sympy.Symbol, when: Boolean, thresholds: Sequence[Threshold]) -> Due:
+def _where_it_is(condition: Boolean, x: sympy.Symbol, when: Boolean, thresholds: Sequence[Threshold]) -> Requirement:
     """Return the requirement that a condition holds exactly where one of a few thresholds is met."""
-    asked = wanted(condition)
+    asked = formula_if_defined(condition)
     told = [statements_of(asked, Cases(x, (Case(when, t),)))[0] for t in thresholds]
-    return Due(tuple(s.goal for s in told), told[0].assumptions)
+    return Requirement(tuple(s.goal for s in told), told[0].assumptions)
 
 
 WORDS = {"threshold": Word(find_threshold, due_of_threshold), "solve": Word(find_solution, due_of_solution)}

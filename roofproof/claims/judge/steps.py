@@ -59,13 +59,13 @@ def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | NoSteps]:
         return
     claim = assuming(claim)
     env = claim.scope()
-    told = _Told(claim, verdict, env)
-    parts = [*told.derivations(), *told.comparisons()]
+    builder = _StepsBuilder(claim, verdict, env)
+    parts = [*builder.derivations(), *builder.comparisons()]
     yield from parts or [NoSteps("claim", Sentence("this kind of claim has no derivation"))]
 
 
 @dataclass
-class _Told:
+class _StepsBuilder:
     claim: Claim
     verdict: Verdict
     env: Environment

@@ -11,7 +11,7 @@ from roofproof.claims.mistakes.catalogue import is_named
 from roofproof.formula.units import Unit
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
-from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest
+from roofproof.proofs.known import TRUST, ByAlgebra, Known, Unproved, Unwarranted, weakest
 from roofproof.proofs.oracles.points import Point
 from roofproof.sentences import joined
 
@@ -114,7 +114,7 @@ class Verdict(_Said, Answer):
         If no theorem states a part of the claim, the link from the theorems to the claim is exact algebra.
         """
         if self.kind in SILENT:
-            return Open.trust
+            return Unproved.trust
         rests = weakest(self.known)
         return max(rests, ByAlgebra.trust, key=TRUST.index) if self.unstated else rests
 

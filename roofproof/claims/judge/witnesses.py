@@ -60,10 +60,10 @@ def lies_there(symbol: sympy.Symbol, value: sympy.Expr) -> Boolean:
     return sympy.Ge(value, 1 if symbol.is_positive else 0, evaluate=False)
 
 
-def told(value: sympy.Expr) -> str:
+def witness_text(value: sympy.Expr) -> str:
     """Return a witness in the claim language.
 
-    >>> told(sympy.ceiling(sympy.Symbol("R")))
+    >>> witness_text(sympy.ceiling(sympy.Symbol("R")))
     'ceil(R)'
     """
     return re.sub(r"\b(ceil)ing\b|\b(Abs|Max|Min)\b", lambda found: (found[1] or found[2]).lower(), plain(value))

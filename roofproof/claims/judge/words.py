@@ -30,7 +30,7 @@ from roofproof.claims.judge.decide_condition import decide_condition
 from roofproof.claims.judge.decide_formula import decide
 from roofproof.claims.judge.domain import Domain, defined_where, domain_of_given
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.meaning import DIRECT, Due, Found, NoValue, Value, Word, named_ceilings
+from roofproof.claims.meaning import DIRECT, Found, NoValue, Requirement, Value, Word, named_ceilings
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import RoofproofError, Undecided
@@ -41,7 +41,7 @@ from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelErr
 from roofproof.proofs.known import PROVED, Known, Unwarranted, given_numbers, holds
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.equivalence import same
+from roofproof.proofs.search.equivalence import matches_link_by_link
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence, joined
@@ -53,14 +53,14 @@ VALUED = "<function> covers all values of <name>, which has one value here; use 
 NOT_KNOWN = "<function> returned no value that is known by what it means"
 NO_WORD = "<function> has to say what it means: `WORD = Word(find, due)` in its file"
 FILES = ("solved", "integers", "limits", "optima", "behaviour")
-FALSE = Due((Formula("false"),))  # required if the hint is about something else
+FALSE = Requirement((Formula("false"),))  # required if the hint is about something else
 
 
 @cache
 def table() -> Mapping[str, Callable[[Environment, Call], Any]]:
     """Return the implementation of every function. Files with searches are imported at the first call of one."""
     plainly = {*ARITHMETIC, *DIRECT, "compute_bound"}
-    found = dict.fromkeys([name for name in FUNCTIONS if name not in plainly], believed)
+    found = dict.fromkeys([name for name in FUNCTIONS if name not in plainly], checked_value)
     return MappingProxyType({**DIRECT, "compute_bound": lambda env, call: ceilings(env, *call.arguments), **found})
 
 
@@ -79,12 +79,12 @@ def words() -> dict[str, Word]:
     return found
 
 
-def believed(env: Environment, call: Call) -> Value:
+def checked_value(env: Environment, call: Call) -> Value:
     """Return the value of a call after checking the requirements on it.
 
     >>> from roofproof.formula.reader import read_value
     >>> env = Environment(functions=table())
-    >>> found = env.valued(read_value("solve(x + a == 3, x)"))
+    >>> found = env.proved_value(read_value("solve(x + a == 3, x)"))
     >>> found.expr, found.where, found.known.statement.says
     (3 - a, (a < 3,), 'solve(x + a == 3, x) = 3 + -1*a where 3 > a')
 
@@ -119,11 +119,13 @@ def _rests(env: Environment, call: Call, word: Word, found: Found) -> tuple[Know
         raise Undecided(reason.said) from None
 
 
-def _proved(call: Call, value: Any, domain: Domain, proofs: Sequence[Known], dues: Iterable[Due]) -> Iterator[Known]:
+def _proved(
+    call: Call, value: Any, domain: Domain, proofs: Sequence[Known], dues: Iterable[Requirement]
+) -> Iterator[Known]:
     """Yield proofs of the requirements on a value that are not among its own proofs."""
     if not domain.can_hold():  # there is no value to check
         return
-    told: dict[bool, list[Spoken]] = {True: [], False: []}
+    told: dict[bool, list[Implication]] = {True: [], False: []}
     for known in proofs:
         if known.trust in PROVED:
             told[known.statement.somewhere] += _spelled_out(known)
@@ -136,11 +138,11 @@ def _proved(call: Call, value: Any, domain: Domain, proofs: Sequence[Known], due
         given = {*where.assumptions}
         if any(goal in due.goals and given.issuperset(assumed) for assumed, goal in told[False]):
             continue  # word for word: a fast check
-        if not any(_says(due, where.assumptions, s) for s in told[False]):
+        if not any(_covers(due, where.assumptions, s) for s in told[False]):
             yield from _decided(call, value, due, where)
 
 
-def _decided(call: Call, value: Any, due: Due, where: Domain) -> tuple[Known, ...]:
+def _decided(call: Call, value: Any, due: Requirement, where: Domain) -> tuple[Known, ...]:
     for goal in due.goals:
         with suppress(RoofproofError, KernelError):
             there = where.where(*defined_where(goal, variables(goal) - {*where.signs}))
@@ -153,10 +155,10 @@ def _decided(call: Call, value: Any, due: Due, where: Domain) -> tuple[Known, ..
     raise Unwarranted("<call> = <value> is not proved: <says>", call=to_text(call), value=value, says=says)
 
 
-Spoken = tuple[tuple[Formula, ...], Formula]  # the assumptions, and the statement
+Implication = tuple[tuple[Formula, ...], Formula]  # the assumptions, and the statement
 
 
-def _spelled_out(known: Known) -> Iterator[Spoken]:
+def _spelled_out(known: Known) -> Iterator[Implication]:
     """Yield the parts of a statement, with the roots and numbers that its names stand for."""
     s = known.statement
     table: dict[str, Term] = dict(s.meaning)
@@ -184,7 +186,7 @@ def _conjuncts(f: Formula) -> Iterator[Formula]:
         yield f
 
 
-def _says(due: Due, given: tuple[Formula, ...], spoken: Spoken) -> bool:
+def _covers(due: Requirement, given: tuple[Formula, ...], spoken: Implication) -> bool:
     """Return whether a statement is one of the required ones and assumes no more than is given."""
     assumed, goal = spoken
     names = [variables(f) for f in (goal, *assumed)]
@@ -201,7 +203,7 @@ def _same(f: Formula, g: Formula) -> bool:
     if f == g:
         return True
     with suppress(KernelError):
-        return same(f, g) is True
+        return matches_link_by_link(f, g) is True
     return False
 
 
@@ -230,14 +232,14 @@ def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
 # --- shared by several functions -----------------------------------------------------------------------------
 
 
-def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
+def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Requirement:
     """Return the requirement that a condition holds under the given assumptions.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> holding(sympy.Gt(x, 2)).goals
     (('>', ('v', 'x'), ('q', 2, 1)),)
     """
-    return Due((to_formula(condition, with_functions),), tuple(given), condition)
+    return Requirement((to_formula(condition, with_functions),), tuple(given), condition)
 
 
 def either(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
@@ -247,7 +249,7 @@ def either(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
     return (conditions[0] if len(conditions) == 1 else sympy.Or(*conditions),)
 
 
-def positive(value: sympy.Expr, given: Sequence[Formula] = ()) -> Iterator[Due]:
+def positive(value: sympy.Expr, given: Sequence[Formula] = ()) -> Iterator[Requirement]:
     """Yield the requirement that a value is positive, unless its form shows it."""
     if not value.is_positive:
         yield holding(sympy.Gt(value, 0, evaluate=False), given)

@@ -18,7 +18,7 @@ from roofproof.claims.kinds import KINDS, NOT_CHECKABLE
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.printed import ORDER, share_of
 from roofproof.claims.resolve import (
-    Words,
+    ClaimWords,
     check_names,
     has_a_unit,
     introduced,
@@ -31,8 +31,8 @@ from roofproof.claims.resolve import (
     words_of,
 )
 from roofproof.derive import Regime
-from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
-from roofproof.formula.conditions import Given, fixed, read_conditions, with_bound
+from roofproof.errors import RoofproofError, error_message, one_line, quoted, unknown
+from roofproof.formula.conditions import Given, extract_fixed_values, read_conditions, with_bound_domains
 from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.reader import is_name, read_statement, read_value
@@ -41,7 +41,7 @@ from roofproof.formula.units import PLAIN, Dimension
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
 from roofproof.sentences import Sentence
-from roofproof.toml import checked, noted, read_bytes, read_toml
+from roofproof.toml import checked, read_bytes, read_toml, record_reads
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_LET = 200  # names that one claim defines
@@ -105,10 +105,10 @@ class Unusable:
 T = TypeVar("T")
 
 
-class Each(Sequence[T], Generic[T]):
+class LazySequence(Sequence[T], Generic[T]):
     """A sequence whose members are made on access, with a cache of `KEPT` members.
 
-    >>> squares = Each(3, lambda k: k**2)
+    >>> squares = LazySequence(3, lambda k: k**2)
     >>> len(squares), squares[-1], squares[:2], list(squares)
     (3, 4, (0, 1), [0, 1, 4])
     """
@@ -213,19 +213,19 @@ def _book(data: dict[str, Any], file: str) -> Book:
         raise RoofproofError("<where>: claims are tables that begin with [[claim]]", where=file)
     claims = [c | {name: one_line(c[name]) for name in _SHOWN if type(c.get(name)) is str} for c in claims]
     title, source = one_line(about.get("title", file)), one_line(about.get("source", ""))
-    with noted() as shared:
-        reader = _Reader(file, data, source, claims)
+    with record_reads() as shared:
+        reader = _ClaimsFileParser(file, data, source, claims)
     files = dict(shared)
 
     def read(k: int) -> tuple[Claim | Unusable, dict[str, str]]:
-        with noted() as own:
+        with record_reads() as own:
             found = reader.claim(k)
         files.update(own)
         return found, own
 
-    every = Each(len(reader.written), read)
-    found = Each(len(every), lambda k: every[k][0])
-    asked = Each(len(every), lambda k: _question(data, source, shared | every[k][1], reader.written[k]))
+    every = LazySequence(len(reader.written), read)
+    found = LazySequence(len(every), lambda k: every[k][0])
+    asked = LazySequence(len(every), lambda k: _question(data, source, shared | every[k][1], reader.written[k]))
     problems, ids = tuple(reader.problems), tuple(map(reader.name, range(len(every))))
     named = (reader.ops, reader.chips, reader.let)
     return Book(file, title, source, ids, found, *named, problems, asked, files)
@@ -238,7 +238,7 @@ def _question(data: Mapping[str, Any], source: str, files: Mapping[str, str], cl
     return json.dumps([source, shared, own, files], default=str)
 
 
-class _Reader:
+class _ClaimsFileParser:
     """The parser of one claims file, which parses each claim separately."""
 
     def __init__(self, file: str, data: dict[str, Any], source: str, written: Sequence[dict[str, Any]]) -> None:
@@ -267,8 +267,8 @@ class _Reader:
                     read(name, table)
                 except Exception as problem:  # one broken entry must not stop the others
                     where = f"{file}: {section}.{name}"
-                    self.problems.append(Sentence("<where>: <problem>", where=where, problem=told(problem)))
-                    self.broken[name] = told(problem)
+                    self.problems.append(Sentence("<where>: <problem>", where=where, problem=error_message(problem)))
+                    self.broken[name] = error_message(problem)
 
     def _chip(self, name: str, values: Mapping[str, Any]) -> None:
         _refuse_function(name)
@@ -341,7 +341,7 @@ class _Reader:
             return self._claim(name, fields)
         except Exception as problem:  # one broken claim must not stop the others
             said, identity = "<path>: claim <id>: <why>", quoted(name) if named else name
-            return Unusable(name, Sentence(said, path=self.file, id=identity, why=told(problem)))
+            return Unusable(name, Sentence(said, path=self.file, id=identity, why=error_message(problem)))
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
         text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object, "draft": bool}, "field")
@@ -397,7 +397,7 @@ class _Reader:
         text: dict[str, str],
         said: dict[str, Any],
         values: dict[str, str],
-        words: Words,
+        words: ClaimWords,
         regime: Regime | None,
         measures: bool = False,
     ) -> Claim:
@@ -409,7 +409,7 @@ class _Reader:
         declared = {*words.declared, *given.names}
         let, dimensions = dict(self.let), dict(self.dimensions)
         with _at("given"):
-            given, numbers = fixed(given, {*let, *values, *(regime.growing if regime else ())})
+            given, numbers = extract_fixed_values(given, {*let, *values, *(regime.growing if regime else ())})
         for each, number in numbers.items():
             let[each], dimensions[each] = number, dimension_of(number, dimensions)
         for each in values:
@@ -423,7 +423,7 @@ class _Reader:
             with _at(f"let {each}"):
                 self._check(let[each], environment)
         with _at("says"):
-            given = with_bound(given, proposition, let, partial(_sizes, environment))
+            given = with_bound_domains(given, proposition, let, partial(_sizes, environment))
         environment = replace(environment, given=given, _values={})
         names = {*values, *self.let, *given.names, *(regime.growing if regime else ())}
         if is_pi(proposition, names, environment):

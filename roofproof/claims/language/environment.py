@@ -157,7 +157,7 @@ class Environment:
         found = self._values[call]
         return found.expr if isinstance(found, Value) else found
 
-    def valued(self, call: Tree) -> Value | None:
+    def proved_value(self, call: Tree) -> Value | None:
         """Return the proved value of a call, or None for arithmetic and for a call that has a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
@@ -165,7 +165,7 @@ class Environment:
         found = self._values[call]
         return found if isinstance(found, Value) else None
 
-    def believed(self) -> list[Value]:
+    def proved_values(self) -> list[Value]:
         """Return the proved values of the calls evaluated so far."""
         return [found for found in self._values.values() if isinstance(found, Value)]
 
@@ -178,7 +178,7 @@ class Environment:
         >>> env.where(read_statement("solve(x + a == 3, x) < 1 or a > 2"))
         (a < 3,)
         """
-        if (found := self.valued(node)) is not None:
+        if (found := self.proved_value(node)) is not None:
             return found.where
         parts = node.parts
         if isinstance(node, Name) and node.name in self.let:
@@ -186,7 +186,7 @@ class Environment:
             parts = (self.let[node.name],)
         return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
 
-    def held(self, node: Tree, true: bool = True, where: Where | None = None) -> Boolean:
+    def condition_of(self, node: Tree, true: bool = True, where: Where | None = None) -> Boolean:
         """Return the condition that a statement is true (or false), and that the calls it depends on have values.
 
         `where` returns the conditions for a part to have a value, by default those of the calls in it.
@@ -194,7 +194,7 @@ class Environment:
         >>> from roofproof.claims.judge.words import table
         >>> from roofproof.formula.reader import read_statement
         >>> env = Environment(functions=table())
-        >>> sorted(map(str, env.held(read_statement("a > 2 => solve(x + a == 3, x) < 1")).args))
+        >>> sorted(map(str, env.condition_of(read_statement("a > 2 => solve(x + a == 3, x) < 1")).args))
         ['(a < 3) & (3 - a < 1)', 'a <= 2']
         """
         where = where or self.where
@@ -203,21 +203,21 @@ class Environment:
             return said if true else said.negated if isinstance(said, Relational) else sympy.Not(said, evaluate=False)
         match node:
             case Op("not", (operand,)):
-                return self.held(operand, not true, where)
+                return self.condition_of(operand, not true, where)
             case Op("and" | "or" as head, members):
-                parts = [self.held(m, true, where) for m in members]
+                parts = [self.condition_of(m, true, where) for m in members]
                 return (sympy.And if (head == "and") is true else sympy.Or)(*parts, evaluate=False)
             case Op("=>", (premise, conclusion)):
-                parts = [self.held(premise, not true, where), self.held(conclusion, true, where)]
+                parts = [self.condition_of(premise, not true, where), self.condition_of(conclusion, true, where)]
                 return (sympy.Or if true else sympy.And)(*parts, evaluate=False)
             case Op("<=>", [first, *others]):  # if it is false, some member differs from the first
                 links = [
                     Op("or", (Op("and", (first, m)), Op("and", (Op("not", (first,)), Op("not", (m,))))))
                     for m in (others if true else (Op("not", (m,)) for m in others))
                 ]
-                return self.held(Op("and", tuple(links)) if true else Op("or", tuple(links)), where=where)
+                return self.condition_of(Op("and", tuple(links)) if true else Op("or", tuple(links)), where=where)
             case Comparison(relations=[_, _, *_], links=links):
-                return self.held(Op("and", tuple(links)), true, where)
+                return self.condition_of(Op("and", tuple(links)), true, where)
         said = self.to_boolean(node)
         return sympy.And(*needed, said if true else sympy.Not(said, evaluate=False), evaluate=False)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from roofproof.claims.meaning import Words, definitions, exceeded, named_ceilings
+from roofproof.claims.meaning import CallTerms, definitions, exceeded, named_ceilings
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.tree import Call, Tree, is_statement
 from roofproof.proofs.from_tree import to_formula, to_term
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
-from roofproof.proofs.translate import over_each_channel, with_functions
+from roofproof.proofs.translate import takes_longer_than_each, with_functions
 from roofproof.proofs.translate import to_formula as formula_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Terms:
         if not isinstance(node, Call) or is_statement(node):
             raise Undecided("expected a value")
         if node not in self.calls:
-            if (made := Words(self.env, self.term).word(node)) is None:
+            if (made := CallTerms(self.env, self.term).term_of(node)) is None:
                 return self._found(node)
             self.calls[node] = made
         return self.calls[node]
@@ -91,7 +91,7 @@ class Terms:
 
     def _compute_bound(self, node: Call) -> Formula:
         self._bounds[node] = None
-        return over_each_channel(by_channel((c, formula) for c, (formula, _) in self._exceeded(node)))
+        return takes_longer_than_each(by_channel((c, formula) for c, (formula, _) in self._exceeded(node)))
 
     def _exceeded(self, node: Call) -> Iterator[tuple[Ceiling, tuple[Formula, tuple[Known, ...]]]]:
         """Yield each ceiling with the formula that its compute unit takes longer, and the definitions in it."""

@@ -57,12 +57,12 @@ class Slip:
         >>> CATALOGUE["dropped-tensor"].named("z"), CATALOGUE["other-figure"].named("int8")
         ('dropped-tensor:z', 'other-figure')
         """
-        return self.told(about) if "<what>" in self.says else self.name
+        return self.full_name(about) if "<what>" in self.says else self.name
 
-    def told(self, about: str) -> str:
+    def full_name(self, about: str) -> str:
         """Return the name with the object of the mistake. Powers are written as in Python, to keep names stable.
 
-        >>> CATALOGUE["dropped-part"].told("2*d*L^2")
+        >>> CATALOGUE["dropped-part"].full_name("2*d*L^2")
         'dropped-part:2*d*L**2'
         """
         return f"{self.name}:{about.replace('^', '**')}" if about else self.name

@@ -22,7 +22,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.mistakes.catalogue import CATALOGUE, Slip
 from roofproof.claims.mistakes.chips import is_model, is_rounded
 from roofproof.claims.mistakes.search import Mistake, Search, worth_trying
-from roofproof.claims.printed import EXACTLY, NEAREST, either_way, printed_number, significant
+from roofproof.claims.printed import EXACTLY, NEAREST, both_orders, printed_number, significant
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining
 from roofproof.formula.tree import (
@@ -106,7 +106,7 @@ def diagnose(claim: Claim, judge: Callable[[Claim], Verdict], exactly: bool = Fa
         return None  # any change would make it true
     search = InClaim(replace(claim, tolerance=EXACTLY if exactly else NEAREST), judge, exactly)  # one digit fits all
     first = next(search.found(0 if exactly else _pairs(claim)), None)
-    return None if first is None else first.told
+    return None if first is None else first.full_name
 
 
 class InClaim(Search[Claim, Mistake[Claim]]):
@@ -311,7 +311,7 @@ def _with_wrong_value(slip: Slip, claim: Claim) -> Iterator[Claim]:
     with suppress(RoofproofError):
         names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
         known = {name: env.value(name) for name in names}
-        for read in either_way(node, env.let):
+        for read in both_orders(node, env.let):
             right = env.to_sympy(read.operands[0])
             if right == 0 or right.is_finite is False:
                 continue

@@ -174,7 +174,7 @@ def dropped_part(op: Operation) -> Iterator[tuple[Operation, str]]:
     [('2*B*D*F', '4*B*D*F'), ('4*B*D*F', '2*B*D*F')]
     """
     for part in _parts(op):
-        yield _with_flops(op, {name: op.compute[name] - amount for name, amount in part.items()}), _told(part)
+        yield _with_flops(op, {name: op.compute[name] - amount for name, amount in part.items()}), _part_text(part)
 
 
 def only_part(op: Operation) -> Iterator[tuple[Operation, str]]:
@@ -185,7 +185,7 @@ def only_part(op: Operation) -> Iterator[tuple[Operation, str]]:
     ['4*d*L^2', '8*L*d^2']
     """
     for part in _parts(op):
-        yield _with_flops(op, {name: part.get(name, sympy.Integer(0)) for name in op.compute}), _told(part)
+        yield _with_flops(op, {name: part.get(name, sympy.Integer(0)) for name in op.compute}), _part_text(part)
 
 
 def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
@@ -196,7 +196,7 @@ def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
     [('4*d*L^2', '2*L**2*d + 8*L*d**2'), ('8*L*d^2', '4*L**2*d + 4*L*d**2')]
     """
     for part in _terms(op):
-        yield _with_flops(op, {name: op.compute[name] - amount / 2 for name, amount in part.items()}), _told(part)
+        yield _with_flops(op, {name: op.compute[name] - amount / 2 for name, amount in part.items()}), _part_text(part)
 
 
 def _parts(op: Operation) -> list[Demand]:
@@ -210,8 +210,8 @@ def _parts(op: Operation) -> list[Demand]:
         for last in range(first + 1, len(counted) + 1)
         if last - first < len(counted) <= MOST_PARTS
     ]
-    found = {_told(part): part for part in (*_terms(op), *_one_product(op), *runs)}
-    return [part for told, part in found.items() if told and _told(part) != _told(op.compute)]
+    found = {_part_text(part): part for part in (*_terms(op), *_one_product(op), *runs)}
+    return [part for told, part in found.items() if told and _part_text(part) != _part_text(op.compute)]
 
 
 def _terms(op: Operation) -> list[Demand]:
@@ -231,7 +231,7 @@ def _one_product(op: Operation) -> list[Demand]:
     return [{name: 2 * rest}] if factor.is_Integer and factor % 2 == 0 and factor >= 6 else []
 
 
-def _told(part: Demand) -> str:
+def _part_text(part: Demand) -> str:
     """Return a part of the FLOPs as text, empty unless it is a single product."""
     said = plain(sympy.expand(sympy.Add(*part.values())))
     return "" if set("+- ").intersection(said) else said

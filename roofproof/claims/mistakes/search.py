@@ -32,15 +32,15 @@ class Mistake(Generic[T]):
     after: Mistake[T] | None = None
 
     @property
-    def told(self) -> str:
+    def full_name(self) -> str:
         """The name of the mistake with its object: a tensor, a number format, a spec (`a+b` for a pair)."""
-        own = self.of.told(self.about)
-        return own if self.after is None else f"{self.after.told}+{own}"
+        own = self.of.full_name(self.about)
+        return own if self.after is None else f"{self.after.full_name}+{own}"
 
     @property
     def name(self) -> str:
         """The name, with the object only if the explanation mentions it."""
-        return self.of.named(self.about) if self.after is None else self.told
+        return self.of.named(self.about) if self.after is None else self.full_name
 
 
 M = TypeVar("M", bound=Mistake)  # type: ignore[type-arg]
@@ -92,10 +92,10 @@ class Search(ABC, Generic[T, M]):
         firsts = [m for m in made if self._changes(m, self.of)]
         for acts_on in self.together:
             for place, first in enumerate(firsts, 1):
-                later = {m.told for m in firsts[place:]} - {first.told}
+                later = {m.full_name for m in firsts[place:]} - {first.full_name}
                 for slip in (s for name in SECOND if acts_on in (s := CATALOGUE[name]).acts_on.split()):
                     for second in self.made(slip, first.taken):
-                        if slip.name in FIRST and second.of.told(second.about) not in later:
+                        if slip.name in FIRST and second.of.full_name(second.about) not in later:
                             continue  # already yielded in the other order
                         if self._changes(second, first.taken):
                             yield replace(second, after=first)

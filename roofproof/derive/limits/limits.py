@@ -192,7 +192,7 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
             "regime '<regime>': <wrong> is a size, at least 1; it cannot tend to 0", regime=regime.text, wrong=wrong[0]
         )
     assume, tied = tuple(assume), regime.tied(expr)
-    hold(assume, regime)
+    check_assumptions(assume, regime)
     try:
         settled = settle(tied, regime)
     except RoofproofError:
@@ -217,32 +217,34 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     return Limit(expr, regime, found, settled, error, settled.where, others, assume)
 
 
-def hold(assumed: Iterable[Boolean], regime: Regime) -> None:
+def check_assumptions(assumed: Iterable[Boolean], regime: Regime) -> None:
     """Raise RoofproofError if an assumption is false far out in a regime.
 
     >>> from roofproof.symbols import dimension
-    >>> hold([dimension("W") <= dimension("L")], Regime("W -> oo"))
+    >>> check_assumptions([dimension("W") <= dimension("L")], Regime("W -> oo"))
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: regime 'W -> oo': W <= L, which is assumed, does not hold in the limit
     """
     for each in assumed:
-        if ends(each, regime):
+        if false_in_limit(each, regime):
             raise RoofproofError(
                 "regime '<regime>': <condition>, which is assumed, does not hold in the limit",
                 regime=regime.text, condition=plain(each),
             )  # fmt: skip
 
 
-def ends(condition: Boolean, regime: Regime) -> bool:
+def false_in_limit(condition: Boolean, regime: Regime) -> bool:
     """Tell whether a condition can be shown to be false far out in a regime.
 
     >>> from roofproof.symbols import dimension
     >>> W, L = dimension("W"), dimension("L")
-    >>> ends(W <= L, Regime("W >> L")), ends(W <= L, Regime("L >> W")), ends(W <= L, Regime("L, W -> oo"))
-    (True, False, False)
+    >>> [false_in_limit(W <= L, Regime(text)) for text in ("W >> L", "L >> W", "L, W -> oo")]
+    [True, False, False]
     """
     if isinstance(condition, sympy.And | sympy.Or):
-        return (any if isinstance(condition, sympy.And) else all)(ends(part, regime) for part in condition.args)
+        return (any if isinstance(condition, sympy.And) else all)(
+            false_in_limit(part, regime) for part in condition.args
+        )
     moving = {*regime.growing, *regime.shrinking}
     if not isinstance(condition, (*ORDERED, sympy.Eq)) or not {s.name for s in condition.free_symbols} & moving:
         return False

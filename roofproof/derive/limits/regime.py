@@ -181,7 +181,7 @@ class _Reader:
         """Read `4 d^2`: an integer factor, a name and an integer power, where both numbers may be omitted."""
         factor = power = Fraction(1)
         try:
-            tree = PlainReader(self.given, found).whole()
+            tree = PlainReader(self.given, found).parse_all()
         except RoofproofError:
             self.refuse()
         if isinstance(tree, Op) and tree.head == "*" and isinstance(tree.args[0], Number) and len(tree.args) == 2:

@@ -25,7 +25,7 @@ from roofproof.proofs.assumptions import MINUS, NUMBERS, ONE, TWO
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
-from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
+from roofproof.proofs.known import ByLeadingTerms, Known, Unproved, by_kernel, warranted
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.search.short_proofs import by_sign, prove
@@ -33,7 +33,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
 from roofproof.symbols import quantity, sizes_in
 
-UNPROVED = Open("no theorem of the kernel was found")
+UNPROVED = Unproved("no theorem of the kernel was found")
 
 
 @remembered(500)
@@ -75,7 +75,7 @@ def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
     >>> print(_above_any_number(5*log2(N)/32, "N"))
     M > 0, N > 0 |- N > power(2, 32/5*M) => 5/32*log2(N) > M
     """
-    from roofproof.proofs.search.logarithms import linked
+    from roofproof.proofs.search.logarithms import power_log_links
 
     x = next(s for s in f.free_symbols if s.name == name)
     t, most = sympy.Dummy(positive=True), quantity(fresh("M", {s.name for s in f.free_symbols}))
@@ -86,7 +86,7 @@ def _above_any_number(f: sympy.Expr, name: str) -> Theorem | None:
     with suppress(RoofproofError, KernelError):
         bound = with_functions(sympy.cancel((most - rest) / slope))
         above, power = Formula(">", with_functions(f), Term("v", most.name)), Term("power", TWO, bound)
-        link = next(linked(Term("v", name), power), None)
+        link = next(power_log_links(Term("v", name), power), None)
         rising = link and by_sign(above, [link.conclusion[2]])
         if link and rising:
             goal = Formula("=>", Formula(">", Term("v", name), power), above)

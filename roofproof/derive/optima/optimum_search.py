@@ -11,7 +11,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.extrema import pieces
 from roofproof.derive.optima.constraints import Domain, signs_of
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Outcome, Point, Unbounded, with_exprs
-from roofproof.derive.optima.sign_chart import Chart, Stretch
+from roofproof.derive.optima.sign_chart import SlopeChart, Stretch
 from roofproof.derive.signs import ANY, Key, Signs
 from roofproof.derive.tree import Branch, branches, by_condition
 from roofproof.derive.values import compare_values, value_at
@@ -118,7 +118,7 @@ class Search:
                 )
         self.given = signs_of(self.ring, [a.xreplace(table) for a in assume])
         self.domain = domain.changed(self.t, lambda e: e.xreplace(table), 1 / self.power)
-        self.chart = Chart(self.ring, self.t, made_of)
+        self.chart = SlopeChart(self.ring, self.t, made_of)
         self.tries = 0
 
     def outcome(self, signs: Signs) -> Outcome:

@@ -40,7 +40,7 @@ class Stretch:
     slope: int
 
 
-class Chart:
+class SlopeChart:
     """The factors that matter for a function given by pieces, and their roots under given signs."""
 
     def __init__(self, ring: Ring, unknown: sympy.Symbol, made_of: Pieces) -> None:

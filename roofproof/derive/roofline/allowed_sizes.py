@@ -62,13 +62,13 @@ class Allowed:
         """
         return threshold_of(self._inside(region_of(threshold)))
 
-    def beside(self, threshold: Threshold) -> tuple[Boolean, ...]:
+    def unimplied_conditions(self, threshold: Threshold) -> tuple[Boolean, ...]:
         """Return the conditions that a threshold with numeric bounds does not imply.
 
         >>> from roofproof.derive.inequalities.cases import Above
         >>> t = sympy.Symbol("t", positive=True, integer=True)
         >>> both = Allowed(t, (sympy.Ge(t, 4, evaluate=False), sympy.Le(t, 50, evaluate=False)))
-        >>> both.beside(Above(sympy.Integer(7))), both.beside(Above(sympy.Integer(3)))
+        >>> both.unimplied_conditions(Above(sympy.Integer(7))), both.unimplied_conditions(Above(sympy.Integer(3)))
         ((t <= 50,), (t >= 4, t <= 50))
         """
         asked = (b for b in self.bounds if replace(self, bounds=(b,)).within(threshold) != threshold)
@@ -80,7 +80,7 @@ class Allowed:
             region = intersection(region, there, Order(Ring([]), {}))
         return region
 
-    def bare(self, threshold: Threshold) -> Threshold:
+    def drop_vacuous_bounds(self, threshold: Threshold) -> Threshold:
         """Return a threshold with numeric bounds, without those that no size allowed by the comparisons lies beyond.
 
         Sizes are integers of at least 1. Even without comparisons, B > 1/2 always holds, and B < 1/2 never does.
@@ -88,7 +88,7 @@ class Allowed:
         >>> from roofproof.derive.inequalities.cases import Between
         >>> W = sympy.Symbol("W", positive=True, integer=True)
         >>> windows = Allowed(W, (sympy.Le(W, 4096, evaluate=False),))
-        >>> print(*(windows.bare(Between(sympy.Integer(n), sympy.Integer(7551))) for n in (640, 4096)))
+        >>> print(*(windows.drop_vacuous_bounds(Between(sympy.Integer(n), sympy.Integer(7551))) for n in (640, 4096)))
         Above(at=640, strict=True) Never()
         """
 

@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring, content, lowest_terms, sign
-from roofproof.derive.roofline.engines import engine, on_one_engine
+from roofproof.derive.roofline.engines import compute_unit, merge_shared_formats
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation
@@ -90,7 +90,7 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     Raises RoofproofError for an operation without FLOPs or bytes, and for a spec the chip lacks. Without a chip it is
     also raised for two formats on one compute unit, because their times cannot be added up.
     """
-    op, _ = on_one_engine(op, chip)
+    op, _ = merge_shared_formats(op, chip)
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
     if not compute or not channels:
@@ -99,7 +99,7 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
             "operation <name> has <lack>; a threshold compares one format's FLOPs with the bytes moved",
             name=quoted(op.name), lack=lack,
         )  # fmt: skip
-    units = [engine(name) for name in compute]
+    units = [compute_unit(name) for name in compute]
     if len(set(units)) < len(units):
         twice = [name for name, unit in zip(compute, units, strict=True) if units.count(unit) > 1]
         raise RoofproofError(

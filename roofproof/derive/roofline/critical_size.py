@@ -16,13 +16,13 @@ from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
-from roofproof.derive.limits.limits import ends, positive_from_one, sign_from_one
+from roofproof.derive.limits.limits import false_in_limit, positive_from_one, sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
-from roofproof.derive.roofline.engines import Shared, on_one_engine
+from roofproof.derive.roofline.engines import ConvertedFormat, merge_shared_formats
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
-from roofproof.derive.roofline.missing_rates import IgnoredUnit, with_figures
+from roofproof.derive.roofline.missing_rates import IgnoredUnit, without_missing_rates
 from roofproof.derive.solve import limit_of, solve
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.formula.logarithm import exp2, log2
@@ -72,7 +72,7 @@ class CriticalSize(Shown):
     left_out: tuple[IgnoredUnit, ...] = ()
     at_sizes_only: bool = False
     searched: int = 0
-    shared: tuple[Shared, ...] = ()
+    shared: tuple[ConvertedFormat, ...] = ()
 
     def __str__(self) -> str:
         return str(self.cases)
@@ -107,7 +107,7 @@ class CriticalSize(Shown):
         return (*sizes, *(c.symbol for c in self.ceilings if c.ridge is None))
 
     @property
-    def put_in(self) -> bool:
+    def is_partly_given(self) -> bool:
         """Whether the cases contain some of the given sizes, and also symbols without a value."""
         needed = {s.name for c in self.cases for s in c.symbols} - {self.unknown.name}
         return not needed.isdisjoint(self.point) and not needed <= set(self.point)
@@ -164,8 +164,8 @@ def threshold(
     """
     op.refuse_lower_bound()
     whole, asked = op, {s.name for s in op.dims}
-    op, gone = with_figures(op, chip)
-    op, shared = on_one_engine(op, chip)
+    op, gone = without_missing_rates(op, chip)
+    op, shared = merge_shared_formats(op, chip)
     left = asked - {s.name for s in op.dims}  # sizes that occur only in demands that are left out
     dims = {s.name: s for s in op.dims}
     if unknown_name in left and chip is not None:
@@ -251,18 +251,18 @@ def _refuse_vanishing(condition: Boolean, point: Mapping[str, int]) -> None:
             raise Undecided("<what> is 0 at these sizes", what=plain(part))
 
 
-def solved_there(found: CriticalSize) -> CriticalSize:
+def solve_at_sizes(found: CriticalSize) -> CriticalSize:
     """Return the threshold solved only at the given sizes, for a closed form that could not be proved.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e"), "B", {"D": 4096, "F": 4096})
-    >>> print(solved_there(found).cases)                        # 240.54 / (1 - 240.54 * 2/4096)
+    >>> print(solve_at_sizes(found).cases)                        # 240.54 / (1 - 240.54 * 2/4096)
     B > 50432000/185039
     """
     condition = substitute(found.condition, found.point)
     assume = tuple(put for a in found.assume if (put := substitute(a, found.point)) != sympy.true)
-    return _only_there(found, solve(condition, found.unknown, assume), assume)
+    return _restrict_to_sizes(found, solve(condition, found.unknown, assume), assume)
 
 
 def searched_for(found: CriticalSize) -> CriticalSize:
@@ -277,10 +277,10 @@ def searched_for(found: CriticalSize) -> CriticalSize:
     x = found.unknown
     condition = substitute(found.condition, found.point)
     cases, last = _found_among(condition, x, Undecided("no proof of the closed form was found"))
-    return replace(_only_there(found, cases, among(x, last)), searched=last)
+    return replace(_restrict_to_sizes(found, cases, among(x, last)), searched=last)
 
 
-def _only_there(found: CriticalSize, cases: Cases, assume: tuple[Boolean, ...]) -> CriticalSize:
+def _restrict_to_sizes(found: CriticalSize, cases: Cases, assume: tuple[Boolean, ...]) -> CriticalSize:
     """Return a threshold restricted to the given sizes."""
     condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
     return replace(found, condition=condition, cases=cases, symbolic_condition=symbolic, symbolic=cases, facts=(),
@@ -484,11 +484,11 @@ def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = 
         alone = len(names) == 1 and {s for s in op.dims if s.name not in names} <= set(shared_over(op))
         return Regime.of((names[0],)) if alone else None
     try:
-        needed = {s.name for s in compute_bound(ceilings(with_figures(op, chip)[0], chip)).free_symbols}
+        needed = {s.name for s in compute_bound(ceilings(without_missing_rates(op, chip)[0], chip)).free_symbols}
     except RoofproofError:  # there is no threshold, so there is no rule
         needed = set(names)
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
-    held = {n for n in names if any(ends(fits, Regime.of((n,))) for fits in fitting(op, chip))}
+    held = {n for n in names if any(false_in_limit(fits, Regime.of((n,))) for fits in fitting(op, chip))}
     may = [n for n in names if n not in held]
     counted = role_of(op, unknown_name).name == "nonzeros"  # a matrix has no fewer of these than rows or columns
     if others := tuple(n for n in may if n != unknown_name and n in needed - least and not counted):

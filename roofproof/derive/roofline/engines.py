@@ -21,7 +21,7 @@ TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one comput
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class ConvertedFormat:
     """A format that shares a compute unit with another: one of its FLOPs takes as long as `factor` in `within`."""
 
     resource: str
@@ -35,12 +35,12 @@ class Shared:
         return Sentence(TOGETHER, name=self.resource, factor=self.factor, other=self.within)
 
 
-def engine(compute: str) -> str:
+def compute_unit(compute: str) -> str:
     """Return the compute unit that runs a compute resource.
 
-    >>> engine("bf16"), engine("fp64-tensor"), engine("fp32-vector"), engine("exp")
+    >>> compute_unit("bf16"), compute_unit("fp64-tensor"), compute_unit("fp32-vector"), compute_unit("exp")
     ('matrix', 'matrix', 'vector', 'exp')
-    >>> engine("bf16-sparse")                                  # zeros are skipped on the same unit
+    >>> compute_unit("bf16-sparse")                                  # zeros are skipped on the same unit
     'matrix'
     """
     number_format, _, where = compute.removesuffix("-sparse").partition("-")
@@ -58,25 +58,25 @@ def has_peak(chip: Chip, compute: str) -> bool:
     return chip.peak_if_known(compute) is not None
 
 
-def engine_of(chip: Chip, compute: str) -> str:
+def unit_used(chip: Chip, compute: str) -> str:
     """Return the compute unit whose peak a chip uses for a compute resource (the only one without specs by unit).
 
     >>> from roofproof.hardware import chip, chip_from_text
     >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")
-    >>> engine_of(chip("h100-sxm"), "fp32-vector"), engine_of(plain, "fp32-vector")
+    >>> unit_used(chip("h100-sxm"), "fp32-vector"), unit_used(plain, "fp32-vector")
     ('vector', 'matrix')
     """
     found = chip.peak_if_known(compute)
-    return engine(compute if found is None else found.resource)
+    return compute_unit(compute if found is None else found.resource)
 
 
-def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Shared, ...]]:
+def merge_shared_formats(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[ConvertedFormat, ...]]:
     """Return an operation with one format per compute unit, and the formats that were converted to another.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
     >>> both = parse_operation("flops bf16 = 2 N; flops int8 = 6 N; bytes memory = N")
-    >>> one, [int8] = on_one_engine(both, chip_from_text("bf16=100 FLOP/s, int8=200 FLOP/s, hbm=1 B/s"))
+    >>> one, [int8] = merge_shared_formats(both, chip_from_text("bf16=100 FLOP/s, int8=200 FLOP/s, hbm=1 B/s"))
     >>> dict(one.compute), int8.factor                         # 2 N/100 s + 6 N/200 s = 5 N/100 s
     ({'bf16': 5*N}, 1/2)
 
@@ -86,7 +86,7 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
     if chip is None:
         return op, ()
     _check_links(op, chip)
-    units = {name: engine_of(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
+    units = {name: unit_used(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
     first = {unit: name for name, unit in reversed(units.items())}
     more = [name for name, unit in units.items() if first[unit] != name]
     if not more:
@@ -95,7 +95,7 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
     for name in more:
         peaks = (chip.peak(first[units[name]]), chip.peak(name))
         factor = sympy.Rational(peaks[0].value / peaks[1].value)
-        shared.append(Shared(name, first[units[name]], factor, peaks))
+        shared.append(ConvertedFormat(name, first[units[name]], factor, peaks))
     return _merged(op, tuple(shared)), tuple(shared)
 
 
@@ -112,7 +112,7 @@ def _check_links(op: Operation, chip: Chip) -> None:
         raise RoofproofError(said, first="ici", second=own, chip=quoted(chip.name), link=own)
 
 
-def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:
+def _merged(op: Operation, shared: tuple[ConvertedFormat, ...]) -> Operation:
     def together(compute: Demand) -> Demand:
         made = {name: amount for name, amount in compute.items() if name not in {s.resource for s in shared}}
         for s in shared:
@@ -121,4 +121,4 @@ def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:
         return made
 
     convention = joined("<first>; <second>", (op.convention, *(s.sentence for s in shared)))
-    return op.each(lambda k: k.on_units(together), convention=convention)
+    return op.map_kernels(lambda k: k.on_units(together), convention=convention)

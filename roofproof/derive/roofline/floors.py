@@ -17,7 +17,7 @@ import sympy
 
 from roofproof.channels import BETWEEN_CHIPS
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.engines import compute_unit
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.formats import BITS, element_format
@@ -106,12 +106,12 @@ def floor(
     caches: str = COLD,
     tf32: bool = True,
     as_written: bool = False,
-    whole: Operation | None = None,
+    with_all_experts: Operation | None = None,
 ) -> Floor:
     """Return the minimum time of an operation on a chip with `cold` or `warm` caches.
 
-    `as_written` makes all parts `sure`. `whole` is the operation with all tensors that must be in the memory, if `op`
-    reads only a part of them.
+    `as_written` makes all parts `sure`. `with_all_experts` is the operation with all tensors that must be in the
+    memory, if `op` reads only a part of them.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -146,7 +146,7 @@ def floor(
         parts,
         sure,
         (*(memory if MEMORY in op.demands else ()), *dict.fromkeys(told), *convention, *given),
-        *stored_bytes(whole or op, chip),
+        *stored_bytes(with_all_experts or op, chip),
     )
 
 
@@ -194,7 +194,7 @@ def _parts(op: Operation, chip: Chip, hidden: Figure | None, tf32: bool, told: l
         if best.resource == "tf32" != name:
             form = "<name> at <rate> of tf32, in which products of fp32 may be done"
         told.append(Sentence(form, name=name, rate=prefixed(best.value, "FLOP/s"), other=best.resource))
-        engines.setdefault(engine(best.resource), []).append((name, amount, best))
+        engines.setdefault(compute_unit(best.resource), []).append((name, amount, best))
     for together in engines.values():
         yield FloorTerm(
             " + ".join(name for name, *_ in together), tuple((amount, rate) for _, amount, rate in together)

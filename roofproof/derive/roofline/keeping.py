@@ -9,7 +9,7 @@ from fractions import Fraction
 import sympy
 
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
-from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.engines import compute_unit
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, quoted
@@ -71,7 +71,7 @@ def calibrated(chip: Chip, compute: str) -> Iterator[tuple[Calibration, str]]:
     for of, one in (("", chip), *((each.name, each) for each in lenders(chip))):
         here = [c for c in one.calibrations if c.level == one.memory]
         exact = [c for c in here if c.engine == compute]
-        for found in (*exact, *(c for c in here if engine(c.engine) == engine(compute) == "matrix")):
+        for found in (*exact, *(c for c in here if compute_unit(c.engine) == compute_unit(compute) == "matrix")):
             yield found, ", ".join([of] * bool(of) + [found.engine] * (found.engine != compute))
 
 

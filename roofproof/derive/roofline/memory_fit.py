@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import divided, related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, substitute
-from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.limits import false_in_limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, quoted
@@ -175,7 +175,7 @@ def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:
     >>> [s.name for s in tiled.dims if grows_alone(tiled, chip("tpu-v5e"), s)]         # blocks divide B, D and F
     ['B', 'D', 'F']
     """
-    return not any(ends(no_larger(asked), Regime.of((size.name,))) for asked in requirements(op, chip))
+    return not any(false_in_limit(no_larger(asked), Regime.of((size.name,))) for asked in requirements(op, chip))
 
 
 def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.roofline.engines import engine, has_peak, on_one_engine
+from roofproof.derive.roofline.engines import compute_unit, has_peak, merge_shared_formats
 from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
@@ -23,7 +23,7 @@ class IgnoredUnit:
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
     >>> softmax = parse_operation("flops bf16 = 4 N k; flops exp = N; bytes memory = N")
-    >>> _, [exp] = with_figures(softmax, chip_from_text("bf16=100 FLOP/s, hbm=10 B/s"))
+    >>> _, [exp] = without_missing_rates(softmax, chip_from_text("bf16=100 FLOP/s, hbm=10 B/s"))
     >>> exp.resource, exp.below                        # N/rate > 4 N k/100 s, N/rate > N/10 s
     ('exp', (('bf16', 25/k), ('memory', 10)))
     """
@@ -35,7 +35,7 @@ class IgnoredUnit:
     rates: tuple[Figure, ...]
 
 
-def with_figures(
+def without_missing_rates(
     op: Operation, chip: Chip | None, bytes_alone: bool = False
 ) -> tuple[Operation, tuple[IgnoredUnit, ...]]:
     """Return an operation without its demands on compute units for which the chip has no spec, and these demands.
@@ -43,18 +43,20 @@ def with_figures(
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> softmax = parse_operation("flops bf16 = 4 N k; flops exp = N; bytes memory = N")
-    >>> with_figures(softmax, chip("h100-sxm"))[0] is softmax, list(with_figures(softmax, chip("a10"))[0].compute)
-    (True, ['bf16'])
+    >>> without_missing_rates(softmax, chip("h100-sxm"))[0] is softmax
+    True
+    >>> list(without_missing_rates(softmax, chip("a10"))[0].compute)
+    ['bf16']
 
     The matrix unit is never left out. The only unit is left out only if `bytes_alone` allows an answer from the bytes.
     """
     demands = [name for name, amount in op.compute.items() if not amount.is_zero]
-    gone = [] if chip is None else [n for n in demands if engine(n) != "matrix" and not has_peak(chip, n)]
+    gone = [] if chip is None else [n for n in demands if compute_unit(n) != "matrix" and not has_peak(chip, n)]
     bytes_alone = bytes_alone and len(op.demands) > len(op.compute)
     if chip is None or not gone or (len(gone) == len(demands) and not bytes_alone):
         return op, ()
     rest = _without(op, gone)
-    one, _ = on_one_engine(rest, chip)  # formats on one unit are added up
+    one, _ = merge_shared_formats(rest, chip)  # formats on one unit are added up
     return rest, tuple(_left_out(name, op.compute[name], one, chip) for name in gone)
 
 
@@ -68,4 +70,4 @@ def _without(op: Operation, names: list[str]) -> Operation:
     def rest(compute: Demand) -> Demand:
         return {name: amount for name, amount in compute.items() if name not in names}
 
-    return op.each(lambda k: k.on_units(rest))
+    return op.map_kernels(lambda k: k.on_units(rest))

@@ -8,7 +8,7 @@ import sympy
 
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import CriticalSize
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
@@ -79,7 +79,7 @@ def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[Other
     >>> str(first.rate), first.time, first.lower               # 2e14/1.966e14 s, where it was 2e14/1.97e14 s
     ('bf16 = 1.966e14 FLOP/s', 1000/983, 1000/983)
     """
-    op, shared = on_one_engine(op, chip)
+    op, shared = merge_shared_formats(op, chip)
     times = {name: substitute(t, at) for name, t in time(op, chip).items()}
     out = []
     for resource, amount in times.items():

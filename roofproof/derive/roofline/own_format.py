@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr
 
-from roofproof.derive.roofline.engines import engine, has_peak
+from roofproof.derive.roofline.engines import compute_unit, has_peak
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.formats import BITS
 from roofproof.ops import Operation, entries, parse_operation
@@ -52,7 +52,7 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     lacking = [name for name in op.compute if name in FORMATTED and chip is not None and not has_peak(chip, name)]
     if chip is None or not lacking:
         return op
-    usually = on_engines(op, chip)
+    usually = with_units(op, chip)
     if entry is None or "x" not in entry.arguments or len(lacking) != 1 or lacking[0] not in usually.compute:
         return usually
     usual, unit = lacking[0].removesuffix(VECTOR), VECTOR * lacking[0].endswith(VECTOR)
@@ -61,7 +61,7 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     on_units = [each for each in narrow if not unit and any(has_peak(chip, f"{each}-{name}") for name in UNITS)]
     for own in (*named_so, *on_units):
         try:
-            made = on_engines(parse_operation(f"{text.strip()}:{own}"), chip)
+            made = with_units(parse_operation(f"{text.strip()}:{own}"), chip)
         except RoofproofError:
             continue
         if all(has_peak(chip, name) for name in made.compute if name in FORMATTED):
@@ -82,8 +82,8 @@ def in_own_formats(text: str, chips: Iterable[Chip], usual: bool = False) -> lis
     """
     groups: list[tuple[Operation, list[Chip]]] = []
     for one in chips:
-        op = on_engines(parse_operation(text), one) if usual else for_chip(text, one)
-        products = [name for name in op.compute if name in FORMATTED and engine(name) == "matrix"]
+        op = with_units(parse_operation(text), one) if usual else for_chip(text, one)
+        products = [name for name in op.compute if name in FORMATTED and compute_unit(name) == "matrix"]
         if usual and not all(has_peak(one, name) for name in products):
             continue
         alike = (dict(op.compute), own_note(op))
@@ -101,12 +101,12 @@ def own_note(op: Operation) -> Sentence | None:
     return said if isinstance(said, Sentence) and said.form == OWN else None
 
 
-def on_engines(op: Operation, chip: Chip) -> Operation:
+def with_units(op: Operation, chip: Chip) -> Operation:
     """Return an operation with each format on a compute unit, if the chip has specs for the format only by unit.
 
     >>> from roofproof.hardware import chip
     >>> for name in ("h100-sxm", "v100-sxm2-16gb"):
-    ...     print(on_engines(parse_operation("matmul:fp64"), chip(name)).convention.partition("; ")[2])
+    ...     print(with_units(parse_operation("matmul:fp64"), chip(name)).convention.partition("; ")[2])
     fp64 on the matrix unit (fp64-tensor) of h100-sxm
     fp64 on the vector unit (fp64-vector), the only spec for it on v100-sxm2-16gb
     """
@@ -126,7 +126,7 @@ def on_engines(op: Operation, chip: Chip) -> Operation:
         return {moved.get(name, name): amount for name, amount in demand.items()}
 
     convention = joined("<first>; <second>", filter(None, (op.convention, *said)))
-    return op.each(lambda k: k.on_units(renamed), convention=convention)
+    return op.map_kernels(lambda k: k.on_units(renamed), convention=convention)
 
 
 def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:

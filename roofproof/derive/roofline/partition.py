@@ -8,7 +8,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, substitute
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.times import time
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, refuse_unknown
@@ -48,7 +48,7 @@ def bound_regions(
     names = {s.name: s for s in op.dims}
     for name in (across, *(at or {})):
         refuse_unknown("dimension", name, names)
-    op, _ = on_one_engine(op, chip)
+    op, _ = merge_shared_formats(op, chip)
     times = {resource: substitute(t, at or {}) for resource, t in time(op, chip).items()}
     if len(times) < 2:
         raise RoofproofError(f"{op.name} uses {', '.join(times) or 'no resource'} only; nothing to compare it with")

@@ -3,7 +3,7 @@
 import sympy
 
 from roofproof.derive.algebra.largest import largest
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -48,7 +48,7 @@ def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
     >>> lower(op, small), lower(op, small, warm=True)                  # max(6/2, (4 - 3)/1)
     (4, 3)
     """
-    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())
+    return largest(*time(merge_shared_formats(op, chip)[0], chip, warm).values())
 
 
 def sequential(op: Operation, chip: Chip) -> sympy.Expr:

@@ -20,11 +20,11 @@ def is_taken(name: str) -> bool:
     >>> [name for name in ("B", "values", "rp_variant", "e") if is_taken(name)]
     ['values', 'rp_variant', 'e']
     """
-    return name in _taken() or _OWN.fullmatch(name) is not None
+    return name in _reserved_names() or _OWN.fullmatch(name) is not None
 
 
 @cache
-def _taken() -> frozenset[str]:
+def _reserved_names() -> frozenset[str]:
     _, names = _NAMES.read_text(encoding="ascii").split("\n", 1)
     return frozenset(names.split())
 

@@ -14,13 +14,13 @@ from roofproof.export.latex.expressions import symbol
 from roofproof.export.slides.beamer import tex_words
 from roofproof.export.slides.markdown import escaped
 from roofproof.export.slides.model import Inline, Math, computed, unmarked
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 from roofproof.export.to_html import InNotebook, body_html
 from roofproof.say import Words
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula
-from roofproof.teach.written import PARAGRAPH, Written
+from roofproof.teach.marked_text import PARAGRAPH, MarkedText
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
@@ -43,11 +43,11 @@ def prose(text: str, names: Iterable[str]) -> Inline:
     return tuple(_parts(text, sorted(names, key=len, reverse=True)))
 
 
-def inline(pieces: Written, names: Iterable[str]) -> Inline:
+def inline(pieces: MarkedText, names: Iterable[str]) -> Inline:
     r"""Return a text of an exercise as a sentence, with its formulas and those found in its words.
 
-    >>> from roofproof.teach.written import written
-    >>> inline(written("Is $B \\ge 2$ so if D = 8?", {}), ("B", "D"))
+    >>> from roofproof.teach.marked_text import parse_text
+    >>> inline(parse_text("Is $B \\ge 2$ so if D = 8?", {}), ("B", "D"))
     ('Is ', Math(tex='B \\ge 2'), ' so if ', Math(tex='D = 8'), '?')
     """
     return tuple(part for piece in pieces for part in _inline(piece, names))
@@ -55,15 +55,15 @@ def inline(pieces: Written, names: Iterable[str]) -> Inline:
 
 def _inline(piece: str | TexFormula, names: Iterable[str]) -> Inline:
     if isinstance(piece, TexFormula):
-        return (Math(given(piece.tex)),)
+        return (Math(input_tex(piece.tex)),)
     return (" ",) if piece == PARAGRAPH else prose(piece, names)
 
 
-def tex(pieces: Written, names: Iterable[str]) -> str:
+def tex(pieces: MarkedText, names: Iterable[str]) -> str:
     r"""Return a text of an exercise in LaTeX.
 
-    >>> from roofproof.teach.written import written
-    >>> print(tex(written("Is 50% of $x$ so?", {}), ()))
+    >>> from roofproof.teach.marked_text import parse_text
+    >>> print(tex(parse_text("Is 50% of $x$ so?", {}), ()))
     Is 50\% of $x$ so?
     """
     return "".join(PARAGRAPH if piece == PARAGRAPH else tex_words(_inline(piece, names)) for piece in pieces)
@@ -81,7 +81,7 @@ class InQuestion(InNotebook):
         >>> print(InQuestion.formula("B<D"))
         \(B\lt D\)
         """
-        return Markup("{}{}{}").format(cls.around[0], r"\displaystyle " * large + on_page(tex), cls.around[1])
+        return Markup("{}{}{}").format(cls.around[0], r"\displaystyle " * large + html_safe_tex(tex), cls.around[1])
 
     @staticmethod
     def words(text: str) -> Markup:
@@ -94,11 +94,11 @@ class InQuestion(InNotebook):
         return Markup("").join(cls.formula(p.tex) if isinstance(p, Math) else cls.words(unmarked(p)) for p in said)
 
     @classmethod
-    def text(cls, pieces: Written, names: Iterable[str]) -> Markup:
+    def text(cls, pieces: MarkedText, names: Iterable[str]) -> Markup:
         r"""Return a text of an exercise as HTML.
 
-        >>> from roofproof.teach.written import written
-        >>> print(InQuestion.text(written("Is B < D or $B<D$?", {}), "BD"))
+        >>> from roofproof.teach.marked_text import parse_text
+        >>> print(InQuestion.text(parse_text("Is B < D or $B<D$?", {}), "BD"))
         Is \(B \lt D\) or \(B\lt D\)?
         """
         each = (Markup("<br><br>") if p == PARAGRAPH else cls.sentence(_inline(p, names)) for p in pieces)
@@ -110,16 +110,16 @@ class InQuestion(InNotebook):
         return body_html(explain_worked(variant.asked), lang, cls)
 
 
-def on_page(tex: str) -> str:
+def html_safe_tex(tex: str) -> str:
     """Return the TeX of a formula for an HTML page, in which nothing begins a tag."""
     return re.sub("([<>]) *", lambda sign: r"\lt " if sign[1] == "<" else r"\gt ", tex)
 
 
-def markdown(pieces: Written, names: Iterable[str]) -> str:
+def markdown(pieces: MarkedText, names: Iterable[str]) -> str:
     r"""Return a text of an exercise in Markdown.
 
-    >>> from roofproof.teach.written import written
-    >>> print(markdown(written("Is a_b or $B<D$?", {}), ()))
+    >>> from roofproof.teach.marked_text import parse_text
+    >>> print(markdown(parse_text("Is a_b or $B<D$?", {}), ()))
     Is a\_b or $B\lt D$?
     """
     return "".join(PARAGRAPH if piece == PARAGRAPH else marked(_inline(piece, names)) for piece in pieces)
@@ -127,7 +127,7 @@ def markdown(pieces: Written, names: Iterable[str]) -> str:
 
 def marked(said: Inline) -> str:
     """Return a sentence in Markdown."""
-    return "".join(f"${on_page(p.tex)}$" if isinstance(p, Math) else escaped(unmarked(p)) for p in said)
+    return "".join(f"${html_safe_tex(p.tex)}$" if isinstance(p, Math) else escaped(unmarked(p)) for p in said)
 
 
 def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
@@ -158,7 +158,7 @@ def right_answer(variant: Variant, lang: str) -> Inline:
     return _answer(variant.asked.key, variant.key, variant, lang)
 
 
-def exactly(variant: Variant, lang: str) -> Inline:
+def exact_answer(variant: Variant, lang: str) -> Inline:
     """Return the right answer before rounding, or nothing if it is not rounded."""
     said = "" if formula(variant.asked.key, variant) else exact(variant)
     return prose(Words(lang).say("exactly <answer>", answer=said), sizes_of(variant)) if said else ()
@@ -195,7 +195,7 @@ def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
         if each.start() > end:
             yield text[end : each.start()]
         end = each.end()
-        yield Math(given(_tex(each)))
+        yield Math(input_tex(_tex(each)))
     if end < len(text):
         yield text[end:]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import escape
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import InQuestion, exactly, reason, right_answer, sizes_of, wrong_answer
+from roofproof.export.banks._prose import InQuestion, exact_answer, reason, right_answer, sizes_of, wrong_answer
 from roofproof.export.slides.model import Inline
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
@@ -29,13 +29,13 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _question(variant: Variant, words: Words) -> Iterator[str]:
     """Yield the lines of a question, none of them empty: an empty line would end it."""
     lang, wrong = words.language, {d.shown: d for d in variant.distractors}
-    yield f"::{_plain(variant.id)}::[html]{_plain(InQuestion.text(variant.written(lang), sizes_of(variant)))} {{"
+    yield f"::{_plain(variant.id)}::[html]{_plain(InQuestion.text(variant.marked_text(lang), sizes_of(variant)))} {{"
     for option in variant.options:
         each = wrong.get(option)
         shown = right_answer(variant, lang) if each is None else wrong_answer(each, variant, lang)
         said = _sentence(reason(each, variant, lang)) if each is not None else ""
         yield f"{'=' if each is None else '~'}{_sentence(shown)}" + (f"#{said}" if said else "")
-    more = _sentence(exactly(variant, lang))
+    more = _sentence(exact_answer(variant, lang))
     yield f"####{f'<p>{more}</p>' if more else ''}{_plain(InQuestion.worked(variant, lang))}"
     yield "}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import exactly, reason, right_answer, sizes_of, tex, wrong_answer
+from roofproof.export.banks._prose import exact_answer, reason, right_answer, sizes_of, tex, wrong_answer
 from roofproof.export.banks._solution import formula
 from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.documents import document
@@ -41,14 +41,14 @@ def _items(sheet: Sequence[Variant], words: Words, solved: bool) -> Iterator[str
         heading = escape(words.say("Exercise <number>", number=str(place)))
         points = escape(words.say("points: <points>", points=str(variant.exercise.points)))
         yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
-        yield tex(variant.written(words.language), sizes_of(variant)) + "\n"
+        yield tex(variant.marked_text(words.language), sizes_of(variant)) + "\n"
         if solved:
             yield from _solution(variant, words)
 
 
 def _solution(variant: Variant, words: Words) -> Iterator[str]:
     lang = words.language
-    key, said = formula(variant.asked.key, variant), exactly(variant, lang)
+    key, said = formula(variant.asked.key, variant), exact_answer(variant, lang)
     right = f"${key}$" if key else tex_words(right_answer(variant, lang))
     more = rf"\quad {tex_words(said)}" if said else ""
     yield rf"\textbf{{{escape(words['Answer:'])}}} {right}{more}" + "\n"

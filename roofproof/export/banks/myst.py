@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import exactly, markdown, marked, reason, right_answer, sizes_of, wrong_answer
+from roofproof.export.banks._prose import exact_answer, markdown, marked, reason, right_answer, sizes_of, wrong_answer
 from roofproof.export.banks._solution import hints
 from roofproof.export.explain.worked import explain_worked
 from roofproof.export.slides.markdown import escaped
@@ -55,7 +55,7 @@ def _items(variants: Sequence[Variant], words: Words) -> Iterator[str]:
         inner = _fence(":", told)
         outer = f":{inner}"
         yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
-        yield f"{markdown(variant.written(lang), names)}\n"
+        yield f"{markdown(variant.marked_text(lang), names)}\n"
         for hint in hints(variant, lang):
             yield f"{inner}{{dropdown}} {words['Hint']}\n{markdown(hint, names)}\n{inner}\n"
         yield f"{outer}\n"
@@ -79,6 +79,6 @@ def _fence(sign: str, text: str) -> str:
 
 
 def _answer(variant: Variant, words: Words) -> str:
-    said = exactly(variant, words.language)
+    said = exact_answer(variant, words.language)
     more = f" ({marked(said)})" if said else ""
     return f"**{words['Answer:']}** {marked(right_answer(variant, words.language))}{more}"

@@ -50,7 +50,7 @@ def _record(variant: Variant, lang: str) -> dict[str, Any]:
     names = sizes_of(variant)
     asked, options = variant.asked, variant.exercise.asked_with(variant.parameters)
     return {
-        "text": _Page.text(variant.written(lang), names),
+        "text": _Page.text(variant.marked_text(lang), names),
         "hints": [_Page.text(h, names) for h in hints(variant, lang)], "asked": options, "at": dict(asked.at),
         "key": in_words(variant.key, Words(lang)), "answer": _Page.sentence(right_answer(variant, lang)),
         "solution": _Page.worked(variant, lang),

@@ -22,7 +22,7 @@ from roofproof.export.latex.templates import environment
 from roofproof.say import Words
 from roofproof.teach import Bank, Variant
 from roofproof.teach.distractors import Distractor
-from roofproof.teach.written import Written
+from roofproof.teach.marked_text import MarkedText
 
 NEAR = "0.005"  # relative tolerance, about three digits, less than between the answers offered
 
@@ -45,7 +45,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     words = Words(lang)
     template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
     title = bank.titled(lang)
-    asked = [_asked(list(each), words) for _, each in groupby(_sorted(made), key=_kind)]
+    asked = [_question_fields(list(each), words) for _, each in groupby(_sorted(made), key=_kind)]
     text = template.render(title=title, questions=asked)
     return {"stack.xml": (text, f"{len(asked)} questions for STACK")}
 
@@ -65,11 +65,15 @@ def _kind(variant: Variant) -> tuple[str, str, str, str]:
 def _prompt(question: Question) -> str:
     """Return the key of the prompt for an answer: the sign of a threshold, `in-seconds`, or an empty string."""
     if question.asks in SOLVED and not question.key.label and question.asks not in ("smallest", "largest"):
-        return "<" if question.key.there is not None and question.key.there.kind == "below" else ">"
+        return (
+            "<"
+            if question.key.allowed_threshold is not None and question.key.allowed_threshold.kind == "below"
+            else ">"
+        )
     return "in-seconds" if question.asks == "time" else ""
 
 
-def _asked(made: Sequence[Variant], words: Words) -> dict[str, object]:
+def _question_fields(made: Sequence[Variant], words: Words) -> dict[str, object]:
     variant = made[0]
     question = variant.asked
     lang, label = words.language, bool(question.key.label)
@@ -82,7 +86,8 @@ def _asked(made: Sequence[Variant], words: Words) -> dict[str, object]:
     nodes = list(_nodes(made, words))
     known = [n for n in nodes if n.score or not set(n.values) & set(nodes[0].values)]  # in every variant
     return {
-        "id": variant.id, "exercise": variant.exercise.id, "text": _chosen([_html(v.written(lang), v) for v in made]),
+        "id": variant.id, "exercise": variant.exercise.id,
+        "text": _chosen([_html(v.marked_text(lang), v) for v in made]),
         "prompt": words["In seconds:"] if sign == "in-seconds" else prompt,
         "form": "" if label else _form(variant, words),
         "points": variant.exercise.points, "seeds": [v.number for v in made], 
@@ -168,7 +173,7 @@ def maxima(key: Key, asked: Question) -> str:
     return formula(value)
 
 
-def _html(text: Written, variant: Variant) -> str:
+def _html(text: MarkedText, variant: Variant) -> str:
     """Return a text of an exercise in HTML."""
     return _still(InQuestion.text(text, sizes_of(variant)))
 

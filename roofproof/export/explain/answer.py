@@ -24,7 +24,7 @@ from roofproof.export.doc import (
     Row,
     Seconds,
     Section,
-    Spelled,
+    TextOrTypeset,
     between,
     bracketed,
     say,
@@ -34,8 +34,8 @@ from roofproof.export.explain.threshold import (
     HEADINGS,
     PHRASES,
     TIME_REASONS,
-    estimate_said,
-    integer_said,
+    estimate_phrases,
+    integer_phrase,
     joined_conditions,
     known_by,
     notation,
@@ -94,7 +94,7 @@ def _where(answer: Inline, found: Outline, point: Mapping[str, int]) -> Inline:
     return say("<answer> at <sizes>", answer=answer, sizes=sizes(point)) if point else answer
 
 
-def _holds(critical: CriticalSize, where: Inline) -> Inline:
+def _compute_bound_for(critical: CriticalSize, where: Inline) -> Inline:
     """Return the sentence that the operation is compute-bound, or keeps a share of the peak, for these sizes."""
     if critical.share is None:
         return say("compute-bound for <where>", where=where)
@@ -116,10 +116,10 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
         return _always(critical)
     bound = Bounded(x, there, short=True)
     if not isinstance(there, Above | Below) or (row.integer is None and critical.share):
-        return _holds(critical, (bound, integer_said(row)))
+        return _compute_bound_for(critical, (bound, integer_phrase(row)))
     allowed, beside = critical.allowed, bracketed(bound)
     reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
-    conditions = joined_conditions(allowed.beside(reached), row.integer is not None)
+    conditions = joined_conditions(allowed.unimplied_conditions(reached), row.integer is not None)
     if row.integer is None:
         form = "compute-bound for no whole <name> such that <conditions>"
         return (say(form if conditions else "compute-bound for no whole <name>", name=x, conditions=conditions), beside)
@@ -129,7 +129,7 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     exact = there.at == row.integer and not there.strict
     large = isinstance(there, Above) and _too_large(found, {**critical.point, str(x): int(row.integer)})
     room = say(", more than the memory of the chip holds,") if large else ()
-    return _holds(critical, (whole, step, such, () if exact else beside, room))
+    return _compute_bound_for(critical, (whole, step, such, () if exact else beside, room))
 
 
 def _too_large(found: Outline, at: Mapping[str, int]) -> bool:
@@ -146,7 +146,7 @@ def _too_large(found: Outline, at: Mapping[str, int]) -> bool:
 def _always(critical: CriticalSize) -> Inline:
     if critical.share is None:
         return say("compute-bound for every <name>", name=critical.unknown)
-    return _holds(critical, say("every <name>", name=critical.unknown))
+    return _compute_bound_for(critical, say("every <name>", name=critical.unknown))
 
 
 def _never(critical: CriticalSize) -> Inline:
@@ -167,14 +167,14 @@ def _in_general(found: Outline, proved: ProvedThreshold) -> Inline:
     if not reached:
         answer, when = _never(critical), regime
     elif not _is_short(reached, LONGEST if rule or len(cases) == 1 else MOST):
-        return _holds(critical, _without_formula(critical, reached, len(cases)))
+        return _compute_bound_for(critical, _without_formula(critical, reached, len(cases)))
     elif len(reached) == 1:
         [case] = reached
         answer = say("compute-bound") if rule and _is_far_out(rule) else _in_case(critical, case)
         when = [*([] if case.when == sympy.true else [_condition(case)]), *regime]
     else:
         every = [(_bounds(critical, case), say(" when <condition>", condition=_condition(case))) for case in reached]
-        answer, when = _holds(critical, between(every, say(", or "))), []
+        answer, when = _compute_bound_for(critical, between(every, say(", or "))), []
         answer = say("<answer>, as <condition>", answer=answer, condition=regime[0]) if regime else answer
     return say("<answer> when <condition>", answer=answer, condition=between(when, say(" and "))) if when else answer
 
@@ -203,7 +203,9 @@ def _is_far_out(rule: Rule) -> bool:
 
 
 def _in_case(critical: CriticalSize, case: Case) -> Inline:
-    return _always(critical) if case.threshold.kind == "always" else _holds(critical, _bounds(critical, case))
+    return (
+        _always(critical) if case.threshold.kind == "always" else _compute_bound_for(critical, _bounds(critical, case))
+    )
 
 
 def _bounds(critical: CriticalSize, case: Case) -> Inline:
@@ -314,7 +316,7 @@ def _rows(rows: tuple[Known, ...], found: Outline, proved: ProvedThreshold | Non
         elif row.key == "ridge":
             yield _ridge(row, found)
         elif row.key == "estimate":
-            yield from map(Line, estimate_said(row.about, brief=True))
+            yield from map(Line, estimate_phrases(row.about, brief=True))
         elif row.key in TIMES and row.value.is_number:
             yield Line(Seconds(row.value), say(TIME_REASONS[row.key]), time_of(row.about))
         elif row.key in ("cases", "with") and len(cases) > 1:
@@ -346,4 +348,4 @@ def _ridge(row: Known, found: Outline) -> Line:
     peak, bandwidth = (rate.value for rate in c.rests_on)
     text = row.known[0].statement.says.rpartition(" = ")[0]
     shown = Formula(c.symbol, "=", Quotient(peak, bandwidth), Decimal(row.value))
-    return Line((Spelled(text, shown), " ", Decimal(row.value), " FLOP/B"))
+    return Line((TextOrTypeset(text, shown), " ", Decimal(row.value), " FLOP/B"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from roofproof.derive.atlas import UNFIT, AtlasLine, AtlasPart
-from roofproof.export.doc import Decimal, Doc, Inline, Line, Row, Section, Table, Told, between, say, sizes
+from roofproof.export.doc import Decimal, Doc, Inline, Line, Message, Row, Section, Table, between, say, sizes
 from roofproof.ops import parse_operation
 from roofproof.proofs.known import PRINTED
 
@@ -62,7 +62,7 @@ def _heading(part: AtlasPart, lines: list[AtlasLine], point: Mapping[str, int]) 
 
 def _problems(part: AtlasPart, lacking: bool) -> Iterator[Inline]:
     if part.problem:
-        yield say("<solved>: <problem>", solved=_solved(part), problem=Told(part.problem))
+        yield say("<solved>: <problem>", solved=_solved(part), problem=Message(part.problem))
     elif lacking:
         for what, names in part.lacks.items():
             yield say(LACKS[what], solved=_solved(part), chips=", ".join(names))
@@ -72,7 +72,7 @@ def _rows(lines: list[AtlasLine]) -> Iterator[Row]:
     first = lines[0]
     yield from map(_case, first.cases.split("\n"))
     if first.assuming:
-        yield Line(say("assuming <conditions>", conditions=between(map(Told, first.assuming), say(" and "))))
+        yield Line(say("assuming <conditions>", conditions=between(map(Message, first.assuming), say(" and "))))
     if first.left_out:
         yield Line(say("left out, as the chips have no spec: <units>", units=", ".join(first.left_out)))
     shown = any(line.at for line in lines)
@@ -84,7 +84,7 @@ def _rows(lines: list[AtlasLine]) -> Iterator[Row]:
     for line in lines:
         row: list[Inline] = [line.chip, line.compute, *(Decimal(r, equals=False) for r in line.ridges.values())]
         row += [_number(line)] * shown + ["" if line.started is None else line.started] * started
-        rows.append((*row, say(PRINTED[line.trust]), *[Told(line.estimate)] * kept))
+        rows.append((*row, say(PRINTED[line.trust]), *[Message(line.estimate)] * kept))
     yield Table(tuple(head), tuple(rows), "ll" + "r" * (len(head) - 2))
 
 
@@ -92,7 +92,7 @@ def _case(text: str) -> Line:
     """Return a line of cases unchanged: a bound, and the condition for it."""
     bound, space, beside = re.fullmatch(r"(.*?)(?:(    +)(.+))?", text).groups("")  # type: ignore[union-attr]
     word, _, condition = beside.partition(" ")
-    return Line((Told(bound), space, say(word) if word else "", (" ", Told(condition)) if condition else ""))
+    return Line((Message(bound), space, say(word) if word else "", (" ", Message(condition)) if condition else ""))
 
 
 def _number(line: AtlasLine) -> Inline:

@@ -9,7 +9,7 @@ import sympy
 from roofproof.audit.audits import Audit, Regime
 from roofproof.audit.guard import JudgedFormula
 from roofproof.derive.algebra.text import plain
-from roofproof.export.doc import Doc, Formula, Inline, Line, Section, Spelled, Told, between, say, sizes
+from roofproof.export.doc import Doc, Formula, Inline, Line, Message, Section, TextOrTypeset, between, say, sizes
 from roofproof.sentences import Resource
 
 HOW = {
@@ -37,10 +37,10 @@ def explain_audit(found: Audit, undenied: Sequence[str] = ()) -> Doc:
     the function gives 1/2 times the derived value, and 1/2 when all sizes grow alike
     at B = 4, D = 8, F = 16: 512, where 1024 is right
     """
-    theirs = "?" if found.theirs is None else _shown(found.theirs)
+    theirs = "?" if found.theirs is None else _expression_phrase(found.theirs)
     both = (
-        Line(theirs, ("(", say(HOW[found.how]), ")"), of=say("the function")),
-        Line(_shown(found.ours), of=say("the derivation")),
+        Line(theirs, ("(", say(HOW[found.how]), ")"), subject=say("the function")),
+        Line(_expression_phrase(found.ours), subject=say("the derivation")),
     )
     notes: list[Inline] = []
     if found.assumed:
@@ -59,9 +59,9 @@ def explain_guard(judged: Sequence[JudgedFormula]) -> Doc:
     """Return the verdict on each formula of a list, and the number that are as expected.
 
     >>> from pathlib import Path
-    >>> from roofproof.audit.guard import guarded
+    >>> from roofproof.audit.guard import audit_list
     >>> from roofproof.export.to_text import untitled_text
-    >>> judged = list(guarded(Path("examples/tool.formulas.toml")))
+    >>> judged = list(audit_list(Path("examples/tool.formulas.toml")))
     >>> print(untitled_text(explain_guard(judged)).splitlines()[0])
     Product.flops, flops of matmul: equal, for all sizes
     """
@@ -75,7 +75,7 @@ def explain_guard(judged: Sequence[JudgedFormula]) -> Doc:
 def _judged(judged: Sequence[JudgedFormula]) -> Iterator[Inline]:
     for one in judged:
         if one.found is None:
-            yield say("<name>: cannot be judged: <why>", name=one.name, why=Told(str(one.error)))
+            yield say("<name>: cannot be judged: <why>", name=one.name, why=Message(str(one.error)))
             continue
         first, *rest = _outcome(one.found)
         unlike = () if one.as_expected else say("NOT AS EXPECTED (<kind>): ", kind=one.expect)
@@ -87,14 +87,14 @@ def _judged(judged: Sequence[JudgedFormula]) -> Iterator[Inline]:
 def _outcome(found: Audit) -> Iterator[Inline]:
     alike: Inline = None
     if found.growth is not None:
-        alike = say("<ratio> when all sizes grow alike", ratio=_shown(found.growth))
+        alike = say("<ratio> when all sizes grow alike", ratio=_expression_phrase(found.growth))
     if found.verdict == "equal":
         yield say("equal, for all sizes") if found.how == "symbols" else say("equal")
     elif found.verdict == "near":
         form = "the same to nine digits at all of <count> sizes tried, which proves nothing about others"
         yield say(form, count=found.points)
     elif found.ratio is not None:
-        said = say("the function gives <ratio> times the derived value", ratio=_shown(found.ratio))
+        said = say("the function gives <ratio> times the derived value", ratio=_expression_phrase(found.ratio))
         same = found.growth == found.ratio and bool(found.ratio.free_symbols)
         said = said if alike is None or same else say("<what>, and <more>", what=said, more=alike)
         cure = _cure(found)
@@ -125,7 +125,7 @@ def _cure(found: Audit) -> Inline:
     terms = ((less, -found.mend if less else found.mend) for less in (above, not above))
     ways = ((less, form(term)) for less, term in terms for form in (sympy.factor, sympy.expand))
     less, lacks = min(ways, key=lambda way: plain(_together(way[1])).startswith("-"))
-    amount = _shown(lacks)
+    amount = _expression_phrase(lacks)
     said = say("subtract <amount>", amount=amount) if less else say("add <amount>", amount=amount)
     if found.tensors:
         tensors = between(found.tensors, say(" and "))
@@ -134,7 +134,10 @@ def _cure(found: Audit) -> Inline:
 
 
 def _regime(regime: Regime, several: bool) -> Inline:
-    ratio, at = _shown(regime.ratio), between((Formula(n, "=", size) for n, size in regime.at.items()), ", ")
+    ratio, at = (
+        _expression_phrase(regime.ratio),
+        between((Formula(n, "=", size) for n, size in regime.at.items()), ", "),
+    )
     if several:
         return say(
             "the ratio is <ratio> where <resource> takes longest, as at <sizes>",
@@ -145,11 +148,11 @@ def _regime(regime: Regime, several: bool) -> Inline:
     return say("the ratio is <ratio> at <sizes>", ratio=ratio, sizes=at)
 
 
-def _shown(expr: sympy.Expr) -> Inline:
+def _expression_phrase(expr: sympy.Expr) -> Inline:
     if expr.is_Rational and len(str(expr)) > SHOWN:  # a quotient of floats
         return f"≈ {expr.evalf(6)}"
     if expr.is_Function and str(expr.func) == "Max":
-        return Spelled(f"max({', '.join(sorted(plain(_together(each)) for each in expr.args))})", expr)
+        return TextOrTypeset(f"max({', '.join(sorted(plain(_together(each)) for each in expr.args))})", expr)
     return _together(expr)
 
 

@@ -13,7 +13,7 @@ from roofproof.bounds import Bound
 from roofproof.bounds.regions import NEVER, TILE
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.bound_records import bound_record
-from roofproof.export.doc import Doc, Few, Formula, Inline, Line, Say, Section, between, say, sizes
+from roofproof.export.doc import Doc, FewDigits, Formula, Inline, Line, Say, Section, between, say, sizes
 from roofproof.export.explain.shown import formula, record
 from roofproof.export.explain.threshold import status
 from roofproof.formula.magnitudes import prefixed
@@ -39,9 +39,9 @@ def explain_bound(found: Bound) -> Doc:
     """Return a bound as a document.
 
     >>> from roofproof.bounds import bound
-    >>> from roofproof.export.to_text import level_text
+    >>> from roofproof.export.to_text import aligned_text
     >>> from roofproof.ops import parse_operation
-    >>> print(level_text(explain_bound(bound(parse_operation("dot")))))
+    >>> print(aligned_text(explain_bound(bound(parse_operation("dot")))))
     at least 4*N + 2 bytes for any schedule; the best tile moves 4*N + 2 bytes [proved]
     dot: products of x, y, z
     no schedule moves fewer bytes than
@@ -57,7 +57,7 @@ def explain_bound(found: Bound) -> Doc:
     """
     nest = found.nest
     title = say("<op>: products of <tensors>", op=nest.name, tensors=", ".join(a.name for a in nest.arrays))
-    given = Section(title, tuple(_given(found)))
+    given = Section(title, tuple(_memory_lines(found)))
     return Doc(_answer(found), (given, *_sections(found)))
 
 
@@ -114,23 +114,23 @@ def _sections(found: Bound) -> Iterator[Section]:
     yield Section(say("rests on"), tuple(_rests_on(found)))
 
 
-def _given(found: Bound) -> Iterator[Line]:
+def _memory_lines(found: Bound) -> Iterator[Line]:
     if found.bytes is not None:
         of: Inline = say("memory")
         if found.level:
             chip = found.chip.name if found.chip else ""
             of = say("memory: <level> of <chip>", level=found.level, chip=chip)
-        yield Line(of, Few(sympy.Eq(found.memory, sympy.Rational(found.bytes), evaluate=False)))
+        yield Line(of, FewDigits(sympy.Eq(found.memory, sympy.Rational(found.bytes), evaluate=False)))
     if found.relaxed:
         form = "a relaxation, index by index: <indices>; what holds of it holds of the operation"
         yield Line(say(form, indices="; ".join(found.relaxed)))
 
 
 def _least(found: Bound) -> Iterator[Line]:
-    yield Line(say("in any memory"), Few(found.nest.compulsory))
+    yield Line(say("in any memory"), FewDigits(found.nest.compulsory))
     for bound in found.lower:
         weights = ", ".join(map(str, bound.weights.arrays))
-        yield Line(say("weights <weights>", weights=weights), Few(bound.value))
+        yield Line(say("weights <weights>", weights=weights), FewDigits(bound.value))
 
 
 def _tile(found: Bound) -> Section:
@@ -150,11 +150,11 @@ def _of_tile(found: Bound) -> Iterator[Line]:
     assert tile is not None
     g = tile.g if tile.scale_of_memory is None else tile.scale_of_memory
     for loop, side in tile.sides.items():
-        yield Line(say("side of <loop>", loop=str(loop)), Few(side))
-    yield Line(say("takes"), Few(sympy.Eq(found.memory, tile.footprint(tile.g), evaluate=False)))
+        yield Line(say("side of <loop>", loop=str(loop)), FewDigits(side))
+    yield Line(say("takes"), FewDigits(sympy.Eq(found.memory, tile.footprint(tile.g), evaluate=False)))
     if tile.loops and tile.scale_of_memory is not None:
-        yield Line(say("scale"), Few(sympy.Eq(tile.g, g, evaluate=False)))
-    yield Line(say("moves"), Few(tile.moved(tile.g)))
+        yield Line(say("scale"), FewDigits(sympy.Eq(tile.g, g, evaluate=False)))
+    yield Line(say("moves"), FewDigits(tile.moved(tile.g)))
     if found.regions.ratio is not None and found.regions.limit is not None:
         yield Line(say("over the bound"), Formula(found.regions.ratio, "->", found.regions.limit))
     if found.integer_sides:
@@ -168,7 +168,7 @@ def _in_any_memory(found: Bound) -> Iterator[Line]:
         beyond = sympy.Ge(regions.ridge, regions.never_beyond, evaluate=False)
         yield Line(say(NO_SCHEDULE), say("<what>, in any memory", what=beyond))
     if regions.never_below is not None:
-        yield Line(say(NO_SCHEDULE), Few(sympy.Le(found.memory, regions.never_below, evaluate=False)))
+        yield Line(say(NO_SCHEDULE), FewDigits(sympy.Le(found.memory, regions.never_below, evaluate=False)))
     for case in regions.scales or ():
         yield _tile_region(found, case)
 
@@ -177,13 +177,13 @@ def _tile_region(found: Bound, case: Case) -> Line:
     """Return the sizes of memory for which the tile is compute-bound, in one case."""
     tile = found.tile
     assert tile is not None
-    when = None if case.when == sympy.true else Few(case.when)
+    when = None if case.when == sympy.true else FewDigits(case.when)
     if isinstance(case.threshold, Never):
         return Line(say("this tile is never compute-bound"), when)
     if isinstance(case.threshold, Always):
         return Line(say("this tile is always compute-bound"), when)
     told = with_bounds(case.threshold, lambda g: sympy.factor_terms(tile.footprint(g)))
-    holds: Inline = Few(told.holds(found.memory))
+    holds: Inline = FewDigits(told.holds(found.memory))
     if when is not None:
         holds = say("<what>, where <condition>", what=holds, condition=case.when)
     return Line(say(THIS_TILE), holds)
@@ -194,10 +194,10 @@ def _in_this_memory(found: Bound) -> Iterator[Line]:
     if found.bytes is None:
         return
     if (least := regions.never_from(sympy.Rational(found.bytes))) is not None:
-        yield Line(say(NO_SCHEDULE), Few(sympy.Ge(R, least, evaluate=False)))
+        yield Line(say(NO_SCHEDULE), FewDigits(sympy.Ge(R, least, evaluate=False)))
     if found.scale:
         reached = regions.reached_below(sympy.Rational(found.scale))
-        yield Line(say(THIS_TILE), Few(sympy.Lt(R, reached, evaluate=False)))
+        yield Line(say(THIS_TILE), FewDigits(sympy.Lt(R, reached, evaluate=False)))
 
 
 def _on_this_chip(found: Bound) -> Iterator[Line]:
@@ -208,13 +208,13 @@ def _on_this_chip(found: Bound) -> Iterator[Line]:
     put = {regions.ridge: ridge}
     about = {"engine": found.engine, "channel": chip.memory, "chip": chip.name}
     yield Line(
-        say("<engine> against <channel> of <chip>", **about), Few(sympy.Eq(regions.ridge, ridge, evaluate=False))
+        say("<engine> against <channel> of <chip>", **about), FewDigits(sympy.Eq(regions.ridge, ridge, evaluate=False))
     )
     below, reached = regions.never_below, regions.reached_at
     if below is not None:
-        yield Line(say(NO_SCHEDULE), Few(sympy.Le(M, below.subs(put), evaluate=False)))
+        yield Line(say(NO_SCHEDULE), FewDigits(sympy.Le(M, below.subs(put), evaluate=False)))
     if reached is not None and reached.subs(put).is_positive:
-        yield Line(say(THIS_TILE), Few(sympy.Gt(M, reached.subs(put), evaluate=False)))
+        yield Line(say(THIS_TILE), FewDigits(sympy.Gt(M, reached.subs(put), evaluate=False)))
     yield Line(say(REGIONS[found.region]))
     yield from _from_sizes(found, ridge)
 
@@ -224,18 +224,20 @@ def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[Line]:
     regions, nest, tile = found.regions, found.nest, found.tile
     least = regions.never_from_points(sympy.Rational(found.bytes), ridge)
     if found.region == NEVER and least is not None:
-        yield Line(say("holds when"), Few(sympy.Ge(nest.points, least, evaluate=False)))
+        yield Line(say("holds when"), FewDigits(sympy.Ge(nest.points, least, evaluate=False)))
     if found.region == TILE and tile is not None and found.scale:
         cases = regions.streamed_from(sympy.Rational(found.scale), ridge)
-        yield Line(say("holds when"), Few(cases.at({}).holds(nest.lengths[tile.streamed])))
+        yield Line(say("holds when"), FewDigits(cases.at({}).holds(nest.lengths[tile.streamed])))
 
 
 def _at_sizes(found: Bound) -> Iterator[Line]:
     least = found.least
     assert least is not None
-    yield Line(say("no schedule moves less than"), Few(least, "down"))
+    yield Line(say("no schedule moves less than"), FewDigits(least, "down"))
     if found.reached is not None:
-        told = say("<bytes>, <ratio> times that", bytes=Few(found.reached), ratio=Few(found.reached / least))
+        told = say(
+            "<bytes>, <ratio> times that", bytes=FewDigits(found.reached), ratio=FewDigits(found.reached / least)
+        )
         yield Line(say("the tile moves"), told)
 
 
@@ -255,7 +257,7 @@ def _(found: Bound) -> Doc:
     rows = [Line(Formula("Q", ">=", value)) for value in values]
     for line in _in_any_memory(found) if found.nest.per_point else ():
         told: Any = line.right.parts["what"] if isinstance(line.right, Say) else line.right
-        statement = told.value if isinstance(told, Few) else told
+        statement = told.value if isinstance(told, FewDigits) else told
         if line.left.form in (NO_SCHEDULE, THIS_TILE) and statement.has(found.regions.ridge):
             rows.append(Line(line.right if statement is not told else statement, line.left))
     return Doc((), (Section((), tuple(rows)),))

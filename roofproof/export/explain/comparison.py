@@ -19,13 +19,13 @@ from roofproof.export.doc import (
     Regime,
     Row,
     Section,
-    Spelled,
     Table,
+    TextOrTypeset,
     between,
     say,
     sizes,
 )
-from roofproof.export.explain.threshold import assuming, bound_when, estimate_said, notation, status
+from roofproof.export.explain.threshold import assuming, bound_when, estimate_phrases, notation, status
 from roofproof.proofs.known import PRINTED
 
 NAMED = 4  # chips that the answer lists one by one
@@ -100,7 +100,7 @@ def _for_all(found: Comparison) -> Iterator[Row]:
     yield from (Line(s.sentence) for s in found.shared)
     if found.one_formula:
         share = next((r.share for r in found.rows if r.share), None)
-        yield Line(Spelled("", bound_when(found.proved.found.ceilings, share)))
+        yield Line(TextOrTypeset("", bound_when(found.proved.found.ceilings, share)))
         yield Display(found.proved.found.symbolic, None)
     else:
         form = "no short closed form for all chips was found; <x> at these sizes, for each chip by itself:"
@@ -119,7 +119,7 @@ def _on_each(found: Comparison) -> Iterator[Row]:
         yield Line(say("by the rule of thumb (<regime>), not exact:", regime=regime))
     if found.share is not None:
         shares = {(s.ceilings, s.corner): s for row in found.rows if (s := row.share) is not None}
-        yield from (Line(Spelled("", said)) for s in shares.values() for said in estimate_said(s))
+        yield from (Line(TextOrTypeset("", said)) for s in shares.values() for said in estimate_phrases(s))
     yield comparison_table(found)
 
 
@@ -137,7 +137,7 @@ def comparison_table(found: Comparison) -> Table:
 
 
 def _row(found: Comparison, row: OnChip, compute: str, started: bool) -> list[Inline]:
-    chip: Inline = Spelled(row.chip.name, row.chip.title or row.chip.name)
+    chip: Inline = TextOrTypeset(row.chip.name, row.chip.title or row.chip.name)
     if row.missing or row.unfit:
         lack, figure = row.lack
         return [chip, say(LACKS[lack], figure=figure)]

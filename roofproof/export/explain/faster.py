@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.communication import Faster
-from roofproof.export.doc import Convention, Display, Doc, Formula, Inline, Line, Section, Spelled, Told, between, say
+from roofproof.export.doc import (
+    Convention,
+    Display,
+    Doc,
+    Formula,
+    Inline,
+    Line,
+    Message,
+    Section,
+    TextOrTypeset,
+    between,
+    say,
+)
 from roofproof.export.explain.threshold import TRUST, known_by
 from roofproof.formula.logarithm import log2
 from roofproof.hardware import Chip
@@ -35,16 +47,16 @@ def explain_faster(
       never                    otherwise
     proved by the proof checker, for n >= 2, l >= 1, l <= n - 1
     """
-    names: list[Inline] = [Told(each.name.partition(" of ")[0]) for each in (op, other)]
+    names: list[Inline] = [Message(each.name.partition(" of ")[0]) for each in (op, other)]
     if names[0] == names[1]:
         kinds = [Convention(each.convention.partition(";")[0]) for each in (op, other)]
         names = [(name, say(", "), kind) for name, kind in zip(names, kinds, strict=True)]
-    pair = {"op": Told(op.name), "other": Told(other.name)}
+    pair = {"op": Message(op.name), "other": Message(other.name)}
     title: Inline = say("<op>, against <other>", **pair)
     if chip is not None:
         title = say("<op>, against <other>, on <chip>", chip=chip.title or chip.name, **pair)
-    times = [Line(time, of=name) for name, time in zip(names, found.times, strict=True)]
-    whole = [Line(("  ", Formula(depth, "=", Spelled(f"log2({n})", log2(n))))) for depth, n in found.logarithms]
+    times = [Line(time, subject=name) for name, time in zip(names, found.times, strict=True)]
+    whole = [Line(("  ", Formula(depth, "=", TextOrTypeset(f"log2({n})", log2(n))))) for depth, n in found.logarithms]
     given = between([*found.whole, *found.given], say(", "))
     how: Inline = known_by(proof.trust)
     if proof.trust == "kernel":

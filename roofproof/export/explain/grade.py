@@ -21,16 +21,16 @@ from roofproof.export.doc import (
     Formula,
     Inline,
     Line,
+    Message,
     Seconds,
     Section,
-    Spelled,
-    Told,
+    TextOrTypeset,
     between,
     say,
 )
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 from roofproof.export.numbers import about, equals
-from roofproof.export.to_text import under_text
+from roofproof.export.to_text import indented_text
 
 HINTS = 4
 LONG = 10**60  # numbers from here on are printed with only their first digits
@@ -104,7 +104,7 @@ NEAREST = {
 
 def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None = None, reveal: bool = False) -> str:
     """Return the feedback for a student as text, with the solution only if `reveal` or at the fourth hint."""
-    return under_text(explain_grade(found, asked, HINTS if reveal else hint), lang)
+    return indented_text(explain_grade(found, asked, HINTS if reveal else hint), lang)
 
 
 def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc:
@@ -113,20 +113,20 @@ def explain_grade(found: Grade, asked: Question, hint: int | None = None) -> Doc
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade
     >>> asked = Question(op("matmul"), asks="flops")
-    >>> print(under_text(explain_grade(grade(asked, "BDF"), asked)))
+    >>> print(indented_text(explain_grade(grade(asked, "BDF"), asked)))
     Wrong. Probable mistake: a multiply-add was counted as one FLOP; it is two
       read as: FLOPs = B D F
       at B = 256, D = 4096, F = 4096 yours gives 4294967296, the right one 8589934592
-    >>> print(under_text(explain_grade(grade(asked, "BDF"), asked, hint=1)))
+    >>> print(indented_text(explain_grade(grade(asked, "BDF"), asked, hint=1)))
     Wrong.
       read as: FLOPs = B D F
       look at the FLOPs
     """
     if found.grade == "unreadable":
-        first, second = nearest(asked, found.read_as)
+        first, second = example_answers(asked, found.read_as)
         form = "The answer could not be read: <why>; accepted forms: <first>, <second>"
-        return Doc(say(form, why=Told(found.note), first=first, second=second), ())
-    rows = tuple(map(Line, _said(found, asked, hint)))
+        return Doc(say(form, why=Message(found.note), first=first, second=second), ())
+    rows = tuple(map(Line, _feedback(found, asked, hint)))
     passed = found.grade in ("right", "digits", UNDECIDED)
     steps = () if passed or hint is None or hint < HINTS else tuple(_derivation(asked))
     return Doc(_answer(found, asked, hint), (Section((), rows), *steps))
@@ -141,14 +141,14 @@ def _answer(found: Grade, asked: Question, hint: int | None) -> Inline:
         return say(OF_LIMITS[found.slip])
     if not found.slip or found.grade in ("right", "digits", UNDECIDED) or not (hint is None or hint >= HINTS):
         return worth
-    mistake = mistake_said(found.slip, found.about)
+    mistake = mistake_phrase(found.slip, found.about)
     return say("<grade> Probable mistake: <slip>", grade=worth, slip=mistake)
 
 
-def _said(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
-    yield say("read as: <answer>", answer=Told(found.read_as))
+def _feedback(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
+    yield say("read as: <answer>", answer=Message(found.read_as))
     if found.grade == UNDECIDED:
-        yield say("why: <why>", why=Told(found.note or (found.held.why if found.held else "")))
+        yield say("why: <why>", why=Message(found.note or (found.held.why if found.held else "")))
         return
     if found.wrong_link:
         yield say("equation <place> of the chain is wrong: <link>", place=str(found.wrong_link), link=found.link)
@@ -157,7 +157,7 @@ def _said(found: Grade, asked: Question, hint: int | None) -> Iterator[Inline]:
     if found.before and (found.wrong_link or found.left_line):
         yield say("up to there it is right: <link>", link=found.before)
     if found.note:
-        yield Told(found.note)
+        yield Message(found.note)
     if found.grade in ("right", "digits"):
         return
     if hint is None or hint >= HINTS:
@@ -187,9 +187,9 @@ def feedback(found: Grade, asked: Question, point: AtPoint | None = None) -> Ite
     """Yield the mistake, or observations if no mistake fits, and the values of both formulas at a point."""
     point = point or at_a_point(found, asked)
     if found.slip:
-        yield say("probable mistake: <slip>", slip=mistake_said(found.slip, found.about))
+        yield say("probable mistake: <slip>", slip=mistake_phrase(found.slip, found.about))
         if found.runner_up:
-            yield say("or: <slip>", slip=mistake_said(found.runner_up))
+            yield say("or: <slip>", slip=mistake_phrase(found.runner_up))
     else:
         if found.grade == "wrong" and found.said is not None:
             yield say("no common mistake gives this answer")
@@ -215,8 +215,8 @@ def _observed(found: Grade, asked: Question) -> Iterator[Inline]:
 def _number(value: Any) -> Inline:
     long = any(max(abs(n.p), n.q) >= LONG for n in value.atoms(sympy.Rational))
     if long or not (value.is_Integer or len(str(value)) < 24):
-        return Spelled(about(value), Decimal(value))
-    return Spelled(equals(value), value if value.is_Integer else Formula(value, Decimal(value)))
+        return TextOrTypeset(about(value), Decimal(value))
+    return TextOrTypeset(equals(value), value if value.is_Integer else Formula(value, Decimal(value)))
 
 
 def hints(found: Grade, asked: Question) -> list[Inline]:
@@ -224,7 +224,7 @@ def hints(found: Grade, asked: Question) -> list[Inline]:
     part = part_of(found, asked)
     step: Inline = say(STEP[part])
     if found.slip:
-        step = mistake_said(found.slip, found.about)
+        step = mistake_phrase(found.slip, found.about)
     elif (seen := next(_observed(found, asked), None)) is not None:
         step = say("<seen>; <step>", seen=seen, step=step)
     return [say(LOOK[part]), say(QUANTITY[part]), step, _the_answer(asked)]
@@ -239,20 +239,21 @@ def _the_answer(asked: Question) -> Inline:
             answer += [" s ", Seconds(value)]
         elif not value.is_Integer:
             cut = ROUND_FLOOR if asked.asks == "memory" else ROUND_HALF_EVEN
-            answer += [" ", Spelled(about(value, cut), Decimal(value))]
+            answer += [" ", TextOrTypeset(about(value, cut), Decimal(value))]
     if (late := asked.with_start) is not None:
-        assert late.kept is not None and late.key.there is not None
-        there: Inline = late.key.integer or Bounded(late.allowed.unknown, late.key.there, short=True)
+        assert late.kept is not None and late.key.allowed_threshold is not None
+        there: Inline = late.key.integer or Bounded(late.allowed.unknown, late.key.allowed_threshold, short=True)
         start = Seconds(late.kept.start, bare=True)
         answer.append(say("; with the start of <start> counted: <answer>", start=start, answer=there))
     return say("the right answer: <answer>", answer=tuple(answer))
 
 
-def nearest(asked: Question, so_far: str = "") -> tuple[str, str]:
+def example_answers(asked: Question, so_far: str = "") -> tuple[str, str]:
     """Return two example answers to a question, with the number that the student wrote, if there is one.
 
     >>> from roofproof import op
-    >>> nearest(Question(op("matmul"), unknown="B"), "about 300"), nearest(Question(op("matmul"), unknown="B"))
+    >>> asked = Question(op("matmul"), unknown="B")
+    >>> example_answers(asked, "about 300"), example_answers(asked)
     (('B > 300', '300'), ('B > 240', 'never'))
     """
     if asked.asks in SOLVED:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.export.doc import Doc, Section, Table, say
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 
 GRADES = {
     "right": "right",
@@ -34,7 +34,7 @@ def explain_grades(lines: Iterable[Mapping[str, str]]) -> Doc:
     rows = ((q, str(n.total()), *(str(n[g]) for g in grades)) for q, n in by_question(lines).items())
     tables = [Table(head, tuple(rows), "l" + "r" * (len(head) - 1))]
     if made := Counter(line["slip"] for line in lines if line["slip"]):
-        told = ((mistake_said(name), str(n)) for name, n in made.most_common())
+        told = ((mistake_phrase(name), str(n)) for name, n in made.most_common())
         tables.append(Table((say("mistake"), say("times")), tuple(told), "lr"))
     return Doc(say("Grades"), (Section((), tuple(tables)),))
 

@@ -54,12 +54,12 @@ def explain_library(part: str = "") -> Doc:
     """
     text = part.strip().lower()
     if ":" in text and (entry := entry_of(text)) is not None:
-        return _one(entry, part.strip())
+        return _operation_doc(entry, part.strip())
     found, models = _matches(text), [name for name in model_names() if text in name]
     if text in entries() or (len(found) == 1 and not models):
-        return _one(entries()[text] if text in entries() else found[0])
+        return _operation_doc(entries()[text] if text in entries() else found[0])
     if text in models or (len(models) == 1 and not found):
-        return _one_model(models[0] if text not in models else text)
+        return _model_doc(models[0] if text not in models else text)
     if not found and not models:
         raise unknown("operation", part, (*entries(), *model_names()))
     sections = [_family(name, list(group)) for name, group in groupby(found, key=lambda e: e.heading)]
@@ -113,7 +113,7 @@ def _labelled(title: Inline, rows: Iterator[tuple[Inline, Inline]]) -> Doc:
     lines: list[Line] = []
     before: Inline = None
     for label, told in rows:
-        lines.append(Line(told, of="" if label == before else label))
+        lines.append(Line(told, subject="" if label == before else label))
         before = label
     return Doc((), (Section(title, tuple(lines), labels=True),))
 
@@ -129,14 +129,14 @@ def entry_of(text: str) -> Entry | None:
     return entries().get(text.partition(":")[0].strip().lower())
 
 
-def _one(entry: Entry, text: str = "") -> Doc:
+def _operation_doc(entry: Entry, text: str = "") -> Doc:
     """Return the full description of an operation, with the arguments that the text gives."""
     text = text or entry.name
     op = entry() if text == entry.name else parse_operation(text)
-    return _labelled(say("<name>: <about>", name=text, about=about(entry)), _told(entry, op, text))
+    return _labelled(say("<name>: <about>", name=text, about=about(entry)), _operation_lines(entry, op, text))
 
 
-def _told(entry: Entry, op: Operation, text: str) -> Iterator[tuple[Inline, Inline]]:
+def _operation_lines(entry: Entry, op: Operation, text: str) -> Iterator[tuple[Inline, Inline]]:
     yield say("about"), _about(entry)
     for name, usual in usual_sizes(op).items():
         form = "<name> = <role>, such as <usual>"
@@ -200,12 +200,12 @@ def _command(name: str, op: Operation) -> str:
     return f"roofproof derive {name} --chip {START} --for {grows[0]} --at {rest}"
 
 
-def _one_model(name: str) -> Doc:
+def _model_doc(name: str) -> Doc:
     found = model(name)
-    return _labelled(f"{name}: {found.title}", _told_of_model(name, found))
+    return _labelled(f"{name}: {found.title}", _model_lines(name, found))
 
 
-def _told_of_model(name: str, found: Model) -> Iterator[tuple[Inline, Inline]]:
+def _model_lines(name: str, found: Model) -> Iterator[tuple[Inline, Inline]]:
     from roofproof.ops.library.language_model import active_parameters, parameters
 
     heads, latent, network = found.attention, found.attention.latent, found.part("network")

@@ -15,19 +15,19 @@ FIGURES = {
 }
 
 
-def mistake_said(name: str, *abouts: str) -> Inline:
+def mistake_phrase(name: str, *abouts: str) -> Inline:
     """Return a mistake (or two joined by `+`) as a sentence that names `abouts`, or nothing if it is not known.
 
     >>> from roofproof.export.to_text import inline_text
-    >>> print(inline_text(mistake_said("dropped-tensor:z")), inline_text(mistake_said("none fits")), sep="|")
+    >>> print(inline_text(mistake_phrase("dropped-tensor:z")), inline_text(mistake_phrase("none fits")), sep="|")
     the bytes of z were not counted|
-    >>> print(inline_text(mistake_said("other-figure", "tf32", "fp16-vector")))
+    >>> print(inline_text(mistake_phrase("other-figure", "tf32", "fp16-vector")))
     another spec of the same chip was used (tf32; fp16, vector unit)
-    >>> print(inline_text(mistake_said("multiply-add-once+bits")))
+    >>> print(inline_text(mistake_phrase("multiply-add-once+bits")))
     a multiply-add was counted as one FLOP; it is two; and bits were taken for bytes, or the reverse
     """
     if "+" in name:
-        first, second = map(mistake_said, name.split("+"))
+        first, second = map(mistake_phrase, name.split("+"))
         return say("<first>; and <second>", first=first, second=second)
     if (found := slip_of(name)) is None:
         return ""

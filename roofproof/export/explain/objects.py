@@ -22,17 +22,17 @@ from roofproof.export.doc import (
     Inline,
     Line,
     Mark,
+    Message,
     Row,
     Section,
-    Told,
     Typed,
     say,
     sizes,
 )
 from roofproof.export.explain.grades import GRADES
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 from roofproof.export.explain.shown import formula, latex, page, proved, record, steps, text
-from roofproof.export.explain.threshold import COUNTS, TRUST, assuming, explain, explain_point, limit_said, notation
+from roofproof.export.explain.threshold import COUNTS, TRUST, assuming, explain, explain_point, limit_phrases, notation
 from roofproof.export.explain.verdicts import KINDS, details
 from roofproof.export.grade_records import grade_record
 from roofproof.export.latex.escaping import escape
@@ -58,12 +58,12 @@ def _(thing: Operation) -> Doc:
     channels = [name for name in thing.demands if name not in thing.compute]
     found = outline(thing, None, None, {})
     below = (lambda row: row.about) if len(thing.units) > 1 else (lambda row: "")
-    counted = [Line(row.value, of=_of("FLOPs", below(row))) for row in found.rows("flops")]
-    rows = counted or [Line(thing.flops, of=_of("FLOPs"))]
-    rows += [Line(thing.bytes(c), of=_of("bytes", c if len(channels) > 1 else "")) for c in channels]
+    counted = [Line(row.value, subject=_of("FLOPs", below(row))) for row in found.rows("flops")]
+    rows = counted or [Line(thing.flops, subject=_of("FLOPs"))]
+    rows += [Line(thing.bytes(c), subject=_of("bytes", c if len(channels) > 1 else "")) for c in channels]
     several = len(found.rows("intensity")) > 1
     if thing.units:
-        rows += [Line(row.value, of=_of("I", row.about if several else "")) for row in found.rows("intensity")]
+        rows += [Line(row.value, subject=_of("I", row.about if several else "")) for row in found.rows("intensity")]
     supposed = assumptions(thing)
     return _doc([*rows, *([assuming(supposed)] if supposed else [])], thing)
 
@@ -80,7 +80,7 @@ def _(thing: Intensity) -> Doc:
 
 @formula.register
 def _(thing: Limit) -> Doc:
-    return _doc(map(Line, limit_said(thing, Mark("I", "I"))))
+    return _doc(map(Line, limit_phrases(thing, Mark("I", "I"))))
 
 
 @formula.register
@@ -233,6 +233,6 @@ def _(thing: Verdict | Report) -> Doc:
 
 @page.register
 def _(thing: Grade) -> Doc:
-    told: list[Inline] = [say("read as: <answer>", answer=Told(thing.read_as))] if thing.read_as else []
-    told += [say("probable mistake: <slip>", slip=mistake_said(thing.slip, thing.about))] if thing.slip else []
-    return _doc(map(Line, [*told, *([Told(thing.note)] if thing.note else [])]), title=say(GRADES[thing.grade]))
+    told: list[Inline] = [say("read as: <answer>", answer=Message(thing.read_as))] if thing.read_as else []
+    told += [say("probable mistake: <slip>", slip=mistake_phrase(thing.slip, thing.about))] if thing.slip else []
+    return _doc(map(Line, [*told, *([Message(thing.note)] if thing.note else [])]), title=say(GRADES[thing.grade]))

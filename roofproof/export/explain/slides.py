@@ -45,8 +45,16 @@ from roofproof.export.doc import (
 )
 from roofproof.export.doc import Row as DocRow
 from roofproof.export.explain.library import about
-from roofproof.export.explain.steps import row_said
-from roofproof.export.explain.threshold import PHRASES, STATUS, TIME_REASONS, bound_when, limit_said, notation, time_of
+from roofproof.export.explain.steps import row_line
+from roofproof.export.explain.threshold import (
+    PHRASES,
+    STATUS,
+    TIME_REASONS,
+    bound_when,
+    limit_phrases,
+    notation,
+    time_of,
+)
 from roofproof.export.outline import Row, outline, sections_of, time_rows
 from roofproof.export.to_text import inline_text
 from roofproof.ops import Operation, entries
@@ -105,7 +113,7 @@ def explain_slides(study: Study) -> Doc:
 
 
 def _proved_cases(study: Study) -> tuple[Any, ...]:
-    proved = study.proved or study.engines
+    proved = study.proved or study.multi_unit_threshold
     return tuple(proved.found.cases) if proved else ()
 
 
@@ -133,7 +141,7 @@ class _Slides:
 
     def __init__(self, study: Study) -> None:
         self.study, self.op, self.chip = study, study.op, study.chip
-        self.proved = study.proved or study.engines
+        self.proved = study.proved or study.multi_unit_threshold
         self.there = study.full_sizes
         self.found = outline(study.op, study.chip, self.proved, study.sizes if self.proved else self.there)
         self.ceilings: tuple[Ceiling, ...] = self.proved.found.ceilings if self.proved else ()
@@ -163,7 +171,7 @@ class _Slides:
     def _slide(self, part: str, what: Inline, rows: Iterable[DocRow], note: str) -> Section:
         return Section(say("<op>: <what>", op=title_of(self.study), what=what), tuple(rows), part, note=say(note))
 
-    def _told(self, *keys: str) -> Iterator[Any]:
+    def _answer_lines(self, *keys: str) -> Iterator[Any]:
         """Yield the lines of the answer with these keys."""
         for row in self.found.rows(*keys):
             yield from PHRASES[row.key](row, self.found)
@@ -212,12 +220,12 @@ class _Slides:
             if not row.value.is_zero:
                 [line] = PHRASES["flops"](row, self.found)
                 assert isinstance(line, Line)
-                yield replace(line, left=counted(row.value), right=None)
+                yield replace(line, left=shortened_sum(row.value), right=None)
         for name in self.channels:
             below = name if len(self.channels) > 1 else ""
-            yield Line(counted(self.op.bytes(name)), of=Formula(Mark("", "bytes", below), "="))
+            yield Line(shortened_sum(self.op.bytes(name)), subject=Formula(Mark("", "bytes", below), "="))
         if self.channels:
-            yield from self._told("intensity")
+            yield from self._answer_lines("intensity")
         for c in self.ceilings:
             if c.intensity.free_symbols:
                 value = Formula(self._intensity(c), Decimal(substitute(c.intensity, self.there)))
@@ -248,12 +256,12 @@ class _Slides:
     def _limit(self) -> Iterator[DocRow]:
         for c, found in self.limits.items():
             if len(self.limits) > 1:
-                yield Line(next(limit_said(found, self._intensity(c))))
+                yield Line(next(limit_phrases(found, self._intensity(c))))
                 continue
             lines = self._limit_lines(found)
             if not lines and found.leading_value == c.intensity:  # the limit is obvious
                 continue
-            yield from lines or map(Line, limit_said(found, self._intensity(c)))
+            yield from lines or map(Line, limit_phrases(found, self._intensity(c)))
             if found.where != sympy.true and lines:
                 yield Line(say("This error holds where $<condition>$.", condition=found.where))
             error = found.relative_error if found.growth is None else found.growth_error
@@ -265,13 +273,13 @@ class _Slides:
     def _limit_lines(self, found: Limit) -> tuple[DocRow, ...]:
         """Return the derivation of a limit line by line, or nothing if it is trivial or too long for a slide."""
         [section] = sections_of([limit_steps_or_reason(found, "")])
-        lines = tuple(map(row_said, section.rows))
+        lines = tuple(map(row_line, section.rows))
         return lines if 2 < len(lines) <= LINES and section.rows[0].key != "untold" else ()
 
     # --- the ridge point and the threshold
 
     def _ridge(self) -> Iterator[DocRow]:
-        yield from self._told("ridge")
+        yield from self._answer_lines("ridge")
         yield Line(say("Compute-bound exactly when the intensity lies above it."), key=True)
         head = (say("spec"), say("value"), say("source"))
         rows = []
@@ -305,7 +313,7 @@ class _Slides:
             form = "Its arithmetic runs on several compute units: <units>; each has a peak of its own."
             yield Line(say(form, units=units))
         yield Line(bound_when(self.ceilings))
-        yield from self._told("sizes")
+        yield from self._answer_lines("sizes")
         cases = self._cases
         if len(cases) > CASES:
             yield Line(say("At <sizes>, one of <count> cases:", sizes=sizes(self.there), count=str(len(cases))))
@@ -344,7 +352,7 @@ class _Slides:
             yield Line(say("It does no FLOPs: its intensity is $0$, and moving the bytes is all it costs."))
             yield from self._times()
             return
-        if bounded := tuple(self._told("bounded")):
+        if bounded := tuple(self._answer_lines("bounded")):
             yield from bounded
         else:
             yield Line(say("It is compute-bound only where"))
@@ -368,7 +376,7 @@ class _Slides:
         """Yield the steps from the intensity to the answer, with the cases of a long proof on separate slides."""
         told = list(sections_of(threshold_steps_or_reason(self.proved))) if self.proved else []
         for section in told:
-            rows = self._told_here(section.rows)
+            rows = self._applicable_lines(section.rows)
             if rows[0].key == "untold" or (section.key == "steps-sizes" and len(told) > 1):
                 continue
             places = [k for k, row in enumerate(rows) if row.key == "branch" and k] or [len(rows)]
@@ -382,9 +390,9 @@ class _Slides:
             for n, some in enumerate(shown, 1):
                 what: Inline = say("from the intensity to the answer")
                 what = (what, bracketed(f"{n}/{len(shown)}")) if len(shown) > 1 else what
-                yield self._slide("steps", what, map(row_said, some), _NOTES["steps"])
+                yield self._slide("steps", what, map(row_line, some), _NOTES["steps"])
 
-    def _told_here(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def _applicable_lines(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
         """Return lines without final substitutions of specs and, if there are many cases, only the one that applies."""
         places = [k for k, row in enumerate(rows) if row.key == "branch"]
         parts = [rows[a:b] for a, b in zip([0, *places], [*places, len(rows)], strict=True) if a < b]
@@ -535,7 +543,7 @@ class _Slides:
         """Return the rule of thumb's bound on a chip, or None unless it is one lower bound near the exact one."""
         if n.missing or n.at_sizes is None or self.study.proved is None:
             return None
-        found = self.study.apart.get(n.chip, self.study.proved)
+        found = self.study.threshold_by_chip.get(n.chip, self.study.proved)
         here = found is not self.study.proved or n.chip is self.chip
         rules = found.rules if here else self.study.proved.symbolic_rules
         every = [rule.threshold for rule in rules if rule.threshold is not None]
@@ -561,7 +569,7 @@ class _Slides:
         from roofproof.export.plots import roofline as drawn
 
         able = (n.chip for n in self.study.numbers if not n.missing and not n.unfit)
-        chips = [chip for chip in able if chip not in self.study.apart][:DRAWN]
+        chips = [chip for chip in able if chip not in self.study.threshold_by_chip][:DRAWN]
         try:
             figures = {lang: drawn([self._named(lang)], chips, [self.there], lang) for lang in LANGUAGES}
         except RoofproofError:  # no FLOPs, or no bytes: nothing to draw
@@ -584,18 +592,18 @@ def tensors(op: Operation, there: Any) -> Table:
     every = found.rows("read", "write")
     most = sorted(every, key=lambda row: -substitute(row.value, there))[:TENSORS]
     rest = [row for row in every if row not in most] if len(every) > TENSORS + 1 else []
-    rows: list[tuple[Inline, ...]] = [(r.about, say(r.key), counted(r.value)) for r in every if r not in rest]
+    rows: list[tuple[Inline, ...]] = [(r.about, say(r.key), shortened_sum(r.value)) for r in every if r not in rest]
     if rest:
         small = say("<count> smaller tensors", count=str(len(rest)))
-        rows.append((small, (), counted(sympy.Add(*(row.value for row in rest)))))
-    rows += [(say("over <link>", link=Resource(row.about)), (), counted(row.value)) for row in found.rows("over")]
+        rows.append((small, (), shortened_sum(sympy.Add(*(row.value for row in rest)))))
+    rows += [(say("over <link>", link=Resource(row.about)), (), shortened_sum(row.value)) for row in found.rows("over")]
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
     if total:
-        rows.append((say("total"), (), counted(op.bytes())))
+        rows.append((say("total"), (), shortened_sum(op.bytes())))
     return Table((say("tensor"), say("moved"), say("bytes")), tuple(rows), "lll", total)
 
 
-def counted(amount: sympy.Expr) -> Inline:
+def shortened_sum(amount: sympy.Expr) -> Inline:
     """Return a sum, or its number of terms if it has many."""
     terms = sympy.Add.make_args(amount)
     return say("a sum of <count> terms", count=str(len(terms))) if len(terms) > TERMS else amount

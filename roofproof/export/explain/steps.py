@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import sympy
 
-from roofproof.export.doc import Decimal, Doc, Formula, Inline, Line, Mark, Regime, Section, Spelled, between, say
+from roofproof.export.doc import Decimal, Doc, Formula, Inline, Line, Mark, Regime, Section, TextOrTypeset, between, say
 from roofproof.export.numbers import about
 from roofproof.export.outline import Row, sections_of
 from roofproof.export.outline import Section as Outlined
@@ -86,10 +86,10 @@ def _with_subject(section: Outlined) -> Section:
 
 def step_rows(rows: Iterable[Row]) -> tuple[Line, ...]:
     """Return the lines of a proof and the conditions of its cases, or the reason why there is no proof."""
-    return tuple(map(row_said, rows))
+    return tuple(map(row_line, rows))
 
 
-def row_said(row: Row) -> Line:
+def row_line(row: Row) -> Line:
     """Return a row of a proof as a line."""
     if row.key == "untold":
         return Line(say("no step-by-step proof: <why>", why=row.about))
@@ -98,23 +98,23 @@ def row_said(row: Row) -> Line:
     step: Step = row.about
     mark: tuple[Inline, ...] = (", ".join(f"({n})" for n in row.follows), " ") if row.follows else ()
     mark += (Formula(step.link), " ") if step.link and step.reason not in FIRST else ()
-    left = (line_said(step.line), f"  ({row.number})") if row.number else line_said(step.line)
+    left = (line_phrase(step.line), f"  ({row.number})") if row.number else line_phrase(step.line)
     return Line(left, reason(step), mark=mark)
 
 
-def line_said(line: lines.Line) -> Inline:
+def line_phrase(line: lines.Line) -> Inline:
     """Return a line of a proof in words if it joins others or states an integer answer, or else unchanged.
 
     >>> B = sympy.Symbol("B")
-    >>> line_said(lines.Best(B, None, True, lines.Formula("true"))).form
+    >>> line_phrase(lines.Best(B, None, True, lines.Formula("true"))).form
     'no <answer> does'
     """
     match line:
         case lines.Both(parts):
-            every = (("(", line_said(p), ")") if isinstance(p, lines.Either) else line_said(p) for p in parts)
+            every = (("(", line_phrase(p), ")") if isinstance(p, lines.Either) else line_phrase(p) for p in parts)
             return between(every, say(" and "))
         case lines.Either(parts):
-            return between(map(line_said, parts), say(" or "))
+            return between(map(line_phrase, parts), say(" or "))
         case lines.Best(x, None):
             return say("no <answer> does", answer=x)
         case lines.Best(x, answer, largest):
@@ -161,9 +161,9 @@ def parts(step: Step) -> dict[str, Inline]:
     """Return the values for the placeholders of a reason."""
     match step.reason:
         case Reason.FIGURE | Reason.SIZES | Reason.TAKEN:
-            return {"values": between(_put(step), say(", "))}
+            return {"values": between(_substituted_values(step), say(", "))}
         case Reason.CASE:
-            return {"line": line_said(step.before or step.line)}
+            return {"line": line_phrase(step.before or step.line)}
         case Reason.VANISH | Reason.LIMIT:
             assert isinstance(step.line, lines.Tends)
             return {"regime": Regime(step.line.regime)}
@@ -183,12 +183,12 @@ def parts(step: Step) -> dict[str, Inline]:
     return {"by": step.by[0]} if step.by else {}
 
 
-def _put(step: Step) -> Iterator[Formula]:
+def _substituted_values(step: Step) -> Iterator[Formula]:
     """Yield the values that a line substitutes, with a decimal and its correct sign if they are not integers."""
     for name, value in zip(step.by[::2], step.by[1::2], strict=True):
         if not value.is_number or value.is_Integer:
             yield Formula(str(name), "=", value)
         elif step.reason is Reason.FIGURE and value.is_Rational:
-            yield Formula(str(name), Spelled(f"= {value} {about(value)}", Decimal(value)))
+            yield Formula(str(name), TextOrTypeset(f"= {value} {about(value)}", Decimal(value)))
         else:
             yield Formula(str(name), "=", value, Decimal(value))

@@ -28,7 +28,7 @@ from roofproof.export.doc import (
     RelativeError,
     Seconds,
     Section,
-    Spelled,
+    TextOrTypeset,
     between,
     bracketed,
     say,
@@ -37,7 +37,7 @@ from roofproof.export.doc import (
 from roofproof.export.doc import Row as DocRow
 from roofproof.export.explain import steps
 from roofproof.export.outline import TIMES, Outline, Row
-from roofproof.proofs.known import PRINTED, Open
+from roofproof.proofs.known import PRINTED, Unproved
 from roofproof.proofs.steps.lines import Bound
 from roofproof.sentences import Resource
 from roofproof.symbols import quantity
@@ -127,7 +127,7 @@ def explain(found: Outline) -> Doc:
     ['FLOPs', 'bytes', 'intensity over <channel>']
     """
     chip, x = found.chip, found.unknown
-    on = (chip.title or chip.name, Spelled(f" ({chip.name})", "")) if chip else ""
+    on = (chip.title or chip.name, TextOrTypeset(f" ({chip.name})", "")) if chip else ""
     title = say(TITLES[chip is not None, x is not None], op=found.op.name, chip=on, x=x)
     return Doc(title, tuple(_sections(found)), *notation(found.op))
 
@@ -164,12 +164,12 @@ def _sections(found: Outline) -> Iterator[Section]:
         yield Section(heading, rows, say("derivation") if derived else (), section.key == "time")
 
 
-def counted_from(source: str) -> Spelled:
+def counted_from(source: str) -> TextOrTypeset:
     """Return the source of an operation's counts, or roofproof's own counting rule (left out in plain text)."""
     own = source.removeprefix("counted: ")
     if own != source:
-        return Spelled("", (say("; "), say("counted: <convention>", convention=Convention(own))))
-    return Spelled("", (say("; "), say("counted as in <source>", source=source)) if source else ())
+        return TextOrTypeset("", (say("; "), say("counted: <convention>", convention=Convention(own))))
+    return TextOrTypeset("", (say("; "), say("counted as in <source>", source=source)) if source else ())
 
 
 def _phrase(*keys: str) -> Callable[[Phrase], Phrase]:
@@ -187,7 +187,7 @@ def status(trust: str) -> Inline:
 
 def known_by(trust: str) -> Inline:
     """Return how a statement was proved."""
-    return say("not proved") if trust == Open.trust else say("by <how>", how=say(TRUST[trust]))
+    return say("not proved") if trust == Unproved.trust else say("by <how>", how=say(TRUST[trust]))
 
 
 # --- specs and counts -------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def known_by(trust: str) -> Inline:
 def _(row: Row, found: Outline) -> Iterator[Line]:
     note = FigureNote(row.about.convention, row.about.status)
     source = () if found.rows("resting") else (say("; "), row.about.source)  # the proof names it
-    yield Line(row.about, (note, Spelled("", source)))
+    yield Line(row.about, (note, TextOrTypeset("", source)))
 
 
 @_phrase("flops")
@@ -220,7 +220,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 def _(row: Row, found: Outline) -> Iterator[Line]:
     again = row.key == "total" and not any(r.about != "memory" for r in found.rows("over"))
     what = Resource(row.about) if row.key == "over" else row.about
-    yield Line(row.value, say(COUNTS[row.key], what=what), _bytes(row, found), again=again)
+    yield Line(row.value, say(COUNTS[row.key], what=what), _bytes(row, found), text_only=again)
 
 
 def _bytes(row: Row, found: Outline) -> Formula:
@@ -256,21 +256,21 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("limit")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     rule = row.about
-    yield from map(Line, limit_said(rule.limit, _intensity(rule.channel, found)))
+    yield from map(Line, limit_phrases(rule.limit, _intensity(rule.channel, found)))
     if rule.by_letter:
         stay = between(((Formula(name), bracketed(role)) for name, role in rule.by_letter.items()), ", ")
         form = "by their letters these do not grow: <sizes>; declare another role as in '; k: width'"
         yield Line(say(form, sizes=stay))
 
 
-def limit_said(found: Limit, name: Mark) -> Iterator[Inline]:
+def limit_phrases(found: Limit, name: Mark) -> Iterator[Inline]:
     """Yield the limit of a function, the error of replacing the function by it, and the condition for the error."""
     yield say("<what> as <regime>", what=Formula(name, "->", found.value), regime=Regime(found.regime.text))
     if found.relative_error is not None:
         error = RelativeError(found.value, found.relative_error, name)
         yield say("replacing $I$ by <value> has relative error exactly <error>", value=found.value, error=error)
     elif found.growth is not None:
-        like: Inline = say("like <value>", value=Spelled(_text(found.growth), Formula(name, "~", found.growth)))
+        like: Inline = say("like <value>", value=TextOrTypeset(_text(found.growth), Formula(name, "~", found.growth)))
         if found.growth_error not in (None, 0):
             error = RelativeError(found.growth, found.growth_error, name)
             like = (like, say(", with relative error exactly <error>", error=error))
@@ -302,7 +302,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
     shown = Formula(c.symbol, "=", *factor, Quotient(peak, bandwidth), *value, Decimal(row.value))
     text = row.known[0].statement.says
     text += "" if row.value.is_Integer else f" {_about(row.value)}"
-    yield Line((Spelled(text, shown), " FLOP/B"))
+    yield Line((TextOrTypeset(text, shown), " FLOP/B"))
 
 
 def _about(value: sympy.Expr) -> str:
@@ -316,10 +316,10 @@ def _about(value: sympy.Expr) -> str:
 
 @_phrase("estimate")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    yield from map(Line, estimate_said(row.about))
+    yield from map(Line, estimate_phrases(row.about))
 
 
-def estimate_said(share: Share, brief: bool = False) -> Iterator[Inline]:
+def estimate_phrases(share: Share, brief: bool = False) -> Iterator[Inline]:
     """Yield the estimate behind a share: the formula of the time, its constants and, unless `brief`, their source."""
     time, made = Estimate(share), share.ceilings
     if made is None:
@@ -454,7 +454,7 @@ def _(row: Row, found: Outline) -> Iterator[Display]:
 
 @_phrase("with")
 def _(row: Row, found: Outline) -> Iterator[Line]:
-    values = (Formula(name, "=", Spelled(str(ridge), _with_decimal(ridge))) for name, ridge in row.ridges.items())
+    values = (Formula(name, "=", TextOrTypeset(str(ridge), _with_decimal(ridge))) for name, ridge in row.ridges.items())
     yield Line(say("with <values>:", values=between(values, ", ")))
 
 
@@ -467,7 +467,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
     known = row.known[0].statement
     name = _intensity(row.about, found)
     shown = Formula(name, "=" if known.goal[0] == "=" else "<", row.value)
-    yield Line(say("since <bound> at every size", bound=Spelled(known.says, shown)))
+    yield Line(say("since <bound> at every size", bound=TextOrTypeset(known.says, shown)))
 
 
 @_phrase("free")
@@ -478,10 +478,10 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("rule")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     regime = Regime(row.about.limit.regime.text)
-    yield Line(say("rule of thumb (<regime>): <rule>", regime=regime, rule=rule_said(row.about.threshold)))
+    yield Line(say("rule of thumb (<regime>): <rule>", regime=regime, rule=rule_phrase(row.about.threshold)))
 
 
-def rule_said(cases: Cases) -> Inline:
+def rule_phrase(cases: Cases) -> Inline:
     """Return cases on one line, each with its condition if it has one, without the cases that are `never`."""
     every = []
     for case in (c for c in cases if c.threshold.kind != "never"):
@@ -494,7 +494,7 @@ def rule_said(cases: Cases) -> Inline:
 def _(row: Row, found: Outline) -> Iterator[Line]:
     point = row.about.point
     if row.integer is not None or point:
-        answer = (Bound(row.about.unknown, row.threshold), integer_said(row), _since(row))
+        answer = (Bound(row.about.unknown, row.threshold), integer_phrase(row), _since(row))
         yield Line(say("at <sizes>: <answer>", sizes=sizes(point), answer=answer) if point else answer)
 
 
@@ -503,19 +503,19 @@ def _since(row: Row) -> Inline:
     failing = [c.when for c in row.about.cases if c.threshold.kind != "never" and c.when != sympy.true]
     if row.threshold.kind != "never" or not failing:
         return ()
-    return Spelled("", say(", since <condition> fails", condition=sympy.Or(*failing)))
+    return TextOrTypeset("", say(", since <condition> fails", condition=sympy.Or(*failing)))
 
 
 @_phrase("started")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     what: Any = row.about
-    answer: Inline = (Bounded(what.unknown, row.threshold, short=True), integer_said(row))
+    answer: Inline = (Bounded(what.unknown, row.threshold, short=True), integer_phrase(row))
     if what.point:
         answer = say("at <sizes>: <answer>", sizes=sizes(what.point), answer=answer)
     yield Line(say("with the start of <start>, <answer>", start=Seconds(what.share.start, bare=True), answer=answer))
 
 
-def integer_said(row: Row) -> Inline:
+def integer_phrase(row: Row) -> Inline:
     """Return the integer answer, and the operation's own conditions on it."""
     found, allowed = row.about, row.about.allowed
     if row.integer is None and row.threshold.kind == "never":
@@ -526,7 +526,7 @@ def integer_said(row: Row) -> Inline:
         told = say(INTEGERS[which], answer=answer)
     else:
         told = say(MULTIPLES[which], answer=answer, step=sympy.Integer(allowed.multiple_of))
-    conditions = joined_conditions(allowed.beside(row.threshold))
+    conditions = joined_conditions(allowed.unimplied_conditions(row.threshold))
     return (told, say(" such that <conditions>", conditions=conditions)) if conditions else told
 
 
@@ -568,7 +568,7 @@ def _(row: Row, found: Outline) -> Iterator[Line]:
 @_phrase("limit-proof")
 def _(row: Row, found: Outline) -> Iterator[Line]:
     limit = row.about.limit
-    value = Spelled(str(limit.value), limit.leading_value)
+    value = TextOrTypeset(str(limit.value), limit.leading_value)
     yield Line(say("limit <value> and its error", value=value), known_by(row.trust))
 
 

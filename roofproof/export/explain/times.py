@@ -10,7 +10,7 @@ from math import isfinite
 
 import sympy
 
-from roofproof.export.doc import Convention, Doc, Inline, Line, Row, Seconds, Section, Told, between, bracketed, say
+from roofproof.export.doc import Convention, Doc, Inline, Line, Message, Row, Seconds, Section, between, bracketed, say
 from roofproof.export.explain.shown import latex, text
 from roofproof.export.explain.threshold import interval, status
 from roofproof.export.latex.escaping import escape
@@ -73,7 +73,7 @@ def explain_records(records: Iterable[Section]) -> Doc:
 
 
 def _assumed(row: Row) -> bool:
-    return isinstance(row, Line) and row.of == ASSUMED
+    return isinstance(row, Line) and row.subject == ASSUMED
 
 
 def _minimum(record: Record) -> Inline:
@@ -126,7 +126,7 @@ def _rows(record: Record) -> Iterator[Line]:
     if record.seconds is not None:
         yield Line((record.form, "    ", status(record.trust)))
     for each in record.assumptions:
-        yield Line(Told(each) if isinstance(each, Sentence) else Convention(each), of=ASSUMED)
+        yield Line(Message(each) if isinstance(each, Sentence) else Convention(each), subject=ASSUMED)
     verdicts = record.verdicts
     if len(verdicts) == 1:  # the heading has the verdict, this is the reason
         [verdict] = verdicts
@@ -173,11 +173,11 @@ def explain_validation(held: Validation) -> Doc:
     """Return the comparison of measured times with the minimum time and the estimate.
 
     >>> from roofproof import chip
-    >>> from roofproof.export.to_text import level_text
+    >>> from roofproof.export.to_text import aligned_text
     >>> from roofproof.times.tables import times_from_text
     >>> from roofproof.times.validation import validate
     >>> table = times_from_text("m,n,k,us\\n4096,4096,4096,100\\n4096,4096,4096,200\\n", "t.csv")
-    >>> print(level_text(explain_validation(validate(table, chip("tpu-v5e, fp16=1 TFLOP/s")))))
+    >>> print(aligned_text(explain_validation(validate(table, chip("tpu-v5e, fp16=1 TFLOP/s")))))
     2 times on tpu-v5e: 2 below the minimum; median 0.00109 x minimum
       products fp16[m,k], fp16[k,n] -> fp16[m,n], from the columns m, n and k
     minimum time
@@ -298,8 +298,8 @@ def explain_fit(chip: Chip, found: Demands, made: Calibration, out: str | None) 
 def explain_machine(found: Machine, out: str) -> Doc:
     """Return every rate of a machine with its interval.
 
-    >>> from roofproof.export.to_text import level_text
-    >>> print(level_text(explain_machine(Machine("A processor", {}, ("one core",)), "this.toml")))
+    >>> from roofproof.export.to_text import aligned_text
+    >>> print(aligned_text(explain_machine(Machine("A processor", {}, ("one core",)), "this.toml")))
     A processor
     rates as measured
       note: one core

@@ -9,12 +9,12 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import threshold
-from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.engines import merge_shared_formats
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.doc import Doc, Inline, Seconds, Section, Table, say
-from roofproof.export.explain.threshold import rule_said
+from roofproof.export.explain.threshold import rule_phrase
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs.steps.lines import Bound
@@ -80,7 +80,7 @@ def _time(row: Row, chip: Chip | None, point: Mapping[str, int]) -> dict[str, sy
     if chip is None:
         return None
     try:
-        times = time(on_one_engine(with_figures(row.operation, chip)[0], chip)[0], chip)
+        times = time(merge_shared_formats(without_missing_rates(row.operation, chip)[0], chip)[0], chip)
     except RoofproofError:
         return None
     found = {name: substitute(t, point) for name, t in times.items()}
@@ -101,4 +101,4 @@ def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, in
         found = threshold(op, chip, unknown, {n: v for n, v in point.items() if n in names})
     except RoofproofError:
         return "?"
-    return rule_said(found.cases) if found.at_point is None else Bound(found.unknown, found.at_point)
+    return rule_phrase(found.cases) if found.at_point is None else Bound(found.unknown, found.at_point)

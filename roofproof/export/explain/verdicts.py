@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
-from roofproof.claims.printed import shown, stated_last
+from roofproof.claims.printed import shown, stated_on_right
 from roofproof.claims.results import counted, summary
 from roofproof.errors import RoofproofError
 from roofproof.export.doc import (
@@ -20,20 +20,20 @@ from roofproof.export.doc import (
     Formula,
     Inline,
     Line,
+    Message,
     Say,
     Section,
     Table,
-    Told,
     Typed,
     between,
     say,
 )
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 from roofproof.export.to_text import inline_text, lines_text
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_statement
 from roofproof.formula.tree import Comparison, is_op
-from roofproof.formula.units import BYTE, PLAIN, described
+from roofproof.formula.units import BYTE, PLAIN, dimension_text
 from roofproof.proofs.known import PRINTED
 from roofproof.sentences import Name, columns, padded
 
@@ -97,18 +97,18 @@ def results_text(results: Sequence[Result], lang: str = "en") -> str:
     lines = []
     for r in results:
         mark = "??" if r.verdict is None else "--" if r.draft else "ok" if r.as_expected else "!!"
-        kind, said = inline_text(say(KINDS[r.kind]), lang), inline_text(beside(r), lang)
+        kind, said = inline_text(say(KINDS[r.kind]), lang), inline_text(result_details(r), lang)
         lines.append(f"{mark} {padded(r.id, width)}  {padded(kind, 13)}  {said}".rstrip())
         if r.verdict is not None:
-            lines += [f"     {inline_text(Told(line), lang)}" for line in r.read_back]
+            lines += [f"     {inline_text(Message(line), lang)}" for line in r.read_back]
             if r.steps:
                 from roofproof.export.explain.steps import explain_steps
 
                 lines += [f"     {line}" for line in lines_text(explain_steps(r.steps), lang)]
-    return "\n".join([inline_text(counts_said(results), lang), "", *lines])
+    return "\n".join([inline_text(counts_phrase(results), lang), "", *lines])
 
 
-def counts_said(results: Sequence[Result]) -> Inline:
+def counts_phrase(results: Sequence[Result]) -> Inline:
     """Return the number of claims that were checked, are right, are wrong, or were not checked."""
     counts = {kind: n for kind, n in counted(results).items() if n or kind == "checked"}
     every: dict[str, Inline] = {kind: say(COUNTS[kind], count=str(n)) for kind, n in counts.items()}
@@ -118,10 +118,10 @@ def counts_said(results: Sequence[Result]) -> Inline:
     return between([head, *every.values()], say("; "))
 
 
-def beside(r: Result, *, trust: bool = True) -> Inline:
+def result_details(r: Result, *, trust: bool = True) -> Inline:
     """Return the details of a result's verdict, or the reason why there is no verdict."""
     if r.verdict is None:
-        return Told(r.problem)
+        return Message(r.problem)
     return (between(details(r.verdict, trust=trust), say("; ")), *([] if r.as_expected else ["  ", _expected(r)]))
 
 
@@ -150,7 +150,7 @@ def with_unit(exact: str, unit: Unit | None) -> str:
         return f"{worked} {unit.text}"
     if unit.factor == 1:
         return f"{found['number']} {unit.text}{found['decimal'] or ''}"
-    base = "bytes" if unit.dimension == BYTE else "" if unit.dimension == PLAIN else described(unit.dimension)
+    base = "bytes" if unit.dimension == BYTE else "" if unit.dimension == PLAIN else dimension_text(unit.dimension)
     return f"{' '.join(filter(None, (found['number'], base)))} ({worked.partition(' (')[2][:-1]} {unit.text})"
 
 
@@ -164,15 +164,15 @@ def details(v: Verdict | Report, *, trust: bool = True) -> list[Inline]:
     if v.exact and v.kind != "verified":
         parts.append(say("exactly <value>", value=Typed(with_unit(v.exact, v.unit))))
     if v.error_bound:
-        parts.append(Told(v.error_bound))
+        parts.append(Message(v.error_bound))
     if v.kind == "refuted" and v.counterexample:
         parts.append(say("fails at <sizes>", sizes=_point(v)))
     if v.slip and v.slip != "none fits":
-        known = mistake_said(v.slip)
+        known = mistake_phrase(v.slip)
         found = Say("mistake: <name>", {"name": v.slip, "said": known}, "错误：<said>")
         parts.append(found if known else say("mistakes not searched to the end"))
     if v.note:
-        parts.append(Told(v.note))
+        parts.append(Message(v.note))
     return parts
 
 
@@ -215,7 +215,7 @@ def _sides(says: str) -> tuple[Inline, Inline]:
     with suppress(RoofproofError):
         node = read_statement(says)
         if isinstance(node, Comparison) and not node.relations[1:] and node.relations[0] in ("==", "~=", "->"):
-            about, said = map(to_text, stated_last(node, {}).operands)
+            about, said = map(to_text, stated_on_right(node, {}).operands)
             return Typed(about), said if NUMBER.fullmatch(said) else Typed(said)
         if is_op(node, "<=>"):
             return Typed(to_text(node.args[0])), Typed(to_text(node.args[1]))
@@ -239,7 +239,7 @@ def _right(exact: str, unit: Unit | None = None) -> Inline:
 
 
 def _why(v: Verdict | Report) -> Inline:
-    if v.slip and (known := mistake_said(v.slip)):
+    if v.slip and (known := mistake_phrase(v.slip)):
         return known
     return say("it fails at <sizes>", sizes=_point(v)) if v.counterexample else ()
 
@@ -272,7 +272,7 @@ def _entry(r: Result) -> Iterator[Inline]:
     yield say("claim: <claim>", claim=Typed(r.says) if r.says else say("none"))
     v = r.verdict
     if v is None:
-        yield say("<kind>: <problem>", kind=say(KINDS[r.kind]), problem=Told(r.problem))
+        yield say("<kind>: <problem>", kind=say(KINDS[r.kind]), problem=Message(r.problem))
         return
     if v.exact:
         yield say("right is <value>", value=_right(v.exact, v.unit))
@@ -282,9 +282,9 @@ def _entry(r: Result) -> Iterator[Inline]:
         yield say("error: <error>", error=Typed(v.error_bound))
     if v.counterexample:
         yield say("it fails at <sizes>", sizes=_point(v))
-    if v.slip and (known := mistake_said(v.slip)):
+    if v.slip and (known := mistake_phrase(v.slip)):
         yield say("the mistake: <mistake>", mistake=known)
     if v.note:
-        yield say("note: <note>", note=Told(v.note))
+        yield say("note: <note>", note=Message(v.note))
     verdict = say("verdict: <kind>, <how>", kind=say(KINDS[v.kind]), how=say(PRINTED[v.trust]))
     yield verdict if r.as_expected else (verdict, " ", _expected(r))

@@ -15,18 +15,18 @@ from roofproof.export.doc import (
     Doc,
     Formula,
     Inline,
+    KernelTerm,
     Line,
     Mark,
     Quotient,
     Regime,
     Seconds,
     Section,
-    Written,
     between,
     say,
 )
 from roofproof.export.numbers import in_seconds, rounded
-from roofproof.export.written import written
+from roofproof.export.terms import format_term
 from roofproof.proofs.kernel.terms import Term
 from roofproof.proofs.steps.lines import Bound
 from roofproof.proofs.translate import to_expr
@@ -116,7 +116,9 @@ def explain_worked(asked: Question) -> Doc:
     bytes = 2*N + 2*N + 2 = 4*N + 2    x, y, z, each moved once
     I = (2*N - 1)/(4*N + 2)            FLOPs over bytes
     """
-    return Doc((), (Section((), tuple(Line(_shown(k, asked), _why(k, asked)) for k in worked(asked).lines)),))
+    return Doc(
+        (), (Section((), tuple(Line(_statement_phrase(k, asked), _why(k, asked)) for k in worked(asked).lines)),)
+    )
 
 
 def two_hints(asked: Question) -> tuple[Inline, Inline]:
@@ -147,7 +149,7 @@ def hinted(own: tuple[Inline, ...], asked: Question) -> tuple[Inline, ...]:
     return (*two_hints(asked), *own)[-2:] if len(own) < 2 else own
 
 
-def _shown(line: Known, asked: Question) -> Inline:
+def _statement_phrase(line: Known, asked: Question) -> Inline:
     name, statement = _name(line.name), line.known.statement
     if line.case is not None:
         bound = Bound(sympy.Symbol(asked.unknown), line.case.threshold)
@@ -162,13 +164,13 @@ def _shown(line: Known, asked: Question) -> Inline:
         pairs = [(_seconds(a), ">" if a != b else "=", _seconds(b)) for _, a, b in statement.goal[1:]]
         return between((Formula(*pair) for pair in pairs), ", ") or say(BOUND[asked.key.label])
     value = sympy.Integer(statement.integer) if statement.kind == "integer" else statement.value
-    before = [each for side in line.sides[:-1] if not _same(side, line.sides[-1]) for each in ("=", Written(side))]
+    before = [each for side in line.sides[:-1] if not _same(side, line.sides[-1]) for each in ("=", KernelTerm(side))]
     return Formula(name, *before, *_value(line, value))
 
 
 def _same(one: Term, other: Term) -> bool:
     """Return whether two terms are the same up to the order of sums and products."""
-    first, second = (sorted(sorted(each.split("*")) for each in written(t).split(" + ")) for t in (one, other))
+    first, second = (sorted(sorted(each.split("*")) for each in format_term(t).split(" + ")) for t in (one, other))
     return first == second
 
 
@@ -196,12 +198,12 @@ def _why(line: Known, asked: Question) -> Inline:
     if "regime" in parts:
         parts["regime"] = Regime(line.parts["regime"])
     if "values" in parts:
-        parts["values"] = between(map(_put_in, line.parts["values"].split(", ")), say(", "))
+        parts["values"] = between(map(_substituted_value, line.parts["values"].split(", ")), say(", "))
     one = f"{line.why}-one"  # byte, not bytes
     return say(WHY[one] if parts.get("size") == "1" and one in WHY else WHY[line.why], **parts)
 
 
-def _put_in(value: str) -> Formula:
+def _substituted_value(value: str) -> Formula:
     name, number = value.split(" = ")
     return Formula(name, "=", sympy.Integer(number) if number.isdecimal() else Quotient(Fraction(number), None))
 

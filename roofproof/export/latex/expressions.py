@@ -206,7 +206,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
             text = str(self._print(factor))
             bare = not factor.is_Add and not (factor.is_Rational and not factor.is_Integer)
             pieces.append(text if bare or (alone and len(factors) == 1 and not pieces) else self.bracketed(text))
-        return _beside(pieces)
+        return _join_factors(pieces)
 
     def bracketed(self, text: str) -> str:
         """Put parentheses around a text, as tall as the text."""
@@ -333,7 +333,7 @@ def _place(factor: sympy.Expr) -> tuple[int, Any]:
     return rank, factor.sort_key()
 
 
-def _beside(pieces: Sequence[str]) -> str:
+def _join_factors(pieces: Sequence[str]) -> str:
     """Join factors, with a dot only between two numbers, and a blank between a command and a letter."""
     text = ""
     for place, piece in enumerate(pieces):

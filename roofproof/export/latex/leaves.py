@@ -22,16 +22,16 @@ from roofproof.export.latex.escaping import escape, has_chinese, within_maths
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.numbers import in_seconds, needs_decimals, rounded, unsigned
-from roofproof.export.to_text import few
-from roofproof.export.written import number as in_tex
-from roofproof.export.written import written
+from roofproof.export.terms import format_term
+from roofproof.export.terms import number as in_tex
+from roofproof.export.to_text import in_few_digits
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Figure
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.steps import lines
 from roofproof.say import Words, clauses, figure_note, translated
-from roofproof.sentences import Name, Resource, Sentence, seamed
+from roofproof.sentences import Name, Resource, Sentence, join_pieces
 
 SIGNS = {
     "=": "=", "+": "+", "<": "<", ">": ">", "<=": r"\leq", ">=": r"\geq", "->": r"\to", "~": r"\sim", "*": r"\cdot",
@@ -75,8 +75,11 @@ def pieces(what: d.Inline, style: Style) -> list[Piece]:
         apart = found[-1:] == [(False, " ")] and len(found) > 1 and is_formula
         if apart and (text.startswith((r"\approx", "= ")) or found[-2][1] in LINKS):
             found[-2:] = [(True, f"{found[-2][1]} {text}")]
-        elif found and found[-1][0] == is_formula and not _apart(text) and not _apart(found[-1][1]):
-            found[-1] = (is_formula, found[-1][1] + text if is_formula else seamed((found[-1][1], text), style.lang))
+        elif found and found[-1][0] == is_formula and not _is_verbatim(text) and not _is_verbatim(found[-1][1]):
+            found[-1] = (
+                is_formula,
+                found[-1][1] + text if is_formula else join_pieces((found[-1][1], text), style.lang),
+            )
         elif text:
             found.append((is_formula, text))
     return found
@@ -89,11 +92,11 @@ def headed(shown: Iterable[Piece]) -> list[Piece]:
     ([(False, 'The limit of '), (True, 'I')], [(False, 'k of E experts')])
     """
     (is_formula, text), *more = [*shown] or [(False, "")]
-    stays = is_formula or _apart(text) or re.match(r"[b-z]\b", text) or has_chinese(text)
+    stays = is_formula or _is_verbatim(text) or re.match(r"[b-z]\b", text) or has_chinese(text)
     return [(is_formula, text if stays else text[:1].upper() + text[1:]), *more]
 
 
-def _apart(text: str) -> bool:
+def _is_verbatim(text: str) -> bool:
     """Return whether words are typed text or a name, which stay unchanged."""
     return isinstance(text, Code | Name)
 
@@ -127,9 +130,9 @@ def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
                     yield False, words
                 else:
                     yield from _pieces(gap, within)
-        case d.Spelled():
+        case d.TextOrTypeset():
             yield from _pieces(what.typeset, style)
-        case d.Told():
+        case d.Message():
             yield False, translated(what.text, style.lang)
         case d.Typed():
             told = translated(what.text, style.lang, lambda text: f"\0{text}\0").split("\0")
@@ -257,7 +260,7 @@ def _(what: d.Mark, style: Style) -> str:
 
 
 @math.register
-def _(what: d.Spelled, style: Style) -> str:
+def _(what: d.TextOrTypeset, style: Style) -> str:
     return math(what.typeset, style)
 
 
@@ -283,13 +286,13 @@ def _(what: d.Typed, style: Style) -> str:
 
 
 @math.register
-def _(what: d.Written, style: Style) -> str:
-    return written(what.term, tex=True)
+def _(what: d.KernelTerm, style: Style) -> str:
+    return format_term(what.term, tex=True)
 
 
 @math.register
-def _(what: d.Few, style: Style) -> str:
-    formula, sign, text = few(what.value, what.rounding)
+def _(what: d.FewDigits, style: Style) -> str:
+    formula, sign, text = in_few_digits(what.value, what.rounding)
     rounded_off, bare = text.startswith("≈ "), text.removeprefix("≈ ")
     shown = [math(formula, style)] if formula != "" else []
     shown += [SIGNS[part] for part in (sign, "≈" * rounded_off) if part]

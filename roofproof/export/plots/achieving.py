@@ -6,15 +6,23 @@ import sympy
 
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.roofline.compute_bound import ceilings
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.memory_fit import compared
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
 from roofproof.export.plots.captions import amount, conditions_text, in_brackets, named, prefixed, sizes_text
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved
-from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
+from roofproof.export.plots.inputs import (
+    Sizes,
+    check_curve_count,
+    chip_name,
+    dimension_of,
+    left_out_units,
+    resized,
+    resolved,
+)
+from roofproof.export.plots.intervals import Stretch, allowed_cases, ends, stretches, within
 from roofproof.export.plots.model import Axis, Curve, Label, Mark, Math, Point, Text
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip
@@ -44,14 +52,14 @@ def achieved(
     chips = [chips] if isinstance(chips, Chip) else chips
     settings = [resolved(sizes) for sizes in at or ({},)]
     drawn = [_Drawn(op, chip, unknown, sizes) for chip in chips for sizes in settings]
-    few(len(drawn), "set of sizes" if len(chips) == 1 else "chip")
+    check_curve_count(len(drawn), "set of sizes" if len(chips) == 1 else "chip")
     x = dimension_of(op, unknown)
     reached = [*(c for each in drawn for c in each.critical), *(e for each in drawn for e in ends(each.there))]
     high = _end(reached, [each.rate for each in drawn], x)
     peaks = {chip.name: max(each.peak for each in drawn if each.chip is chip) for chip in chips}
     most = max(peaks.values())
     unit, prefix = prefixed(most)
-    above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], chips, words))
+    above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out_units([op], chips, words))
     up = Axis(above, 0.0, most * 1.45, 0, unit)
     assumed = compared(drawn[0].op if len(settings) == 1 else op, chips)
     along = Axis((Math(x.name), *conditions_text(assumed)), 0.0, high, 0)
@@ -85,13 +93,13 @@ class _Drawn:
 
     def __init__(self, op: Operation, chip: Chip, unknown: str, sizes: Sizes) -> None:
         self.chip, self.sizes, x = chip, sizes, dimension_of(op, unknown)
-        known = with_figures(op, chip)[0]
-        self.op = on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0]
+        known = without_missing_rates(op, chip)[0]
+        self.op = merge_shared_formats(resized(known, sizes, free=[unknown], on=[chip]), chip)[0]
         fastest = max(ceilings(self.op, chip), key=lambda c: c.rests_on[0].value)
         self.peak = float(fastest.rests_on[0].value)  # the fastest compute unit is shown
         self.known = _known_cases(self.op, chip, unknown)
         self.solved = cases_of(self.known) if self.known else ()
-        self.there = stretches(existing(self.op, [chip], x).at({}), x, 1.0)
+        self.there = stretches(allowed_cases(self.op, [chip], x).at({}), x, 1.0)
         every = (value(b) for case in self.solved for b in bounds(case.threshold))
         self.critical = [k for k in every if within(k, self.there)]
         self.rate = self.op.compute[fastest.compute] / lower(self.op, chip)

@@ -61,7 +61,7 @@ def edges_of(found: Sequence[Sequence[Column]], up: Axis) -> list[Curve]:
     return out
 
 
-def shaded(found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> list[Area]:
+def labelled_areas(found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> list[Area]:
     """Return the areas of the names that have a shade, each labelled by its text in `said`."""
     out = []
     for run in found:

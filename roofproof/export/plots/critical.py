@@ -15,10 +15,19 @@ from roofproof.derive.roofline.memory_fit import compared, grows_alone
 from roofproof.derive.roofline.share import percent
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.captions import in_brackets, named
-from roofproof.export.plots.columns import Parts, outline, runs, shaded
+from roofproof.export.plots.columns import Parts, labelled_areas, outline, runs
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved, tied_title
-from roofproof.export.plots.intervals import edges, existing, holding, within
+from roofproof.export.plots.inputs import (
+    Sizes,
+    check_curve_count,
+    chip_name,
+    dimension_of,
+    left_out_units,
+    resized,
+    resolved,
+    tied_title,
+)
+from roofproof.export.plots.intervals import allowed_cases, edges, intervals_at, within
 from roofproof.export.plots.model import Area, Axis, Curve, Label, Math, Point, Text, around, guides
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.palette import COMPUTE, MEMORY, NEVER
@@ -56,7 +65,7 @@ def threshold_curve(
     """
     words = Words(lang)
     ops = [ops] if isinstance(ops, Operation) else ops
-    few(len(ops) * len(chips), "chip")
+    check_curve_count(len(ops) * len(chips), "chip")
     at = resolved(at)
     own = [{k: v for k, v in at.items() if k in {s.name for s in op.dims}} for op in ops]
     every = [resized(op, sizes, [unknown, across]) for op, sizes in zip(ops, own, strict=True)]
@@ -65,20 +74,20 @@ def threshold_curve(
     kept = [None if share is None else share_of(sized, chip, share, corner) for sized, chip in pairs]
     proved = [threshold(sized, chip, unknown, share=each) for (sized, chip), each in zip(pairs, kept, strict=True)]
     found = [each.found.cases for each in proved]
-    there = [existing(sized, [chip], y) for sized, chip in pairs]
+    there = [allowed_cases(sized, [chip], y) for sized, chip in pairs]
     turns = [
-        tuple(e for case in cases for e in edges(case.when, x) if holding(exists, x, e))
+        tuple(e for case in cases for e in edges(case.when, x) if intervals_at(exists, x, e))
         for cases, exists in zip(found, there, strict=True)
     ]
     assumed = dict.fromkeys(c for sized, chip in pairs for c in compared(sized, [chip]))
     along = around(tied_title(across, at, assumed), [e for each in turns for e in each], 2, 5)
     limits = [
-        [a for a in _asymptotes(cases, x, along.high) if within(a.at, holding(exists, x, along.high))]
+        [a for a in _asymptotes(cases, x, along.high) if within(a.at, intervals_at(exists, x, along.high))]
         if grows_alone(sized, chip, x)
         else []
         for cases, exists, (sized, chip) in zip(found, there, pairs, strict=True)
     ]
-    up = _up(found, limits, x, along, (Math(y.name), *left_out(every, chips, words)))
+    up = _up(found, limits, x, along, (Math(y.name), *left_out_units(every, chips, words)))
     drawn = [
         [line for bound in _bounds(cases) for line in _line(bound, exists, x, along, up)]
         for cases, exists in zip(found, there, strict=True)
@@ -187,7 +196,7 @@ def _line(
     at = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | set(near))
     points: list[Point | None] = []
     for i, v, holds in zip(at, values(expr, x, at), values(when, x, at), strict=True):
-        drawn = holds and isfinite(v) and v > 0 and within(float(v), holding(there, x, i))
+        drawn = holds and isfinite(v) and v > 0 and within(float(v), intervals_at(there, x, i))
         points.append((i, float(v)) if drawn else None)
     return _clipped(points, along, up)
 
@@ -218,14 +227,14 @@ def _regions(
     """Return the compute-bound, memory-bound and never compute-bound areas, and their outlines."""
 
     def parts(at: float) -> Parts:
-        there_is = [(max(low, up.low), min(high, up.high)) for low, high in holding(there, x, at)]
+        there_is = [(max(low, up.low), min(high, up.high)) for low, high in intervals_at(there, x, at)]
         return tuple(part for low, high in there_is if low < high for part in between(at, low, high))
 
     def between(at: float, low: float, high: float) -> Parts:
         if _kind(cases, x, at) == "never":
             return (("never", low, high),)
         out, reached = [], low
-        for begin, end in holding(cases, x, at):
+        for begin, end in intervals_at(cases, x, at):
             begin, end = max(begin, low), min(end, high)
             if end > begin:
                 out += [("memory-bound", reached, begin)] * (begin > reached) + [("compute-bound", begin, end)]
@@ -243,4 +252,4 @@ def _regions(
         }
     plane = runs(parts, along, _POINTS)
     outlines = guides(line for run in plane for line in outline(run, up))
-    return shaded(plane, {"never": NEVER, "compute-bound": COMPUTE, "memory-bound": MEMORY}, said), outlines
+    return labelled_areas(plane, {"never": NEVER, "compute-bound": COMPUTE, "memory-bound": MEMORY}, said), outlines

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from roofproof.errors import MissingExtra, RoofproofError
-from roofproof.export.files import checked_ending, write_whole
+from roofproof.export.files import checked_ending, write_atomically
 from roofproof.export.plots.addplot import document, tikzpicture
 from roofproof.export.plots.drawing import INSTEAD
 from roofproof.export.plots.drawing import drawn as by_matplotlib
@@ -47,9 +47,9 @@ class Figure(Picture):
         if font is not None and ending == ".tex":
             raise RoofproofError("the font of a .tex file is that of the document around it")
         if ending == ".tex":
-            write_whole(str(path), document(self))
+            write_atomically(str(path), document(self))
         else:
-            write_whole(str(path), self.drawn(ending[1:], width, font))
+            write_atomically(str(path), self.drawn(ending[1:], width, font))
 
     def drawn(self, kind: str, width: Fraction | None = None, font: str | None = None) -> bytes:
         """Return the figure as the content of an SVG, PDF or PNG file."""

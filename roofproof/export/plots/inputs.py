@@ -6,7 +6,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.roofline.memory_fit import check_requirements
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.captions import EQUALS, conditions_text, named
 from roofproof.export.plots.model import Math, Text
@@ -87,7 +87,7 @@ def dimension_of(op: Operation, name: str) -> sympy.Symbol:
     return found[name]
 
 
-def each_known(ops: Sequence[Operation], sizes: Sequence[Sizes]) -> None:
+def check_known_sizes(ops: Sequence[Operation], sizes: Sequence[Sizes]) -> None:
     """Raise RoofproofError for a size that none of the operations has."""
     names = {s.name for op in ops for s in op.dims}
     for point in sizes:
@@ -108,7 +108,7 @@ def chip_name(chip: Chip) -> str:
     return named(f"{title} @{variant}" if at and chip.title else title)
 
 
-def few(count: int, what: str) -> None:
+def check_curve_count(count: int, what: str) -> None:
     """Raise RoofproofError for more curves than readers can distinguish, or for none at all."""
     if count == 0:
         raise RoofproofError("nothing to draw: expected at least one <what>", what=what)
@@ -128,14 +128,14 @@ def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text
     return (*out, *conditions_text(assumed))
 
 
-def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> Text:
+def left_out_units(ops: Iterable[Operation], chips: Sequence[Chip], words: Words) -> Text:
     """Return the compute units that a plot leaves out because a chip has no spec for them, for the end of a title.
 
     >>> from roofproof import chip, op
-    >>> left_out([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Words("en"))
+    >>> left_out_units([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Words("en"))
     (', without exp on TPU v5e (no spec)',)
     """
-    gone = {chip_name(c): [one.resource for op in ops for one in with_figures(op, c)[1]] for c in chips}
+    gone = {chip_name(c): [one.resource for op in ops for one in without_missing_rates(op, c)[1]] for c in chips}
     told = [
         ", ".join(dict.fromkeys(engines)) + (words.say(" on <chip>", chip=name) if len(chips) > 1 else "")
         for name, engines in gone.items()

@@ -89,7 +89,7 @@ def _joined(parts: Iterable[Stretch]) -> list[Stretch]:
     return out
 
 
-def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
+def intervals_at(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
     """Return the intervals in which a threshold holds, by the case that applies at this value of the symbol."""
     for case in cases:
         if bool(values(case.when, symbol, [at])[0]):
@@ -97,22 +97,22 @@ def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
     return []
 
 
-def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Cases:
+def allowed_cases(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Cases:
     """Return the values of one size that an operation allows: those that satisfy its `compared` conditions.
 
     A plot passes through all sizes, including those that do not divide into whole parts.
 
     >>> from roofproof import op
     >>> windows = op("sliding-window-attention")
-    >>> print(existing(windows, [], next(s for s in windows.dims if s.name == "W")))
+    >>> print(allowed_cases(windows, [], next(s for s in windows.dims if s.name == "W")))
     W <= L
 
     Raises RoofproofError if no integer is allowed, and Undecided if the condition has no closed form.
     """
     asked = compared(op, chips)
     found = solve(sympy.And(*asked), symbol)
-    if _met_by_none(found):
-        never = [c for c in asked if _met_by_none(solve(c, symbol))] or asked
+    if _never_met(found):
+        never = [c for c in asked if _never_met(solve(c, symbol))] or asked
         raise RoofproofError(
             "<op> assumes that <conditions>, which no <unknown> meets",
             op=op.name, conditions=joined("<first> and <second>", [plain(n) for n in never]), unknown=symbol,
@@ -120,7 +120,7 @@ def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Case
     return found
 
 
-def _met_by_none(cases: Cases) -> bool:
+def _never_met(cases: Cases) -> bool:
     every = [case.threshold for case in cases]
     return not any(b.free_symbols for t in every for b in bounds(t)) and all(smallest_integer(t) is None for t in every)
 

@@ -133,7 +133,7 @@ def _laid(figure: Picture, title: bool, width: float, least: float) -> Page:
     for label in figure.labels:
         if not label.beside:
             search.near(label)
-    page.labels += _beside(page, written)
+    page.labels += _labels_beside_axes(page, written)
     return page
 
 
@@ -273,7 +273,7 @@ def _gap(box: Box, to: Point) -> float:
     return dist(_edge(box, to), to)
 
 
-def _beside(page: Page, written: Sequence[tuple[Label, tuple[Text, ...]]]) -> list[Placed]:
+def _labels_beside_axes(page: Page, written: Sequence[tuple[Label, tuple[Text, ...]]]) -> list[Placed]:
     """Return the labels beside the axes, each near the height of its point, moved apart if they are too close."""
     ordered = sorted(written, key=lambda each: page.point(each[0].at[0])[1])
     wished = [page.point(label.at[0])[1] for label, _ in ordered]

@@ -10,7 +10,7 @@ from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.partition import BoundRegion
 from roofproof.export.plots.captions import in_brackets, named
-from roofproof.export.plots.columns import Parts, edges_of, names, runs, shaded
+from roofproof.export.plots.columns import Parts, edges_of, labelled_areas, names, runs
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import (
     Sizes,
@@ -22,7 +22,7 @@ from roofproof.export.plots.inputs import (
     shade_by,
     tied_title,
 )
-from roofproof.export.plots.intervals import existing, holding
+from roofproof.export.plots.intervals import allowed_cases, intervals_at
 from roofproof.export.plots.model import Axis, Text, around
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -50,7 +50,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     sized = resized(op, at, free=[unknown, across], on=[chip])
     x = dimension_of(sized, across)
     proved = partition(sized, chip, unknown)
-    found, there = proved.regions, existing(sized, [chip], dimension_of(sized, unknown))
+    found, there = proved.regions, allowed_cases(sized, [chip], dimension_of(sized, unknown))
     along, up = _axes(found, there, x, tied_title(across, at, compared(sized, [chip])), tied_title(unknown, at))
 
     def parts(at: float) -> Parts:
@@ -59,7 +59,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     plane = runs(parts, along, _COLUMNS)
     resources = [region.resource for region in found]
     shades = {name: shade_by(name, op.compute) for name in resources}
-    areas = shaded(plane, shades, {name: bound_by(name, op.compute, words) for name in resources})
+    areas = labelled_areas(plane, shades, {name: bound_by(name, op.compute, words) for name in resources})
     subject = words.say("What takes longest: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
     curves = edges_of(plane, up)
     title = (subject, *in_brackets(at))
@@ -69,9 +69,9 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
 def _parts(found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, at: float, low: float, high: float) -> Parts:
     """Return the intervals in which each resource takes longest, at one size across and within the allowed sizes."""
     parts = []
-    for first, last in holding(there, x, at):
+    for first, last in intervals_at(there, x, at):
         for region in found:
-            for begin, end in holding(region.cases, x, at):
+            for begin, end in intervals_at(region.cases, x, at):
                 begin, end = max(begin, first, low), min(end, last, high)
                 if end > begin * (1 + 1e-9):
                     parts.append((region.resource, begin, end))

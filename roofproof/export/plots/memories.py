@@ -11,7 +11,7 @@ import sympy
 from roofproof.bounds import Bound, Nest
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.captions import in_brackets, named
-from roofproof.export.plots.columns import Parts, edges_of, runs, shaded
+from roofproof.export.plots.columns import Parts, edges_of, labelled_areas, runs
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import NO_SIZE, chip_name
 from roofproof.export.plots.model import Area, Axis, Curve, Label, Math, Text, guides
@@ -111,7 +111,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
         TILE: words["the tile is compute-bound"],
         OPEN: words["open"],
     }
-    areas = shaded(plane, {NO_SCHEDULE: MEMORY, OPEN: PARTLY, TILE: COMPUTE}, said)
+    areas = labelled_areas(plane, {NO_SCHEDULE: MEMORY, OPEN: PARTLY, TILE: COMPUTE}, said)
     levels = _levels(found, along, up)
     assert found.chip is not None
     title = words.say("Any schedule: <subject>", subject=f"{named(nest.name)}, {chip_name(found.chip)}")

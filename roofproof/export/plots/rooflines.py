@@ -10,15 +10,23 @@ import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.keeping import share_of
-from roofproof.derive.roofline.missing_rates import with_figures
+from roofproof.derive.roofline.missing_rates import without_missing_rates
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.captions import in_brackets, named, sizes_text
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved
+from roofproof.export.plots.inputs import (
+    Sizes,
+    check_curve_count,
+    check_known_sizes,
+    chip_name,
+    left_out_units,
+    resized,
+    resolved,
+)
 from roofproof.export.plots.model import Text
 from roofproof.export.plots.numeric import value
-from roofproof.export.plots.roofs import Dot, Roof, under_roofs
+from roofproof.export.plots.roofs import Dot, Roof, roofline_figure
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
@@ -52,15 +60,15 @@ def roofline(
     operation without a threshold on a chip, and for more roofs than readers can distinguish.
     """
     words = Words(lang)
-    few(len(ops), "operation")
-    few(len(chips), "chip")
-    each_known(ops, at)
+    check_curve_count(len(ops), "operation")
+    check_curve_count(len(chips), "chip")
+    check_known_sizes(ops, at)
     every = [_completed(ops, sizes) for sizes in at or ({},)]
     roofs, dots = _read(ops, chips, every, share, corner, bool(measured), words)
-    few(len(roofs), "roof")
+    check_curve_count(len(roofs), "roof")
     title = _title(ops, {} if measured else _common(every), words)
-    key = (*left_out(ops, chips, words), *_longest(ops, chips, every, words))
-    return under_roofs(roofs, dots, title, words, key, measured)
+    key = (*left_out_units(ops, chips, words), *_longest(ops, chips, every, words))
+    return roofline_figure(roofs, dots, title, words, key, measured)
 
 
 def _completed(ops: Sequence[Operation], sizes: Sizes) -> dict[str, int | str]:
@@ -88,7 +96,7 @@ def _read(
             sized = resized(op, sizes, shared=True, on=chips)
             under: dict[tuple[str, str], tuple[sympy.Expr, list[int]]] = {}
             for chip in chips:
-                known = with_figures(sized, chip)[0]
+                known = without_missing_rates(sized, chip)[0]
                 for c in ceilings(known, chip):
                     if c.moved == 0:
                         continue
@@ -102,7 +110,9 @@ def _read(
                 raise RoofproofError("<op> moves no bytes; it has no intensity to draw", op=quoted(op.name))
             several = [len(each) > 1 for each in map(set, zip(*under, strict=True))]
             for which, (intensity, numbers) in under.items():
-                told = ", ".join(words.told(Resource(name)) for name, more in zip(which, several, strict=True) if more)
+                told = ", ".join(
+                    words.translate(Resource(name)) for name, more in zip(which, several, strict=True) if more
+                )
                 name = (
                     [named(op.name, _NAME)] if len(ops) > 1 or not (told or len(at) > 1 or len(op.name) > _NAME) else []
                 )
@@ -118,7 +128,7 @@ def _longest(ops: Sequence[Operation], chips: Sequence[Chip], every: Sequence[Si
     if len(ops) > 1 or len(chips) > 1 or len(every) > 1 or len(ops[0].compute) < 2:
         return ()
     sized = resized(ops[0], every[0], shared=True, on=chips)
-    spent = time(with_figures(sized, chips[0])[0], chips[0])
+    spent = time(without_missing_rates(sized, chips[0])[0], chips[0])
     name = max(spent, key=lambda name: spent[name])
     return (words["; "], words.say("<resource> takes longest", resource=Resource(name)))
 

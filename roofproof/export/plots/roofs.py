@@ -39,7 +39,7 @@ class Roof:
     kept: Share | None = None  # a share of the peak, whose estimate is also drawn
 
     @property
-    def kept_from(self) -> float:
+    def plateau_start(self) -> float:
         """The intensity from which the estimate keeps the share, once started."""
         assert self.kept is not None
         return float(self.kept.factor * sympy.Rational(self.kept.compute / self.kept.memory)) * self.ridge
@@ -69,7 +69,7 @@ class Dot:
     roofs: tuple[int, ...]
 
 
-def under_roofs(
+def roofline_figure(
     roofs: Sequence[Roof],
     dots: Sequence[Dot],
     title: Text,
@@ -82,7 +82,7 @@ def under_roofs(
     `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
     >>> roof = Roof("custom", "bf16", "memory", 2e14, 1e12)
-    >>> figure = under_roofs([roof], [Dot(("dot",), (), 50.0, (0,))], ("two",), Words("en"))
+    >>> figure = roofline_figure([roof], [Dot(("dot",), (), 50.0, (0,))], ("two",), Words("en"))
     >>> figure.marks[0].at                                     # 50 FLOP/B x 1e12 B/s
     (50.0, 50000000000000.0)
 
@@ -98,7 +98,7 @@ def under_roofs(
     labels = _dots(roofs, dots)
     for n, r in enumerate(roofs):
         if r.kept is not None:
-            first, stroke = r.kept_from, len(roofs) + n
+            first, stroke = r.plateau_start, len(roofs) + n
             along = [(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low]
             curves.append(Curve(tuple(along), stroke))
             text = words.say(
@@ -212,7 +212,7 @@ def _slopes(roofs: Sequence[Roof], x: Axis, y: Axis, words: Words) -> list[Label
 
 def _bandwidth(roof: Roof, roofs: Sequence[Roof], words: Words) -> str:
     several = len({roof.channel for roof in roofs}) > 1
-    return (f"{words.told(Resource(roof.channel))} " if several else "") + amount(roof.bandwidth, "B/s")
+    return (f"{words.translate(Resource(roof.channel))} " if several else "") + amount(roof.bandwidth, "B/s")
 
 
 def _ridge(roof: Roof, words: Words) -> str:

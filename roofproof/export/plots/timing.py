@@ -7,7 +7,7 @@ from math import ceil, floor, inf, log10
 import sympy
 
 from roofproof.derive.inequalities.cases import bounds
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.derive.solve import solve
@@ -24,7 +24,7 @@ from roofproof.export.plots.inputs import (
     shade_by,
     tied_title,
 )
-from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
+from roofproof.export.plots.intervals import Stretch, allowed_cases, ends, stretches, within
 from roofproof.export.plots.model import Area, Axis, Curve, Label, Mark, Math, Point, Text, around, guides
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip
@@ -50,12 +50,12 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     """
     words = Words(lang)
     at = resolved(at)
-    sized, _ = on_one_engine(resized(op, at, free=[unknown], on=[chip]), chip)
+    sized, _ = merge_shared_formats(resized(op, at, free=[unknown], on=[chip]), chip)
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:
         raise RoofproofError("<op> uses no resource; it takes no time to draw", op=op.name)
-    there = stretches(existing(sized, [chip], x).at({}), x, 1.0)
+    there = stretches(allowed_cases(sized, [chip], x).at({}), x, 1.0)
     found, complete = _kinks(list(each.values()), x)
     longest = {k: known for k, known in found.items() if within(k, there)}
     kinks = [*longest]
@@ -66,7 +66,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     points = [at for part in parts for at in part]
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["time (s)"],))
     least, most = ([_line(e, x, part) for part in parts] for e in (lower(sized, chip), upper(sized, chip)))
-    shown = {name: words.told(Resource(name)) for name in each}
+    shown = {name: words.translate(Resource(name)) for name in each}
     subject = words.say("Time: <subject>", subject=f"{named(op.name)}, {chip_name(chip)}")
     title = (subject, *in_brackets(at))
     if len(each) == 1:

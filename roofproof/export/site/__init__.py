@@ -9,8 +9,8 @@ typesetting       formulas set by KaTeX when the site is written
 rendering         the templates
 answers           requests of the pages to roofproof, by kind
 web_operations    ... about an operation: its threshold, its proof, files
-asked_books       ... about a claims file: its claims one by one, the errata report
-asked_exercises   ... about an answer: its grade and hints
+web_claims        ... about a claims file: its claims one by one, the errata report
+web_exercises     ... about an answer: its grade and hints
 runtime           archives of pinned versions, fetched once, verified and cached
 packing           the files that the browser loads
 """

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roofproof.errors import RoofproofError, Stopped, quoted, refuse_unknown
-from roofproof.export.site import asked_books, asked_exercises, web_operations
+from roofproof.export.site import web_claims, web_exercises, web_operations
 from roofproof.export.site.labels import LABELS
 from roofproof.say import Words, translated
 
@@ -20,13 +20,13 @@ KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "derive": web_operations.derive,
     "proof": web_operations.proof,
     "file": web_operations.file,
-    "check": asked_exercises.check,
-    "exercises": asked_exercises.exercises,
-    "exercise": asked_exercises.exercise,
-    "grade": asked_exercises.grade_variant,
-    "claims": asked_books.claims,
-    "verify": asked_books.judged,
-    "errata": asked_books.errata,
+    "check": web_exercises.check,
+    "exercises": web_exercises.exercises,
+    "exercise": web_exercises.exercise,
+    "grade": web_exercises.grade_variant,
+    "claims": web_claims.claims,
+    "verify": web_claims.judged,
+    "errata": web_claims.errata,
 }
 
 

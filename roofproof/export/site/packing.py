@@ -96,14 +96,14 @@ def _wheels(names: Iterable[str]) -> dict[str, bytes]:
                 if not (path.endswith(("/", *LEFT_OUT)) or path.startswith(SYMPY_UNUSED + FLINT_UNUSED) or tested):
                     found[path] = wheel.read(path)
     if "flint/__init__.py" in found:
-        found["flint/__init__.py"] = when_asked(found["flint/__init__.py"].decode()).encode()
+        found["flint/__init__.py"] = lazy_imports(found["flint/__init__.py"].decode()).encode()
     return found
 
 
-def when_asked(source: str) -> str:
+def lazy_imports(source: str) -> str:
     """Return the source of a package with its types imported on first use, because a browser links each separately.
 
-    >>> print(when_asked("from .base import ctx\\nfrom .types.fmpz import fmpz, fmpz_vec").split("\\n\\n")[0])
+    >>> print(lazy_imports("from .base import ctx\\nfrom .types.fmpz import fmpz, fmpz_vec").split("\\n\\n")[0])
     from .base import ctx
     _homes = {'fmpz': '.types.fmpz', 'fmpz_vec': '.types.fmpz'}
     """

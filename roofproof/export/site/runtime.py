@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from roofproof.errors import RoofproofError
-from roofproof.export.files import write_whole
+from roofproof.export.files import write_atomically
 from roofproof.proofs.replay.store import account_key
 from roofproof.toml import read_toml
 
@@ -74,7 +74,7 @@ def keep(path: Path, content: bytes) -> None:
     """Write a file to the cache. If that fails, the file is fetched again next time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(str(path), content)
+        write_atomically(str(path), content)
     except (OSError, RoofproofError):
         return
 

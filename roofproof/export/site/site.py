@@ -50,7 +50,7 @@ def write_site(
     from roofproof.export.site.runtime import npm_files
 
     home = Path(folder)
-    check_asked(folder, ops, chips)
+    check_arguments(folder, ops, chips)
     katex = npm_files("katex")
     studies = list(progress(_studies(ops, chips, workers, seconds), len(ops)))
     content: dict[str, bytes | Path] = {**assets(), **_katex(katex), **(more or {})}
@@ -89,10 +89,10 @@ def _katex(package: Mapping[str, bytes]) -> dict[str, bytes]:
     }  # fmt: skip
 
 
-def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
+def check_arguments(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
     """Check the folder, the operations and the chips before any work.
 
-    >>> check_asked("new folder", ["matmull"], ["tpu-v5e"])
+    >>> check_arguments("new folder", ["matmull"], ["tpu-v5e"])
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul' or \
 'split-matmul'?

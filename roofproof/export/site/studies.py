@@ -30,7 +30,7 @@ from roofproof.ops import Entry, Operation, entries, parse_operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
 from roofproof.proofs.steps.answer import threshold_steps_or_reason
-from roofproof.rooms import there
+from roofproof.rooms import is_installed
 from roofproof.say import LANGUAGES, translated
 
 PICTURED = ("h100-sxm", "tpu-v5e", "mi300x", "apple-m2-gpu")  # chips that are drawn first
@@ -165,7 +165,7 @@ def _picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lan
 
 def _of_memory(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], unknown: str, lang: str) -> Markup:
     """Return the plot of bytes against the memory and the map of a size and the memory, on the first suitable chip."""
-    if not there("roofproof.bounds"):
+    if not is_installed("roofproof.bounds"):
         return Markup("")
     from roofproof.bounds import bound
     from roofproof.export.plots.memories import size_map, slope

@@ -35,7 +35,7 @@ from roofproof.ops.roles import role_of
 from roofproof.proofs import ProvedThreshold, threshold
 from roofproof.proofs.known import Known, weakest
 from roofproof.proofs.provers.critical_size import at_sizes
-from roofproof.proofs.translate import wanted
+from roofproof.proofs.translate import formula_if_defined
 from roofproof.say import Words
 
 Asked = Mapping[str, str]
@@ -96,7 +96,7 @@ def _without_sizes(operation: str, chip: str, name: str, regime: str) -> ProvedT
     return threshold(parse_operation(operation), any_chip(chip) if chip else None, name, None, regime or None)
 
 
-def _found(asked: Asked) -> tuple[ProvedThreshold, CriticalSize]:
+def _proved_threshold(asked: Asked) -> tuple[ProvedThreshold, CriticalSize]:
     """Return a threshold with its proofs, and its value at the requested sizes."""
     op, chip, name, at = read(asked)
     checked_point(op, at, name, chip)
@@ -133,10 +133,10 @@ def derive(asked: Asked) -> dict[str, Any]:
 
     `place` is a size of the dimension solved for. If all other sizes are given, the roofline is drawn at it.
     """
-    (proved, found), lang = _found(asked), asked["lang"]
+    (proved, found), lang = _proved_threshold(asked), asked["lang"]
     known: list[Known] = [*proved.solved, *proved.symbolic]
     if found.at_point is not None:
-        known += at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+        known += at_sizes(formula_if_defined(found.condition), found, found.point, found.at_point, found.integer)
     trust, words = weakest(known), Words(lang, LABELS)
     return {
         "name": found.op.name,
@@ -180,7 +180,7 @@ def _says(found: CriticalSize, words: Words) -> tuple[str, str]:
         return "", ""
     if there.kind == "never":
         return words["never at these sizes"], ""
-    said = f" {words['and']} ".join(words.told(plain(c)) for c in found.allowed.conditions)
+    said = f" {words['and']} ".join(words.translate(plain(c)) for c in found.allowed.conditions)
     such = words.say(" such that <conditions>", conditions=said) if said else ""
     if found.integer is None:
         return words.say("no integer <x>", x=name), such

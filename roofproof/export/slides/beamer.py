@@ -24,8 +24,8 @@ def beamer(deck: Deck, part: str = "deck") -> str:
     """Return a deck as the source of a Beamer document, or of an article for a handout or a script.
 
     >>> from roofproof.export.slides.model import Frame, Text
-    >>> from roofproof.export.slides.tex import given
-    >>> deck = Deck(("100 %",), (), "en", (Frame(("A & B",), (Text(("\\\\input{x}", Math(given("x^2")))),)),))
+    >>> from roofproof.export.slides.tex import input_tex
+    >>> deck = Deck(("100 %",), (), "en", (Frame(("A & B",), (Text(("\\\\input{x}", Math(input_tex("x^2")))),)),))
     >>> [line for line in beamer(deck).splitlines() if "A " in line or "input" in line]
     ['\\\\begin{frame}{A \\\\& B}', '\\\\par\\\\smallskip \\\\textbackslash{}input\\\\{x\\\\}$x^2$\\\\par\\\\smallskip']
     """
@@ -54,8 +54,8 @@ def _rendered(template: str, deck: Deck, **given: object) -> str:
 def tex_words(sentence: Inline) -> Ready:
     """Return a sentence in LaTeX, with its text escaped.
 
-    >>> from roofproof.export.slides.tex import given
-    >>> tex_words(("50 % of ", Math(given("I")), " of ", Code("a_b")))
+    >>> from roofproof.export.slides.tex import input_tex
+    >>> tex_words(("50 % of ", Math(input_tex("I")), " of ", Code("a_b")))
     '50 \\\\% of $I$ of \\\\texttt{a\\\\_b}'
     """
     return Ready("".join(_tex(part) for part in sentence))

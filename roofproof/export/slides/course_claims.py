@@ -13,7 +13,7 @@ from roofproof.claims.judge.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, VERIFIED
 from roofproof.claims.language import Claim, Environment, read_book, to_boolean
 from roofproof.claims.language.book import Unusable
-from roofproof.claims.printed import both_worked_out, stated_last
+from roofproof.claims.printed import both_computed, stated_on_right
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.expressions import latex
@@ -125,10 +125,10 @@ def _formulas(claim: Claim) -> dict[str, Math]:
         return {"printed": _formula(to_boolean(said, functions={"rate": _rate})), **({"right": right} if right else {})}
     if not isinstance(node, Comparison) or node.relations[1:] or "!=" in node.relations:
         return {}
-    if both_worked_out(node, env.let):  # two values that the source equates: the first is the one it uses
+    if both_computed(node, env.let):  # two values that the source equates: the first is the one it uses
         printed, exact = map(env.to_sympy, node.operands)
     else:
-        ours, theirs = stated_last(node, env.let).operands
+        ours, theirs = stated_on_right(node, env.let).operands
         printed, exact = to_value(theirs), sympy.factor(env.to_sympy(ours))
     found = {"printed": _formula(printed), "right": _formula(exact)}
     quotient = printed / exact if printed.is_number and exact.is_number and not exact.is_zero else None

@@ -16,7 +16,7 @@ from roofproof.export.banks._prose import answer, inline, prose, sizes_of, wrong
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
 from roofproof.export.doc import Doc, Formula, Line, Section
-from roofproof.export.explain.mistakes import mistake_said
+from roofproof.export.explain.mistakes import mistake_phrase
 from roofproof.export.explain.slides import PARTS
 from roofproof.export.explain.worked import explain_worked
 from roofproof.export.latex.leaves import Style, math
@@ -120,7 +120,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     sections = Bullets(tuple(each.section for each in frames if each.section))  # including the author's own slides
     listed = Bullets(tuple(map(reader.sentence, reader.sections)))
     frames = [replace(f, blocks=tuple(sections if each == listed else each for each in f.blocks)) for f in frames]
-    return _told(replace(deck, frames=tuple(frames)), left_out, words)
+    return _with_skipped_slides(replace(deck, frames=tuple(frames)), left_out, words)
 
 
 def _title(slide: Slide, gaps: CourseText, reader: Document) -> str:
@@ -134,7 +134,7 @@ def _title(slide: Slide, gaps: CourseText, reader: Document) -> str:
     )
 
 
-def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWords) -> Deck:
+def _with_skipped_slides(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWords) -> Deck:
     """Return a deck that lists the slides left out, with reasons, in `left_out` and in the first note."""
     if not left_out:
         return deck
@@ -268,7 +268,7 @@ def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
     )
     space = "" if lang == "zh" else " "
     return {
-        "text": inline(made.written(lang), names),
+        "text": inline(made.marked_text(lang), names),
         "hints": join(
             (
                 words("If nobody begins, give the hint: <hint>", hint=first),
@@ -292,7 +292,7 @@ def _slip_row(
 ) -> tuple[Inline, Inline]:
     """Return the wrong answers that a mistake gives, and the mistake, with all its details in one sentence."""
     answers = tuple(each for each, _ in wrong)
-    said = mistake_said(wrong[0][1].slip, *dict.fromkeys(d.about for _, d in wrong))
+    said = mistake_phrase(wrong[0][1].slip, *dict.fromkeys(d.about for _, d in wrong))
     return join(answers, words[", "]), prose(inline_text(said, words.language), names)
 
 

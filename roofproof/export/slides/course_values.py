@@ -15,7 +15,7 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
 from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.export.explain.slides import cited, tensors
-from roofproof.export.explain.steps import row_said
+from roofproof.export.explain.steps import row_line
 from roofproof.export.explain.threshold import notation
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.expressions import latex
@@ -196,7 +196,7 @@ def _on_engine(op: Operation, engine: str) -> Operation:
         other = {name: amount for name, amount in demand.items() if name != format}
         return {**other, engine: demand[format] + other.get(engine, 0)} if format in demand else other
 
-    return op.each(lambda k: k.on_units(moved))
+    return op.map_kernels(lambda k: k.on_units(moved))
 
 
 def _factored(found: Cases) -> Cases:
@@ -209,7 +209,7 @@ def _lines(work: Solved, words: SlideWords) -> Block:
     section = next(s for s in step_sections(work._proved()) if s.key == "steps-threshold")
     cases = [k for k, row in enumerate(section.rows) if row.key == "branch"]
     rows = section.rows[: cases[1]] if len(cases) > 1 else section.rows
-    return blocks_of(map(row_said, rows), *notation(work.op), words.language)[0]
+    return blocks_of(map(row_line, rows), *notation(work.op), words.language)[0]
 
 
 def _tensors(work: Solved, words: SlideWords) -> Block:
@@ -314,10 +314,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """The functions that a gap may call."""
 
 
-def written(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
+def for_slide(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
     """Return a value as a slide shows it in a language: a formula, words, a table, or a function that draws a figure.
 
-    >>> written(WordKey("never"), SlideWords("zh"), {}), written(sympy.Rational(1, 2), SlideWords("zh"), {})
+    >>> for_slide(WordKey("never"), SlideWords("zh"), {}), for_slide(sympy.Rational(1, 2), SlideWords("zh"), {})
     (('永不',), Math(tex='\\\\frac{1}{2}'))
     """
     match value:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.explain.slides import chip_title, explain_slides, title_of
-from roofproof.export.files import write_whole
+from roofproof.export.files import write_atomically
 from roofproof.export.latex.leaves import Style
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.images import images
@@ -69,7 +69,7 @@ def write(deck: Deck, path: str, part: str = "deck") -> None:
     Raises RoofproofError for a path that cannot be written, and if TeX or poppler is needed but missing.
     """
     if path.lower().endswith(".md"):
-        write_whole(path, markdown("paper.md.j2", deck, inlined, spoken=part == "script"))
+        write_atomically(path, markdown("paper.md.j2", deck, inlined, spoken=part == "script"))
         return
     from roofproof.export.latex.compiling import write_document
 

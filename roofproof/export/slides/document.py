@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.export.slides.course_values import written
+from roofproof.export.slides.course_values import for_slide
 from roofproof.export.slides.filling import Lines
 from roofproof.export.slides.images import image
 from roofproof.export.slides.model import (
@@ -28,7 +28,7 @@ from roofproof.export.slides.model import (
     Text,
 )
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, fill
-from roofproof.export.slides.tex import Tex, given
+from roofproof.export.slides.tex import Tex, input_tex
 
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
 _IMAGE = re.compile(r"!\[(.+)\]\(([^()<>]+)\)")
@@ -65,7 +65,7 @@ class Document:
     def keep(self, value: Any) -> str:
         """Return a placeholder for a value in the lines, such as `<a>`."""
         name = "".join("abcdefghij"[int(digit)] for digit in str(len(self.values)))
-        self.values[name] = written(value, self.words, self.orders)
+        self.values[name] = for_slide(value, self.words, self.orders)
         return f"<{name}>"
 
     def deck(self, source: Lines) -> Deck:
@@ -84,7 +84,7 @@ class Document:
             section = self.sentence(before[2:]) if before.startswith("# ") else ()
             heading = self.sentence(rest)
             shown = [line for line in lines[start + 1 : end] if not line[1].startswith(("# ", "> "))]
-            note = tuple(self.said([line for line in lines[start + 1 : end] if line[1].startswith("> ")]))
+            note = tuple(self.spoken_text([line for line in lines[start + 1 : end] if line[1].startswith("> ")]))
             blocks = tuple(block for block in self.blocks(shown) if block != Text(()))
             if mark == "###":
                 drawn = any(isinstance(block, Picture) for block in blocks)  # a plot leaves no room for the question
@@ -93,7 +93,7 @@ class Document:
             frames.append(Frame(heading, blocks, section, note))
         return Deck(title, subtitle, self.words.language, tuple(frames))
 
-    def said(self, lines: Lines) -> Iterator[str | Math | Code]:
+    def spoken_text(self, lines: Lines) -> Iterator[str | Math | Code]:
         """Yield the spoken text of a slide, paragraph by paragraph."""
         for n, text in enumerate(self.texts(lines)):
             yield from (*([PARAGRAPH] if n else []), *self.sentence(text[2:]))
@@ -149,7 +149,7 @@ class Document:
         _refuse_commands(formula)
         (whole,) = fill(f"${formula}$", self.values)
         assert isinstance(whole, Math)
-        tex = whole.tex if "&" in whole.tex else given(_RELATION.sub(r"&\g<0>", whole.tex, count=1))
+        tex = whole.tex if "&" in whole.tex else input_tex(_RELATION.sub(r"&\g<0>", whole.tex, count=1))
         return tex, self.sentence(reason) if bar else ()
 
     def sentence(self, text: str) -> Inline:

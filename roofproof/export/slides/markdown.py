@@ -8,7 +8,7 @@ from functools import partial
 from roofproof.export.slides.images import Image
 from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture, Strong, unmarked
 from roofproof.export.slides.rendering import Ready, paragraphs, rendered
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 
 _SIGNS = "\\`*_{}[]<>#|~$&^"
 _RULES = {"l": ":--", "c": ":-:", "r": "--:"}
@@ -18,7 +18,7 @@ def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **giv
     """Return a deck rendered by a Markdown template, where `picture` returns the line that shows a figure.
 
     >>> from roofproof.export.slides.model import Frame, Text
-    >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(given("x^2")))),)),))
+    >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(input_tex("x^2")))),)),))
     >>> markdown("paper.md.j2", deck, lambda block: "", spoken=False).splitlines()[-4:-1]
     ['### 1. A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
@@ -61,7 +61,7 @@ def escaped(text: str) -> str:
 def words(sentence: Inline) -> Ready:
     """Return a sentence in Markdown, with its text escaped.
 
-    >>> words((Code("a|b"), " ", Math(given("x"))))
+    >>> words((Code("a|b"), " ", Math(input_tex("x"))))
     '`a|b` $x$'
     """
     return Ready("".join(_part(part) for part in sentence))
@@ -70,17 +70,17 @@ def words(sentence: Inline) -> Ready:
 def cell(sentence: Inline) -> Ready:
     """Return a sentence as a cell of a table, in which a bar would end the cell.
 
-    >>> cell((Math(given("|x|")),))
+    >>> cell((Math(input_tex("|x|")),))
     '$\\\\vert x\\\\vert $'
     """
-    safe = [Math(given(p.tex.replace("|", "\\vert "))) if isinstance(p, Math) else p for p in sentence]
+    safe = [Math(input_tex(p.tex.replace("|", "\\vert "))) if isinstance(p, Math) else p for p in sentence]
     return Ready(" ".join("".join(_part(p, bar="\\|") for p in safe).split()))
 
 
 def reason(sentence: Inline) -> Ready:
     r"""Return a sentence for `\text{}` within a formula, closed and reopened around formulas of its own.
 
-    >>> print(r"\text{%s}" % reason(("multiply by ", Math(given("D")))))
+    >>> print(r"\text{%s}" % reason(("multiply by ", Math(input_tex("D")))))
     \text{multiply by }D\text{}
     """
     return Ready("".join(f"}}{p.tex}\\text{{" if isinstance(p, Math) else _in_formula(unmarked(p)) for p in sentence))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from roofproof.export.slides.tex import Tex, held
+from roofproof.export.slides.tex import Tex, check_tex
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Math:
     tex: Tex
 
     def __post_init__(self) -> None:
-        held(self.tex)
+        check_tex(self.tex)
 
 
 def computed(text: str) -> Math:
@@ -76,7 +76,7 @@ class Display:
 
     def __post_init__(self) -> None:
         for line in self.lines:
-            held(line)
+            check_tex(line)
 
 
 @dataclass(frozen=True, slots=True)

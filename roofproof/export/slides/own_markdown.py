@@ -22,9 +22,9 @@ from roofproof.export.slides.model import (
     Table,
     Text,
 )
-from roofproof.export.slides.tex import given
+from roofproof.export.slides.tex import input_tex
 from roofproof.teach.formulas import TexFormula, formula
-from roofproof.teach.written import written
+from roofproof.teach.marked_text import parse_text
 
 MOST = 1024**2  # bytes of a file
 _NOTE = re.compile(r"<!--(.*?)-->", re.S)
@@ -91,7 +91,7 @@ class _Reader:
             for n in range(start + 1, end):
                 following = self._section(n, self.lines[n], after=True) or following
             body = [(n, "" if self.lines[n].startswith("# ") else self.lines[n]) for n in range(start + 1, end)]
-            yield Frame(title, tuple(self.blocks(body)), section, self.said(start + 1, end))
+            yield Frame(title, tuple(self.blocks(body)), section, self.spoken_text(start + 1, end))
             section = following
 
     def _section(self, n: int, line: str, after: bool = False) -> Inline:
@@ -102,7 +102,7 @@ class _Reader:
             raise self.error(f"expected ## and a title before {quoted(line.strip())}")
         return ()
 
-    def said(self, start: int, end: int) -> Inline:
+    def spoken_text(self, start: int, end: int) -> Inline:
         out: list[str | Math | Code] = []
         for line in (n for n in sorted(self.notes) if start <= n <= end):
             self.line = line
@@ -172,7 +172,7 @@ class _Reader:
             lines = [formula(line).tex for line in text.split(r"\\") if line.strip()]
         except RoofproofError as problem:
             raise self.error(problem) from None
-        return Display(tuple(given(_ROW.sub(lambda sign: f"&{sign[0]}", line, count=1)) for line in lines))
+        return Display(tuple(input_tex(_ROW.sub(lambda sign: f"&{sign[0]}", line, count=1)) for line in lines))
 
     def sentence(self, text: str) -> Inline:
         """Return a sentence with its markup, and with the address of each link after its text."""
@@ -190,7 +190,7 @@ class _Reader:
             return _MARK
 
         try:
-            pieces = written(_MARKED.sub(mark, _LINK.sub(r"\1 (`\2`)", text)), _Braces())
+            pieces = parse_text(_MARKED.sub(mark, _LINK.sub(r"\1 (`\2`)", text)), _Braces())
         except RoofproofError as problem:
             raise problem if str(problem).startswith(self.where) else self.error(problem) from None
         kept = iter(marked)
@@ -199,7 +199,7 @@ class _Reader:
 
 def _parts(piece: str | TexFormula, marked: Iterator[Inline]) -> Iterator[str | Math | Code]:
     if isinstance(piece, TexFormula):
-        yield Math(given(piece.tex))
+        yield Math(input_tex(piece.tex))
         return
     for each in re.split(f"({_MARK})", piece):
         if each == _MARK:

@@ -9,7 +9,7 @@ from base64 import b64encode
 from pathlib import Path
 
 from roofproof.errors import MissingExtra, RoofproofError, quoted
-from roofproof.export.files import write_whole
+from roofproof.export.files import write_atomically
 from roofproof.export.slides.images import Image
 from roofproof.export.slides.markdown import markdown
 from roofproof.export.slides.model import Deck, Picture, unmarked
@@ -28,7 +28,7 @@ def write_with_pandoc(deck: Deck, path: str) -> None:
     """
     text, ending = quarto(deck), Path(path).suffix.lower()
     if ending == ".qmd":
-        write_whole(path, text)
+        write_atomically(path, text)
         return
     kind = KINDS[ending]
     own = next((each for name in REVEAL if (each := Path(path).parent / name).joinpath("dist").is_dir()), None)
@@ -37,10 +37,10 @@ def write_with_pandoc(deck: Deck, path: str) -> None:
         how += ["--embed-resources", "--variable", f"revealjs-url={own.resolve()}"]
     else:
         how += ["--sandbox"]
-    write_whole(path, made(text, kind, how))
+    write_atomically(path, convert(text, kind, how))
 
 
-def made(text: str, kind: str, how: list[str] | None = None) -> bytes:
+def convert(text: str, kind: str, how: list[str] | None = None) -> bytes:
     """Convert a deck by pandoc, or raise RoofproofError if pandoc is missing or cannot convert a formula."""
     command = [_pandoc(), "--from", "markdown", "--to", kind, "--standalone", "--slide-level", "2", "--output", "-"]
     try:

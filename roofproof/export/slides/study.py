@@ -9,7 +9,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Never, substitute
 from roofproof.derive.on_chips import OnChip, on_chip
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.memory_fit import check_requirements, fits, requirements
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, unknown
@@ -26,8 +26,9 @@ LARGEST = 24  # sizes are tried up to this power of two
 class Study:
     """An operation with its chips. If there is no threshold, `proved` is None and `obstacle` is the reason.
 
-    `engines` is the threshold, if any, of an operation that runs on several compute units. `apart` has the thresholds
-    for chips on which formats that share a compute unit add up differently from the first chip.
+    `multi_unit_threshold` is the threshold, if any, of an operation that runs on several compute units.
+    `threshold_by_chip` has the thresholds for chips on which formats that share a compute unit add up differently from
+    the first chip.
 
     >>> from roofproof import chip, op
     >>> study = studied(op("matmul"), "matmul", [chip("tpu-v5e@scaling-book")])
@@ -46,8 +47,8 @@ class Study:
     obstacle: str
     reason: str
     numbers: tuple[OnChip, ...]
-    engines: ProvedThreshold | None = None
-    apart: Mapping[Chip, ProvedThreshold] = field(default_factory=dict)
+    multi_unit_threshold: ProvedThreshold | None = None
+    threshold_by_chip: Mapping[Chip, ProvedThreshold] = field(default_factory=dict)
 
     @property
     def chip(self) -> Chip:
@@ -95,10 +96,10 @@ def studied(
     if all(missing) and (lack := missing[0]) is not None:
         raise MissingFigure(f"{label} cannot run: {lack}", lack.chip, lack.figure)
     first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
-    one, _ = on_one_engine(op, first)
+    one, _ = merge_shared_formats(op, first)
     check_requirements(one, first, sizes)
     obstacle = _obstacle(one)
-    proved, engines, reason = None, None, ""
+    proved, multi_unit_threshold, reason = None, None, ""
     if not obstacle:
         try:
             proved = threshold(op, first, name, sizes)
@@ -106,21 +107,35 @@ def studied(
             obstacle, reason = "unsolved", str(problem)
     elif obstacle == "several-engines" and name:
         with suppress(RoofproofError):
-            engines = threshold(op, first, name, sizes)
-    told = proved or engines
+            multi_unit_threshold = threshold(op, first, name, sizes)
+    told = proved or multi_unit_threshold
     others = [chip for chip, lack in zip(chips, missing, strict=True) if told and not lack]
-    apart = {
-        c: threshold(op, c, name, sizes) for c in others if dict(on_one_engine(op, c)[0].compute) != dict(one.compute)
+    threshold_by_chip = {
+        c: threshold(op, c, name, sizes)
+        for c in others
+        if dict(merge_shared_formats(op, c)[0].compute) != dict(one.compute)
     }
 
     def there(chip: Chip) -> OnChip:
         allowed = allowed_sizes(op, chip, name, sizes) if name else None
-        return on_chip(apart.get(chip, told), chip, sizes, allowed, unfit=not fits(op, chip, sizes))
+        return on_chip(threshold_by_chip.get(chip, told), chip, sizes, allowed, unfit=not fits(op, chip, sizes))
 
     numbers = tuple(
         OnChip(chip, missing=str(lack)) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)
     )
-    return Study(one, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers, engines, apart)
+    return Study(
+        one,
+        label,
+        tuple(chips),
+        name,
+        sizes,
+        proved,
+        obstacle,
+        reason,
+        numbers,
+        multi_unit_threshold,
+        threshold_by_chip,
+    )
 
 
 def _obstacle(op: Operation) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.labels import LABELS
 from roofproof.export.slides.model import Code, Inline, Math
-from roofproof.export.slides.tex import Tex, given
+from roofproof.export.slides.tex import Tex, input_tex
 from roofproof.say import LANGUAGES, Words
 
 __all__ = ["LANGUAGES", "SlideWords", "inline", "join"]
@@ -21,7 +21,7 @@ _HOLE = re.compile(r"<([a-z_]+)>")
 class SlideWords(Words):
     """The words of one language: `words(form, name=value)` is a sentence with its gaps filled in.
 
-    >>> SlideWords("en")("No error: $I$ is <limit> at every size.", limit=Math(given("2")))
+    >>> SlideWords("en")("No error: $I$ is <limit> at every size.", limit=Math(input_tex("2")))
     ('No error: ', Math(tex='I'), ' is ', Math(tex='2'), ' at every size.')
     >>> SlideWords("zh")("compute-bound")
     ('计算受限',)
@@ -40,7 +40,7 @@ class SlideWords(Words):
 def join(parts: Any, sign: str) -> Inline:
     """Return several sentences joined into one by a sign.
 
-    >>> join([("a",), (Math(given("b")),)], ", ")
+    >>> join([("a",), (Math(input_tex("b")),)], ", ")
     ('a', ', ', Math(tex='b'))
     """
     out: list[str | Math | Code] = []
@@ -53,7 +53,7 @@ def join(parts: Any, sign: str) -> Inline:
 def inline(part: Inline | str | Math | Code | int) -> Inline:
     """Return any part of a sentence as a sentence of its own.
 
-    >>> inline(3), inline(Math(given("x")))
+    >>> inline(3), inline(Math(input_tex("x")))
     (('3',), (Math(tex='x'),))
     """
     if isinstance(part, tuple):
@@ -64,7 +64,7 @@ def inline(part: Inline | str | Math | Code | int) -> Inline:
 def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
     """Return a sentence with its gaps filled in.
 
-    >>> fill("$<x>$ at most", {"x": Math(given("B"))})
+    >>> fill("$<x>$ at most", {"x": Math(input_tex("B"))})
     (Math(tex='B'), ' at most')
 
     Raises RoofproofError if a gap in a formula is filled with something other than a formula.
@@ -77,7 +77,7 @@ def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
         if found["name"]:
             out.extend(inline(values[found["name"]]))
         else:
-            out.append(Math(given(_HOLE.sub(lambda hole: _tex(values[hole[1]]), found["math"]))))
+            out.append(Math(input_tex(_HOLE.sub(lambda hole: _tex(values[hole[1]]), found["math"]))))
     out.extend([sentence[end:]] if end < len(sentence) else [])
     return tuple(out)
 

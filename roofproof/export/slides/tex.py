@@ -1,4 +1,4 @@
-"""Formulas of slides: LaTeX made only of proved statements (`tex_of`) or given text (`given`)."""
+"""Formulas of slides: LaTeX made only of proved statements (`tex_of`) or given text (`input_tex`)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Source = TypeVar("Source", bound=Warranted)
 class Tex(str):
     r"""LaTeX of a known or given formula. `+` adds signs and words, but rejects names and numbers.
 
-    >>> given("B") + r" &> " + given("R")
+    >>> input_tex("B") + r" &> " + input_tex("R")
     'B &> R'
-    >>> given("B") + " > 240"
+    >>> input_tex("B") + " > 240"
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: ' > 240' on a slide is not made of what is known
     """
@@ -35,10 +35,10 @@ class Tex(str):
     __slots__ = ()
 
     def __add__(self, other: str) -> Tex:
-        return Tex(f"{self}{held(other)}")
+        return Tex(f"{self}{check_tex(other)}")
 
     def __radd__(self, other: str) -> Tex:
-        return Tex(f"{held(other)}{self}")
+        return Tex(f"{check_tex(other)}{self}")
 
 
 def tex_of(source: Source, show: Callable[[Source], str]) -> Tex:
@@ -61,7 +61,7 @@ def tex_lines(source: Source, show: Callable[[Source], Iterable[str]]) -> tuple[
     return tuple(map(Tex, show(source)))
 
 
-def given(text: str) -> Tex:
+def input_tex(text: str) -> Tex:
     """Mark text as given, not derived: a name, a size, a shape, a condition, or a formula that an author typed."""
     return Tex(text)
 
@@ -71,7 +71,7 @@ def listed(parts: Iterable[Tex], sign: str) -> Tex:
     return reduce(lambda before, part: before + sign + part, parts)
 
 
-def held(text: str) -> str:
+def check_tex(text: str) -> str:
     """Return text that is a formula, or signs and words, or raise Unwarranted for a bare number or name."""
     if isinstance(text, Tex) or _SIGNS.fullmatch(text):
         return text

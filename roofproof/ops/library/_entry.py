@@ -215,7 +215,7 @@ def sized(value: str | int, what: str) -> Size:
     return whole_argument(value, what, least=1) if str(value)[:1].isdigit() else str(value)
 
 
-def chosen(value: str, what: str, among: tuple[str, ...]) -> str:
+def check_choice(value: str, what: str, among: tuple[str, ...]) -> str:
     """Return an argument if it is one of the allowed words, or raise RoofproofError with near matches."""
     if value not in among:
         raise unknown(what, value, among)

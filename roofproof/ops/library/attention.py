@@ -12,7 +12,7 @@ from sympy import Add, Eq, Expr, Integer, Mod
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.combine import at, backward, fuse, then, tile
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, named, sized
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, check_choice, named, sized
 from roofproof.ops.notation.operation_file import whole_argument
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Kernel, Operation
@@ -104,7 +104,7 @@ def _with_statistics(core: Operation) -> Operation:
 
 def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
     """Return a core over h L^2 scores, with the softmax on its compute units if it is to be counted."""
-    if chosen(softmax, "softmax", ("left-out", "counted")) == "left-out":
+    if check_choice(softmax, "softmax", ("left-out", "counted")) == "left-out":
         return replace(core, convention=f"{core.convention}; the softmax is not counted")
     scores = dimension("h") * dimension("L") ** 2
     compute = {**core.compute, vector_engine(x): 4 * scores, "exp": scores}
@@ -134,7 +134,7 @@ def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
     L/4 + 1/4
     """
     said = f"2 FLOPs per multiply-add; {LEFT}"
-    return flash_attention(x, block).each(masked, name="causal-attention", source=DAO2, convention=said)
+    return flash_attention(x, block).map_kernels(masked, name="causal-attention", source=DAO2, convention=said)
 
 
 def masked(core: Kernel, share: Expr | None = None) -> Kernel:

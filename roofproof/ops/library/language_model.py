@@ -22,10 +22,10 @@ from sympy import Eq, Expr, Integer, Mod, Rational
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import added, over, positive, repeat, then
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, check_choice
 from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library.attention import AINSLIE, LEFT_BY_MASKS, masked
-from roofproof.ops.library.model_kernels import is_weight, kept, keys, label, part_operation, sized, states
+from roofproof.ops.library.model_kernels import cached_tensors, is_weight, keys, label, part_operation, sized, states
 from roofproof.ops.library.transformer import touched_text
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
@@ -87,7 +87,7 @@ def named(operation: Operation, name: str, source: str, said: str = CONVENTION) 
     def expanded(kernel: Kernel) -> Kernel:
         return kernel.on_units(lambda demand: {unit: amount.expand() for unit, amount in demand.items()})
 
-    return operation.each(expanded, name=name, source=source, convention=said)
+    return operation.map_kernels(expanded, name=name, source=source, convention=said)
 
 
 def of_kernels(model: Model, touched: str) -> str:
@@ -167,7 +167,7 @@ def kv_cache(x: OwnFormat = None, model: str = "") -> Operation:
         shape = tuple(map(dimension, "BNSgk"))
         held: tuple[Tensor, ...] = (Tensor("keys", shape, x), Tensor("values", shape, x))
     else:
-        held = (*kept(found.parts, x, S), *states(found.parts, x))
+        held = (*cached_tensors(found.parts, x, S), *states(found.parts, x))
     return one_kernel("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
 
 
@@ -250,7 +250,8 @@ def prefill(
     if by_kernels(traffic, tensor, data):
         return named(sized(op, ends(found) | {"T": B * L}), "prefill", found.source, of_kernels(found, touched))
     op = sized(
-        inference(op, found, (), (*kept(found.parts, x, L), *states(found.parts, x))), ends(found) | {"T": B * L}
+        inference(op, found, (), (*cached_tensors(found.parts, x, L), *states(found.parts, x))),
+        ends(found) | {"T": B * L},
     )
     chips = Chips.read(found, tensor, data, link, data_link)
     said = chips.convention(touched, mask)
@@ -261,13 +262,15 @@ def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
     """Return the operation with as many keys as queries, and without masked pairs if `mask` is `causal`."""
     L = dimension("L")
     attending = [(p, p.attention) for p in found.parts if p.attention is not None]
-    equal = sized(operation, {"S": L} | {keys(part): heads.every(L) for part, heads in attending})
-    if chosen(mask, "mask", ("full", "causal")) == "full":
+    equal = sized(operation, {"S": L} | {keys(part): heads.unmasked_keys(L) for part, heads in attending})
+    if check_choice(mask, "mask", ("full", "causal")) == "full":
         return equal
-    shares = {f"{label(p)}core": heads.pairs(L) / (L * heads.every(L)) for p, heads in attending if not heads.whole}
+    shares = {
+        f"{label(p)}core": heads.pairs(L) / (L * heads.unmasked_keys(L)) for p, heads in attending if not heads.whole
+    }
     compressed = [(p, heads) for p, heads in attending if heads.index_heads != 0 and heads.rate != 1]
-    shares |= {f"{label(p)}index core": heads.made(L) / (L * heads.far(L)) for p, heads in compressed}
-    return equal.each(lambda k: masked(k, shares.get(k.name)) if k.name.endswith("core") else k)
+    shares |= {f"{label(p)}index core": heads.compressed_pairs(L) / (L * heads.far(L)) for p, heads in compressed}
+    return equal.map_kernels(lambda k: masked(k, shares.get(k.name)) if k.name.endswith("core") else k)
 
 
 def decode_step(
@@ -298,7 +301,7 @@ def decode_step(
     values |= {keys(p): p.attention.seen(S) for p in found.parts if p.attention is not None}
     if by_kernels(traffic, tensor, data):
         return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
-    near = kept(found.parts, cache, S, read=True)
+    near = cached_tensors(found.parts, cache, S, read=True)
     held = [(t, t.shape[2]) for t in near if t.times == 1]
     whole = [t for t in near if t.times != 1]  # several tokens make a key, and the newest may not make one
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
@@ -412,7 +415,7 @@ class Chips:
 
 def by_kernels(traffic: str, tensor: str | int, data: str | int) -> bool:
     """Return whether `traffic` is `kernels`. Several chips are an error then, as activation traffic is not split."""
-    kernels = chosen(traffic, "traffic", ("kernels", "fused")) == "kernels"
+    kernels = check_choice(traffic, "traffic", ("kernels", "fused")) == "kernels"
     if kernels and (str(tensor), str(data)) != ("1", "1"):
         raise RoofproofError("tensor= and data= require traffic=fused")
     return kernels

@@ -46,7 +46,7 @@ def part_operation(part: LayerPart, x: str, w: str, cache: str, *, decode: bool,
     if part.recurrence != 0:
         steps.append(one_kernel("recurrence", {x: dimension("T") * part.recurrence}))
     every = then(*steps, name=part.name)
-    return every.each(lambda kernel: replace(kernel, name=f"{label(part)}{kernel.name}"))
+    return every.map_kernels(lambda kernel: replace(kernel, name=f"{label(part)}{kernel.name}"))
 
 
 def label(part: LayerPart) -> str:
@@ -59,14 +59,14 @@ def keys(part: LayerPart) -> str:
     return "S" if part.attention is None or part.attention.whole else f"S_{part.name}"
 
 
-def kept(parts: Sequence[LayerPart], x: str, S: Expr, *, read: bool = False) -> tuple[Tensor, ...]:
+def cached_tensors(parts: Sequence[LayerPart], x: str, S: Expr, *, read: bool = False) -> tuple[Tensor, ...]:
     """Return the cached keys and values of B sequences of S tokens, or with `read` those that the last token reads."""
     B, found = dimension("B"), list[Tensor]()
     for part in parts:
         heads, n = part.attention, part.count
         if heads is None:
             continue
-        seen = heads.seen(S) if read else heads.held(S)
+        seen = heads.seen(S) if read else heads.stored_keys(S)
         each: dict[str, tuple[Expr, ...]]
         if heads.latent is not None:
             each = {"latent": (heads.latent.cache,), "keys with position": (heads.latent.rope,)}

@@ -104,7 +104,7 @@ KINDS: dict[str, Callable[[str], Topology]] = {
 }
 """The topologies of the option `topology`. Every link is used in both directions."""
 
-WIRED: dict[str, Callable[[str], Topology]] = {
+DEFAULT_TOPOLOGY: dict[str, Callable[[str], Topology]] = {
     "ici": BidirectionalRing,
     "nvlink": Switch,
     "xgmi": Switch,
@@ -153,7 +153,9 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
             return replace(found, name=f"{found.name} on two levels ({inside} a node)", least={}).operation()
         found = make(chips, amount, SHAPES[algorithm](link))
         if algorithm == "ring":  # any chips can form a ring, however they are joined
-            found = replace(found, least=make(chips, amount, WIRED[link](link)).least if link in WIRED else {})
+            found = replace(
+                found, least=make(chips, amount, DEFAULT_TOPOLOGY[link](link)).least if link in DEFAULT_TOPOLOGY else {}
+            )
         return found.operation()
 
     name = make().name
@@ -190,7 +192,11 @@ def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Oper
 def _point_to_point(V: str | int = "V", hops: str | int = 1, link: str = "ici") -> Operation:
     """V bytes sent to another chip, `hops` hops away."""
     found = collectives.point_to_point(sized(V, "V"), sized(hops, "hops"), Ring(link))
-    least = collectives.point_to_point(sized(V, "V"), 1, WIRED[link](link)).least if link in WIRED else {}
+    least = (
+        collectives.point_to_point(sized(V, "V"), 1, DEFAULT_TOPOLOGY[link](link)).least
+        if link in DEFAULT_TOPOLOGY
+        else {}
+    )
     return replace(found, least=least).operation()
 
 

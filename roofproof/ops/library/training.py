@@ -8,7 +8,7 @@ from sympy import Expr, Integer, Rational
 
 from roofproof.formats import bytes_per_element
 from roofproof.ops.combine import backward, gradients, then
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, check_choice
 from roofproof.ops.library.language_model import (
     Chips,
     by_kernels,
@@ -86,7 +86,9 @@ def training_step(
     ahead = with_mask(forward(found, x, w, x, every_logit=True), found, mask)
     *layers, head = ahead.parts
     back = then(backward(head), *(gradients(part, again=False) for part in reversed(layers)), name="backward")
-    again = [replace(ahead, name="forward again")] if chosen(recompute, "recompute", ("none", "all")) == "all" else []
+    again = (
+        [replace(ahead, name="forward again")] if check_choice(recompute, "recompute", ("none", "all")) == "all" else []
+    )
     passes = [sized(one, values) for one in (ahead, *again, back)]
     optimiser = _adam(parameters(found), w, state).as_one_kernel(work={})
     step = then(*passes, optimiser, name="training-step", source=found.source)

@@ -87,10 +87,10 @@ def _read(name: str, path: str) -> Model:
     file, where = f"model file {quoted(path)}", f"model {quoted(name)}"
     content = read_bytes(path, MAX_BYTES, "model file ", "; see `roofproof show operations`")
     table = read_toml(content, file, MAX_BYTES, "expected one model a file")
-    given = _given(where, table, KEYS, REQUIRED)
+    given = _checked_table(where, table, KEYS, REQUIRED)
     for part, keys, due in (("experts", EXPERTS, tuple(EXPERTS)[:3]), ("latent", LATENT, LATENT)):
         if part in table:
-            given[part] = _given(f"{where}, [{part}]", table[part], keys, due)
+            given[part] = _checked_table(f"{where}, [{part}]", table[part], keys, due)
     rules = rules_of("toml")
     sizes = sizes_of(where, rules["sizes"], given, lambda key, _: int(value_of(given, key)))
     _check(where, sizes)
@@ -108,7 +108,7 @@ def _read(name: str, path: str) -> Model:
     )
 
 
-def _given(where: str, table: object, kinds: Mapping[str, Any], due: Collection[str]) -> dict[str, Any]:
+def _checked_table(where: str, table: object, kinds: Mapping[str, Any], due: Collection[str]) -> dict[str, Any]:
     given = checked(table, kinds, "key", f"{where}: ")
     if missing := [key for key in due if key not in given]:
         raise RoofproofError(f"{where}: {missing[0]} is missing")

@@ -74,7 +74,7 @@ class Attention:
             far = Mod(keys - 1, self.limit) + 1 if self.way == "chunk" else Min(far, self.limit)
         return far + self._near(keys)
 
-    def held(self, keys: Expr) -> Expr:
+    def stored_keys(self, keys: Expr) -> Expr:
         """Return the number of keys of `keys` tokens that must be kept for later tokens."""
         far = self.far(keys)
         far = far if self.limit == 0 or self.way == "chosen" else Min(far, self.limit)
@@ -83,7 +83,7 @@ class Attention:
     def _near(self, keys: Expr) -> Expr:
         return Min(keys, self.near) if self.near != 0 else ZERO
 
-    def every(self, tokens: Expr) -> Expr:
+    def unmasked_keys(self, tokens: Expr) -> Expr:
         """Return the number of keys that a token sees without a mask."""
         return tokens if self.rate == 1 else self.far(tokens) + tokens
 
@@ -100,12 +100,13 @@ class Attention:
         if self.rate == 1:
             return pairs_within(tokens, self.limit or tokens)
         full = Min(tokens, self.rate * self.limit) if self.limit != 0 else tokens
-        return self.made(full) + self.limit * (tokens - full) + pairs_within(tokens, self.near)
+        return self.compressed_pairs(full) + self.limit * (tokens - full) + pairs_within(tokens, self.near)
 
-    def made(self, tokens: Expr) -> Expr:
+    def compressed_pairs(self, tokens: Expr) -> Expr:
         """Return the number of pairs of a token and a compressed key that is complete by then.
 
-        >>> Attention(*map(Integer, (64, 1, 512, 512)), rate=Integer(4)).made(Integer(9))     # 1 for 4 to 7, 2 from 8
+        >>> heads = Attention(*map(Integer, (64, 1, 512, 512)), rate=Integer(4))
+        >>> heads.compressed_pairs(Integer(9))                 # 1 for 4 to 7, 2 from 8
         8
         """
         whole = floor(tokens / self.rate)

@@ -68,9 +68,9 @@ class Shape:
 
     `hops` is the distance between the two chips farthest apart, and the number of steps of both patterns. `ports` is
     the number of links of a chip. If `flat`, all pairs of chips are equally near, so that any split into axes works.
-    `part` is the kind of a part of the topology, if different, and empty if a part does not close. `wired` is the kind
-    that uses all links in both directions, if different. If `adds`, the topology may sum on the way, so that the least
-    traffic of an all-reduce is not known.
+    `part` is the kind of a part of the topology, if different, and empty if a part does not close. `all_links_kind` is
+    the kind that uses all links in both directions, if different. If `adds`, the topology may sum on the way, so that
+    the least traffic of an all-reduce is not known.
     """
 
     kind: str
@@ -81,7 +81,7 @@ class Shape:
     flat: bool = False
     part: str | None = None
     source: str = SCALING
-    wired: str = ""
+    all_links_kind: str = ""
     adds: bool = False
 
 
@@ -90,7 +90,13 @@ SHAPES = {
     row.kind: row
     for row in (  # kind, share of a gather, of an exchange, hops, ports
         Shape(
-            "ring", (_n - 1) / _n, (_n - 1) / (2 * _n), _n - 1, part="", source=PATARASUK, wired="bidirectional ring"
+            "ring",
+            (_n - 1) / _n,
+            (_n - 1) / (2 * _n),
+            _n - 1,
+            part="",
+            source=PATARASUK,
+            all_links_kind="bidirectional ring",
         ),
         Shape(
             "bidirectional ring", (_n - 1) / (2 * _n), floor(_n**2 / 4) / (2 * _n**2), floor(_n / 2), TWO, part="line"
@@ -161,9 +167,13 @@ class Topology:
         return (Load(self.link, _over(self.shape.exchanged, n) / self.lanes, steps),)
 
     @property
-    def wired(self) -> Topology:
+    def with_all_links(self) -> Topology:
         """The same topology with all links used in both directions, as in the best algorithms."""
-        return replace(self, kind=self.shape.wired or self.kind, algorithm="direct") if self.kind in SHAPES else self
+        return (
+            replace(self, kind=self.shape.all_links_kind or self.kind, algorithm="direct")
+            if self.kind in SHAPES
+            else self
+        )
 
     @property
     def adds(self) -> bool:
@@ -196,13 +206,13 @@ class Topology:
         self._fits(sizes)
         if len(sizes) > 1 and not self.shape.flat:
             carries = f"{self} carries one (a torus, a full mesh or a switch carries more)"
-            raise RoofproofError(f"mesh {shown(sizes)} has {len(sizes)} axes; {carries}")
+            raise RoofproofError(f"mesh {sizes_text(sizes)} has {len(sizes)} axes; {carries}")
         return {name: self._part(name, count) for name, count in sizes.items()}
 
     def _fits(self, sizes: Mapping[str, Expr]) -> None:
         total = Mul(*sizes.values())
         if self.chips is not None and total.is_Integer and total > self.chips:
-            raise RoofproofError(f"mesh {shown(sizes)} has {total} chips; {self} joins at most {self.chips}")
+            raise RoofproofError(f"mesh {sizes_text(sizes)} has {total} chips; {self} joins at most {self.chips}")
 
     def _part(self, name: str, count: Expr) -> Topology:
         """Return the topology of `count` of its chips."""
@@ -230,7 +240,7 @@ def _over(formula: Expr, n: Expr) -> Expr:
     return Integer(0) if n == 1 else formula.xreplace({_n: n})
 
 
-def shown(sizes: Mapping[str, Expr]) -> str:
+def sizes_text(sizes: Mapping[str, Expr]) -> str:
     """Return the sizes of a mesh as text, such as `X=4, Y=2`."""
     return ", ".join(f"{name}={count}" for name, count in sizes.items())
 
@@ -321,7 +331,7 @@ class Torus(Topology):
         self._fits(sizes)
         if len(sizes) > len(self.sizes):
             has = f"a torus of {self.box} has {len(self.sizes)}"
-            raise RoofproofError(f"mesh {shown(sizes)} has {len(sizes)} axes; {has}")
+            raise RoofproofError(f"mesh {sizes_text(sizes)} has {len(sizes)} axes; {has}")
         for i, (full, (name, count)) in enumerate(zip(self.sizes, sizes.items(), strict=False)):
             if full.is_Integer and count.is_Integer and count > full:
                 raise RoofproofError(f"mesh axis {name}={count} exceeds axis {i} of a torus of {self.box}")
@@ -414,10 +424,10 @@ class Hierarchical(Topology):
             filled *= count
             if filled.is_Integer and inside.is_Integer and (filled > inside or (outer and inside % filled)):
                 half = f"axis {name}={count} leaves a node of {inside} chips half way"
-                raise RoofproofError(f"mesh {shown(sizes)}: {half}; put axes whose product is {inside} last")
+                raise RoofproofError(f"mesh {sizes_text(sizes)}: {half}; put axes whose product is {inside} last")
             inner = {name: count, **inner}
         if outer and filled != inside:
-            raise RoofproofError(f"mesh {shown(sizes)}: expected axes that fill a node of {inside} chips")
+            raise RoofproofError(f"mesh {sizes_text(sizes)}: expected axes that fill a node of {inside} chips")
         upon = self.inner.axes(inner) | (self.outer.axes(outer) if outer else {})
         return {name: upon[name] for name in sizes}
 
@@ -560,7 +570,7 @@ def _least(size: Expr, chips: Expr, over: Topology, loads: tuple[Load, ...] = ()
         return {}
     if chips == 1:
         return {over.link: Integer(0)}
-    share = loads[0].share if loads else 2 * (chips - 1) / (chips * over.wired.links(chips))
+    share = loads[0].share if loads else 2 * (chips - 1) / (chips * over.with_all_links.links(chips))
     return {over.link: sympy.factor_terms(size * share)}
 
 
@@ -576,7 +586,7 @@ def all_gather(n: Size | None = None, V: Amount = "V", over: Topology | None = N
     RoofproofError for more chips than the topology joins. Source: Thakur et al. (2005), section 4.1.
     """
     chips, network, amount = _read(n, V, over)
-    least = _least(amount, chips, network, network.wired.gather(chips))
+    least = _least(amount, chips, network, network.with_all_links.gather(chips))
     return Collective("all-gather", amount, chips, network, network.gather(chips), least=least)
 
 
@@ -589,7 +599,7 @@ def reduce_scatter(n: Size | None = None, V: Amount = "V", over: Topology | None
     Arguments and errors as for `all_gather`. Source: Thakur et al. (2005), section 4.3.
     """
     chips, network, amount = _read(n, V, over)
-    least = _least(amount, chips, network, network.wired.gather(chips))
+    least = _least(amount, chips, network, network.with_all_links.gather(chips))
     return Collective("reduce-scatter", amount, chips, network, network.gather(chips), least=least)
 
 
@@ -655,7 +665,7 @@ def all_to_all(n: Size | None = None, V: Amount = "V", over: Topology | None = N
     Arguments and errors as for `all_gather`. Source: Austin et al. (2025), ch. 3, AllToAll.
     """
     chips, network, amount = _read(n, V, over)
-    least = _least(amount, chips, network, network.wired.exchange(chips))
+    least = _least(amount, chips, network, network.with_all_links.exchange(chips))
     return Collective("all-to-all", amount, chips, network, network.exchange(chips), least=least)
 
 
@@ -670,7 +680,7 @@ def point_to_point(V: Amount = "V", hops: Amount = 1, over: Topology | None = No
     network = Ring() if over is None else over
     load, amount = Load(network.link, 1 / network.lanes, positive(hops, "hops")), byte_count(V)
     known = network.kind not in ("full mesh", "hierarchy")  # in these, other chips may forward a part
-    least = {network.link: amount / network.wired.links(Integer(2))} if known else {}
+    least = {network.link: amount / network.with_all_links.links(Integer(2))} if known else {}
     return Collective("point-to-point", amount, Integer(2), network, (load,), least=least)
 
 

@@ -139,7 +139,7 @@ def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str]
 
     Raises RoofproofError for text that is not an amount, and for an amount that may be negative.
     """
-    tree = PlainReader(text, tokens(text, "an amount"), letters=sizes).whole()
+    tree = PlainReader(text, tokens(text, "an amount"), letters=sizes).parse_all()
     amount = _expression(tree)
     require_nonnegative(amount, 0, "amount", given)
     return amount
@@ -164,7 +164,7 @@ def require_nonnegative(amount: Expr, position: int, what: str, given: Iterable[
     for name in sorted(s.name for s in units if is_word(s.name) or is_word(s.name.replace("K", "k"))):
         said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or a formula of sizes"
         raise error_at(position, said, what=what, name=quoted(name))
-    if _seen(amount) or _seen(_put(amount, given)):
+    if _seen(amount) or _seen(_above_lower_bounds(amount, given)):
         return ()
     powers = {p: p.base if p.exp.is_positive else 1 / p.base for p in amount.atoms(Pow)
               if p.exp.is_integer and (p.exp.is_positive or p.exp.is_negative) and p.exp.free_symbols}  # fmt: skip
@@ -183,7 +183,7 @@ def _seen(amount: Expr) -> bool:
     return bool(amount.is_nonnegative or is_positive(amount + Dummy(positive=True)))
 
 
-def _put(amount: Expr, given: Iterable[Boolean]) -> Expr:
+def _above_lower_bounds(amount: Expr, given: Iterable[Boolean]) -> Expr:
     """Return an amount with each size that has a given lower bound replaced by the bound plus a nonnegative rest."""
     for condition in given:
         if isinstance(condition, GreaterThan | LessThan | StrictGreaterThan | StrictLessThan):

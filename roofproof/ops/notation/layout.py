@@ -244,13 +244,13 @@ class _LayoutReader(TensorReader):
                 said = "dimension <dim> twice in <name>; each has a name of its own"
                 raise error_at(index.at, said, dim=dim, name=name)
             dims[dim] = tuple(axis for axis, _ in axes)
-            self.once(name, axes, used)
+            self.check_used_once(name, axes, used)
         partial = self.axes(read.partial)
-        self.once(name, partial, used)
+        self.check_used_once(name, partial, used)
         symbols = tuple(dimension(dim) for dim in dims)
         return Layout(Tensor(name, symbols, dtype), tuple(dims.values()), tuple(axis for axis, _ in partial))
 
-    def once(self, name: str, axes: list[Place], used: set[str]) -> None:
+    def check_used_once(self, name: str, axes: list[Place], used: set[str]) -> None:
         for axis, position in axes:
             if axis in used:
                 said = "mesh axis <axis> twice in <name>; an axis cuts one dimension of a tensor"

@@ -241,9 +241,9 @@ class Description:
         if self.shipped:
             made = replace(made, conditions=(*made.conditions, *assumed))
         elif "where" in table:
-            from roofproof.ops.notation.where import under
+            from roofproof.ops.notation.where import with_conditions
 
-            made = under(made, self._fill(table["where"]), place)
+            made = with_conditions(made, self._fill(table["where"]), place)
         for size, said in table.get("sizes", {}).items():
             if size in self.table.get("arguments", {}):
                 if size not in given or self.chosen[size].isdigit():
@@ -284,7 +284,7 @@ class Description:
             key = next(k for k in ("reads", "writes", "flops", "bytes") if table.get(k))
             cure = "steps in sequence allow no other work; make it a step, or set fused = true"
             raise self.refused(key, Sentence(cure))
-        made: Operation = self.located("name", lambda: _beside(base, own, held, name))
+        made: Operation = self.located("name", lambda: _with_demands(base, own, held, name))
         return made
 
     def _counts(self, section: str, amount: Callable[[str], Expr]) -> dict[str, Expr]:
@@ -395,11 +395,11 @@ def _refuse_unknown_channel(section: str, name: str) -> None:
         refuse_unknown("memory level or link" if section == "bytes" else "memory level", name, known)
 
 
-def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:
+def _with_demands(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:
     """Return an operation with further demands in the same kernel."""
     more = Kernel(name, **own, on_chip=held)
     if not any(own.values()):
-        return base.each(lambda k: replace(k, on_chip=added((k.on_chip, more.on_chip))), name=name)
+        return base.map_kernels(lambda k: replace(k, on_chip=added((k.on_chip, more.on_chip))), name=name)
     both = replace(base, kernels=(base.kernel, more)).as_one_kernel(on_chip=added((base.footprint, more.on_chip)))
     return replace(both, name=name)
 

@@ -30,7 +30,7 @@ def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:
         if tie:
             tied[name] = size
         else:
-            sizes[name] = _whole(name, size, part)
+            sizes[name] = _positive_integer(name, size, part)
     return {**sizes, **tied}
 
 
@@ -51,7 +51,7 @@ def _is_grouped(number: str) -> bool:
     return first.isdigit() and len(first) <= 3 and all(len(group) == 3 for group in rest)
 
 
-def _whole(name: str, size: str, part: str) -> int:
+def _positive_integer(name: str, size: str, part: str) -> int:
     """Return a size as a positive integer, from digits, digits in groups of three, or a short form such as `8k`."""
     digits = size.replace(",", "") if _is_grouped(size) else size
     plain = digits.isascii() and digits.isdigit()

@@ -145,11 +145,11 @@ def size_of(tree: Tree) -> Expr:
     return size
 
 
-def under(operation: Operation, text: str, where: str = "--where") -> Operation:
+def with_conditions(operation: Operation, text: str, where: str = "--where") -> Operation:
     """Return an operation with the conditions that a text states, and with the sizes that it defines substituted.
 
     >>> from roofproof.ops import parse_operation
-    >>> square = under(parse_operation("matmul"), "F = 4 D; 128 divides D")
+    >>> square = with_conditions(parse_operation("matmul"), "F = 4 D; 128 divides D")
     >>> square.flops, square.conditions                        # 2 B D F at F = 4 D
     (8*B*D**2, (Eq(Mod(D, 128), 0),))
 

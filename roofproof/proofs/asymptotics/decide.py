@@ -38,27 +38,28 @@ MAX_PATHS = 12
 
 @dataclass(frozen=True, slots=True)
 class EventualForm:
-    """The reduction of a statement for large values of the growing names: `stays` is about the fixed names only.
+    """The reduction of a statement for large values of the growing names.
 
-    If `stays` holds, the statement holds wherever the `bounds` do. This is the `theorem`.
+    `limit_condition` is about the fixed names only. If it holds, the statement holds wherever the `bounds` do. This is
+    the `theorem`.
 
     >>> N, B, eight = Term("v", "N"), Term("v", "B"), Term("q", 8, 1)
     >>> found = eventually(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
-    >>> found.stays == (">", B, eight), found.bounds[0][1] == (">", B, eight)
+    >>> found.limit_condition == (">", B, eight), found.bounds[0][1] == (">", B, eight)
     (True, True)
     >>> print(found.theorem)
     B > 0, B > 8, B > 8 => N*(B + -8) > 5, N > 0 |- B*N > 8*N + 5
     """
 
     goal: Formula
-    stays: Formula
+    limit_condition: Formula
     bounds: tuple[Formula, ...]
     theorem: Theorem
 
     def met(self) -> Theorem | None:
-        """Return the statement under the bounds, with `stays` proved too, or None if no proof of it is found."""
-        stays = prove(self.stays)
-        return None if stays is None else cut(self.theorem, [stays])
+        """Return the statement under the bounds, with `limit_condition` proved too, or None without a proof of it."""
+        limit_condition = prove(self.limit_condition)
+        return None if limit_condition is None else cut(self.theorem, [limit_condition])
 
 
 def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> EventualForm:
@@ -68,19 +69,19 @@ def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | 
     """
     budget = budget or Budget(PROOF_STEPS)
     try:
-        stays, theorem = _without_extrema(goal, {n for growing in stages for n in growing})
+        limit_condition, theorem = _without_extrema(goal, {n for growing in stages for n in growing})
         bounds: list[Formula] = []
         for growing in stages:
-            now = [n for n in growing if n in variables(stays)]
+            now = [n for n in growing if n in variables(limit_condition)]
             if not now:
                 continue
-            step = _stage(stays, now, budget)
+            step = _stage(limit_condition, now, budget)
             bounds += step.bounds
-            theorem = kernel.propositional(goal, [kernel.discharge(theorem, stays), step.theorem])
-            stays = step.stays
+            theorem = kernel.propositional(goal, [kernel.discharge(theorem, limit_condition), step.theorem])
+            limit_condition = step.limit_condition
     except KernelError as limit:
         raise Undecided("too large to compute: <limit>", limit=limit) from None
-    return EventualForm(goal, stays, tuple(bounds), theorem)
+    return EventualForm(goal, limit_condition, tuple(bounds), theorem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +169,10 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
 
 
 def _apart(atom: Formula, extremum: Term) -> Theorem | None:
-    from roofproof.proofs.asymptotics.extrema import taken_apart
+    from roofproof.proofs.asymptotics.extrema import split_extremum
 
     try:
-        return taken_apart(atom, extremum)
+        return split_extremum(atom, extremum)
     except KernelError:  # it does not occur linearly
         from roofproof.proofs.search import tactics
 
@@ -194,12 +195,12 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualFor
               if (where := _any(c.when for c in found if c.true is None)) != ("false",)}  # fmt: skip
     if len(either) > MAX_OPEN:
         raise Undecided("the result depends on the relative growth of too many variables")
-    stays = _all(
+    limit_condition = _all(
         _replaced(goal, {a: _any([[holds[a]], [either[a]]]) if a in either and open_[a] else holds[a] for a in moving})
         for ways in product((True, False), repeat=len(either))
         for open_ in [dict(zip(either, ways, strict=True))]
     )
-    premises: list[Theorem] = [] if stays == ("true",) else [kernel.assume(stays)]
+    premises: list[Theorem] = [] if limit_condition == ("true",) else [kernel.assume(limit_condition)]
     bounds: dict[Formula, None] = {}
     met: dict[Formula, None] = {}
     for found in cases.values():
@@ -212,7 +213,7 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualFor
                 premises.append(theorem)
                 bounds |= dict.fromkeys([bound] if bound else [])
     premises += [kernel.trichotomy(*f[1:]) for f in met if f[0] == "="]
-    return EventualForm(goal, stays, tuple(bounds), kernel.propositional(goal, premises))
+    return EventualForm(goal, limit_condition, tuple(bounds), kernel.propositional(goal, premises))
 
 
 def _under(case: EventualCase) -> tuple[Theorem, Formula | None]:

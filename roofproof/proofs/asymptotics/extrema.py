@@ -14,11 +14,11 @@ from roofproof.proofs.search.polynomials import exchanged
 THIS, THAT = Term("v", "this'"), Term("v", "that'")
 
 
-def taken_apart(atom: Formula, extremum: Term) -> Theorem:
+def split_extremum(atom: Formula, extremum: Term) -> Theorem:
     """Return the theorem that a comparison holds if and only if it holds for the argument that attains the max or min.
 
     >>> x, y, m = Term("v", "x"), Term("v", "y"), Term("max", Term("v", "x"), Term("v", "y"))
-    >>> print(taken_apart(Formula(">", m, Term("q", 3, 1)), m))
+    >>> print(split_extremum(Formula(">", m, Term("q", 3, 1)), m))
     |- max(x, y) > 3 <=> ((x >= y and x > 3) or (y >= x and y > 3))
 
     Raises KernelError if the max or min does not occur linearly.

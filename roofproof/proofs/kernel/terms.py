@@ -134,7 +134,7 @@ class Term(Value):
     @staticmethod
     def of(expr: object) -> Term:
         """Return the term of a SymPy expression, from a cache if possible."""
-        return _rim("term")(expr)  # type: ignore[no-any-return]
+        return _conversion("term")(expr)  # type: ignore[no-any-return]
 
     @staticmethod
     def rational(value: int | Fraction) -> Term:
@@ -147,7 +147,7 @@ class Term(Value):
 
     def sympy(self) -> Any:  # this file does not import SymPy, so it cannot name its types
         """Return the term as a SymPy expression, with every variable a positive quantity, cached like `of`."""
-        return _rim("expression")(self)
+        return _conversion("expression")(self)
 
 
 class Formula(Value):
@@ -181,21 +181,21 @@ class Formula(Value):
     @staticmethod
     def of(condition: object) -> Formula:
         """Return the formula of a SymPy condition, from a cache if possible."""
-        return _rim("formula")(condition)  # type: ignore[no-any-return]
+        return _conversion("formula")(condition)  # type: ignore[no-any-return]
 
     def sympy(self) -> Any:
         """Return the formula as a SymPy condition, without evaluating its comparisons."""
-        return _rim("condition")(self)
+        return _conversion("condition")(self)
 
 
-RIM: dict[str, Callable[[Any], Any]] = {}  # conversions to and from SymPy, set by proofs/translate.py and not trusted
+SYMPY_CONVERSIONS: dict[str, Callable[[Any], Any]] = {}  # set by proofs/translate.py and not trusted
 V = TypeVar("V", Term, Formula)
 
 
-def _rim(way: str) -> Callable[[Any], Any]:
-    if way not in RIM:
+def _conversion(way: str) -> Callable[[Any], Any]:
+    if way not in SYMPY_CONVERSIONS:
         raise KernelError("SymPy comes in and goes out by roofproof.proofs.translate, which was not imported")
-    return RIM[way]
+    return SYMPY_CONVERSIONS[way]
 
 
 # --- how values are made ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ root_bound     the least distance from zero of a nonzero value made with roots
 leading_terms  limits of powers, logarithms and exponentials, by series expansion
 slopes         minima by the slope: a function that falls before a point and rises after it is least there
 points         formulas at points, with rational or irrational values for the names
-beside         points next to the numbers that a name is compared with
+near_bounds    points next to the numbers that a name is compared with
 ratios         exact values of terms and formulas at points, in integers
 sampling       formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs
 """

@@ -76,7 +76,7 @@ def smooth_where(t: Term, x: str) -> Iterator[Formula]:
         yield Formula(">", t[1], ZERO)
 
 
-class Said(Protocol):
+class StatementLike(Protocol):
     """The attributes of a statement that a warrant reads."""
 
     @property
@@ -91,7 +91,7 @@ class Said(Protocol):
 
 
 def refusal(
-    statement: Said,
+    statement: StatementLike,
     variable: str,
     c: Term,
     below: Theorem,

@@ -19,22 +19,22 @@ RUNS: Final = 24  # most runs of integers that are listed
 Block = tuple[int, int]
 
 
-def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
+def failure_reason(formula: Formula, name: str, first: int, last: int) -> str:
     """Return why a formula is not known to hold at every integer from `first` to `last`, or '' if it is.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")
     >>> tiles = Term("ceil", Term("/", n, Term("q", 128, 1)))
-    >>> not_at_every(Formula(">", Term("*", Term("q", 256, 1), tiles), n), "n", 1, 2**40)                # at least 2 n
+    >>> failure_reason(Formula(">", Term("*", Term("q", 256, 1), tiles), n), "n", 1, 2**40)               # at least 2 n
     ''
-    >>> not_at_every(Formula(">", tiles, Term("q", 1, 1)), "n", 128, 200)
+    >>> failure_reason(Formula(">", tiles, Term("q", 1, 1)), "n", 128, 200)
     'it does not hold at n = 128'
     """
     return fails_at(formula, name, first, last)[0]
 
 
 def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, int | None]:
-    """Return the reason of `not_at_every`, and the first integer at which the formula fails, if one is found.
+    """Return the text of `failure_reason`, and the first integer at which the formula fails, if one is found.
 
     >>> from roofproof.proofs.kernel.terms import Term
     >>> n = Term("v", "n")

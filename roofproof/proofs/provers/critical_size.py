@@ -19,20 +19,20 @@ from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.cases import substitute as put_in
-from roofproof.derive.limits.limits import hold, limit
+from roofproof.derive.limits.limits import check_assumptions, limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for, solved_there
+from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for, solve_at_sizes
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.derive.solve import solved
-from roofproof.derive.trace import by_plain_signs, in_other_words
+from roofproof.derive.trace import by_plain_signs, prove_restated
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.assumptions import rooted
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
-from roofproof.proofs.known import PROVED, ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
+from roofproof.proofs.known import PROVED, ByEveryInteger, Known, Unproved, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.provers.roofline import (
     bounded,
     cancelled,
@@ -48,7 +48,7 @@ from roofproof.proofs.provers.thresholds import cases_of, certify, drop_infeasib
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.proofs.translate import formula_if_defined, to_formula, with_functions
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
@@ -198,7 +198,7 @@ class ProvedThreshold(Answer):
         if self.chip is not None:
             from roofproof.derive.roofline.other_sources import other_figures
 
-            yield from (Row("other", tuple(otherwise(found, o)), o) for o in other_figures(found, self.chip))
+            yield from (Row("other", tuple(with_other_spec(found, o)), o) for o in other_figures(found, self.chip))
             if all(s.name in found.point for s in op.dims):
                 from roofproof.proofs.provers.times import timed
 
@@ -238,7 +238,7 @@ def at_sizes(
 
     terms = as_terms(values)
     given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
-    said = condition if isinstance(condition, Formula) else wanted(condition)
+    said = condition if isinstance(condition, Formula) else formula_if_defined(condition)
     cases, holds = Cases(found.unknown, (Case(sympy.true, threshold),)), substitute(said, terms)
     [statement] = statements_of(holds, cases, [f for f in given if variables(f)])
     met = [] if found.searched else powers_met(found.condition, found.unknown, found.assume)
@@ -280,7 +280,7 @@ def _by_solver(statement: Statement, found: CriticalSize, condition: Boolean | F
     except RoofproofError:
         return None
     [case, *others] = there.cases
-    theorem = None if others else there.theorem(statement.goal, case, refuted, in_other_words)
+    theorem = None if others else there.theorem(statement.goal, case, refuted, prove_restated)
     if not there.leaves:  # SymPy solved it alone, without a sign tree
         theorem = by_plain_signs(found.unknown, statement.goal)
     return by_kernel(statement, theorem, witness_of(statement))
@@ -299,7 +299,7 @@ def _cut_short(statement: Statement, solved: Known, limits: Sequence[Formula]) -
     return None
 
 
-def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
+def with_other_spec(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
     """Yield a spec from another source, the resulting ridge points, and the resulting integer answer."""
     yield figure(other.rate)
     for c in found.ceilings:
@@ -344,7 +344,7 @@ def threshold(
     made = _proved(found, chip, oracle, regime)
     if chip is None or made.trust in PROVED or not {s.name for s in op.dims} <= {unknown, *found.point}:
         return made
-    for another in (solved_there, searched_for):  # the closed form has no proof, but at numbers, other proofs exist
+    for another in (solve_at_sizes, searched_for):  # the closed form has no proof, but at numbers, other proofs exist
         with suppress(Undecided):
             if (there := _proved(another(found), chip, oracle, regime)).trust in PROVED:
                 return there
@@ -370,7 +370,7 @@ def threshold_given(
     """
     how = (regime, multiple_of, oracle, share)
     made = threshold(op, chip, unknown, at, *how)
-    if not made.found.put_in:
+    if not made.found.is_partly_given:
         return op, at, made
     from roofproof.ops.combine import at as at_sizes
 
@@ -392,7 +392,7 @@ def _proved(found: CriticalSize, chip: Chip | None, oracle: str, regime: Regime 
 
     def proved(condition: Boolean, cases: Cases) -> Derivation:
         if found.searched:
-            return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
+            return Derivation((at_every_integer(statements_of(formula_if_defined(condition), cases)[0], found),))
         return without_facts(certify(condition, cases, given, oracle, SEARCH, whole), found.facts, found.assume)
 
     solved = symbolic = proved(found.condition if found.at_sizes_only else found.symbolic_condition, symbolic_cases)
@@ -407,7 +407,7 @@ def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
     given = (Formula("int", Term("v", x)), *(to_formula(a) for a in found.assume))
     statement = replace(statement, assumptions=given)
     known = warranted(statement, ByEveryInteger(x, 1, found.searched), {x: Fraction(1)})
-    return known or Known(statement, Open("could not be checked at every integer"))
+    return known or Known(statement, Unproved("could not be checked at every integer"))
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:
@@ -446,7 +446,7 @@ def rules(
     for name in (*asked.growing, *asked.fixed) if asked else ():
         refuse_unknown("dimension", name, names)
     if asked:
-        hold(fitting(op, chip), asked)
+        check_assumptions(fitting(op, chip), asked)
     wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name, chip)
     if wanted is None:
         return ()

@@ -16,7 +16,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_stages import by_a_piece
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
-from roofproof.proofs.search.certificates import between
+from roofproof.proofs.search.certificates import prove_between
 from roofproof.proofs.search.roots import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
@@ -79,10 +79,10 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
 def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr) -> Known:
     roots = NamedRoots([f, value])
     if f.has(sympy.sqrt(x)):
-        term = to_term(roots.inner(f.xreplace({x: sympy.Integer(n)})))
+        term = to_term(roots.to_names(f.xreplace({x: sympy.Integer(n)})))
     else:
         term = substitute(to_term(f), {x.name: Term("q", n, 1)})
-    goal = Formula("=", term, to_term(roots.inner(value)))
+    goal = Formula("=", term, to_term(roots.to_names(value)))
     statement = Statement(says, tuple(roots.relations), goal)
     if not (known := by_rule(statement)).reason:
         return known
@@ -96,7 +96,9 @@ def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: int,
         ends.append(Formula(">=", Term("q", high, 1), to_term(x)))
     statement = Statement(says, tuple(ends), Formula(">=", term, bottom))
     for piece in map(to_term, pieces(f, frozenset([x.name]))[1]):
-        made = between(Formula(">=", piece, bottom), x.name, Fraction(low), None if high is None else Fraction(high))
+        made = prove_between(
+            Formula(">=", piece, bottom), x.name, Fraction(low), None if high is None else Fraction(high)
+        )
         steps = None if made is None or piece == term else by_a_piece(term, piece, bottom, ">=")
         if made is not None and steps is not None:
             made = kernel.propositional(statement.goal, [*steps, made])

@@ -16,11 +16,11 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute
-from roofproof.proofs.known import ByEveryInteger, ByOracle, Known, Open, by_kernel, holds, warranted
+from roofproof.proofs.known import ByEveryInteger, ByOracle, Known, Unproved, by_kernel, holds, warranted
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.integers import divided, divides, integer_lemmas, no_divisor
+from roofproof.proofs.search.integers import divides, integer_lemmas, no_divisor, prove_divides
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.logarithms import met_at, number_bounds, power_bounds
 from roofproof.proofs.search.polynomials import terms_with
@@ -88,7 +88,7 @@ def prove_integer(
         most = solved.warrant.last // m if answer is None or down else answer // m
         ends = (Formula(">=", itself, Term("q", 1, 1)), Formula(">=", Term("q", most, 1), itself))
         scanned = replace(statement, assumptions=(*statement.assumptions, *ends))
-        return warranted(scanned, ByEveryInteger(name, 1, most)) or Known(statement, Open("no proof was found"))
+        return warranted(scanned, ByEveryInteger(name, 1, most)) or Known(statement, Unproved("no proof was found"))
     theorem, isolated = solved.theorem, any(b.has(sympy.CRootOf) for b in bounds(threshold))
     with suppress(KernelError, RoofproofError):
         if isolated or theorem is None:  # the root is not needed: the condition itself decides
@@ -116,12 +116,12 @@ def prove_integer(
         if known := warranted(scanned, ByEveryInteger(name, 1, most)):
             return known
     if whole:
-        return Known(statement, Open("no proof was found"))
+        return Known(statement, Unproved("no proof was found"))
     said = smt.refute([f for f in statement.negation() if f[0] != "int"], [name])
     if said.said == "unsat":
         with suppress(KernelError):  # to the solver, a logarithm is an arbitrary function
             return Known(statement, ByOracle(statement.smtlib(), "z3", smt.version()))
-    return Known(statement, Open(said.reason or "no proof was found"))
+    return Known(statement, Unproved(said.reason or "no proof was found"))
 
 
 def _by_kernel(
@@ -227,5 +227,5 @@ def _among_divisors(
     first_met = tactics.prove(met)
     at = substitute(scaled, {name: next(t for t in beyond[1:] if t != itself)})
     return first_met and kernel.propositional(
-        statement.goal, [second, first_met, *(divided(at, size) for size in sizes)]
+        statement.goal, [second, first_met, *(prove_divides(at, size) for size in sizes)]
     )

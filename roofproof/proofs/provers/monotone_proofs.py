@@ -18,7 +18,7 @@ from roofproof.derive.optima.optima import as_quantities
 from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
-from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
+from roofproof.proofs.known import ByCounterexample, Known, Unproved, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import Point
 from roofproof.proofs.provers.statements import by_rule, prove_statement
@@ -80,7 +80,7 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
                 fails = f"not {statement.says}", statement.assumptions, Formula("not", statement.goal)
                 wrong.append(Known(Statement(*fails, somewhere=True), ByCounterexample(point)))
             else:
-                proofs.append(Known(statement, Open("no counterexample was met")))
+                proofs.append(Known(statement, Unproved("no counterexample was met")))
     return ProvedMonotone(found, Derivation(tuple(proofs)), tuple(wrong))
 
 
@@ -121,11 +121,11 @@ def _rises(
     relation = ">" if found.strict else ">="
 
     def statement(g: sympy.Expr) -> Formula:
-        near = to_term(roots.inner(g))
+        near = to_term(roots.to_names(g))
         far = substitute(near, {t.name: to_term(t + h)})
         return Formula(relation, far, near) if found.sense == "increasing" else Formula(relation, near, far)
 
-    head, parts = pieces(roots.inner(f), frozenset([t.name]))
+    head, parts = pieces(roots.to_names(f), frozenset([t.name]))
     tried = (tactics.prove(statement(g), [*roots.relations, *known]) for g in (parts if head else ()))
     says = f"{plain(found.expr)} {found.sense} in {found.unknown}"
     return Statement(says, (*roots.relations, *known), statement(f)), [lemma for lemma in tried if lemma is not None]
@@ -145,7 +145,7 @@ def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:
     x, y = quantity(unknown.name), quantity(f"{unknown.name}2")
     roots = NamedRoots([f])
     t = roots.unknown(x)
-    near = to_term(roots.inner(f))
+    near = to_term(roots.to_names(f))
     goal = Formula("=", near, substitute(near, {t.name: to_term(y)}))
     statement = Statement(f"{plain(expr)} independent of {unknown}", tuple(roots.relations), goal)
     known = by_rule(statement)

@@ -80,8 +80,8 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
         proofs += case.prove(outcome if found.sense == "minimum" else negated(outcome))
     if len(whens) > 1 or whens[0] != sympy.true:
         roots = NamedRoots([*whens, *assume])
-        made = [to_formula(roots.inner(w)) for w in whens]
-        given = (*roots.relations, *(to_formula(roots.inner(a)) for a in assume))
+        made = [to_formula(roots.to_names(w)) for w in whens]
+        given = (*roots.relations, *(to_formula(roots.to_names(a)) for a in assume))
         proofs += map(prove_statement, cover(made, given))
     return ProvedExtremum(found, Derivation(tuple(proofs)))
 
@@ -185,7 +185,7 @@ class _Case:
             sides = [(roots.unknown(s.x), roots.named(p)) for s, p in zip(stages, points, strict=True)]
             equations = [Formula("=", to_term(x), to_term(at)) for x, at in sides]
             goal = Formula("or", equations[0] if len(equations) == 1 else Formula("and", *equations), goal)
-        return by_kernel(*roots.stated(says, theorem, goal, given))
+        return by_kernel(*roots.statement_with_roots(says, theorem, goal, given))
 
     def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Known:
         """Prove f = value with the point substituted for the unknowns."""
@@ -200,7 +200,9 @@ class _Case:
         if theorem is not None:
             given = [to_formula(roots.named(g)) for g in self.given]
             try:
-                known = by_kernel(*roots.stated(says, roots.lifted(theorem, goal, given), goal, given))
+                known = by_kernel(
+                    *roots.statement_with_roots(says, roots.to_parameters(theorem, goal, given), goal, given)
+                )
             except KernelError:  # maxima are opaque: a theorem about them in names cannot be translated back
                 known = by_kernel(statement, theorem)
             if known is not None:

@@ -215,7 +215,7 @@ class StageProof:
         self.head, self.parts = pieces(stage.f, frozenset([stage.x.name]))
         self.x, self.at = to_term(roots.unknown(stage.x)), to_term(roots.named(point))
         self.f, self.value = (to_term(roots.named(e)) for e in (stage.f, stage.value))
-        self.point = roots.inner(point)
+        self.point = roots.to_names(point)
 
     def prove(self) -> Theorem | None:
         """Prove `given |- f >= value` (strict: `given |- at the point, or f > value`), or return None."""
@@ -223,7 +223,7 @@ class StageProof:
             return None
         for g in self.parts:
             if (made := self.gap(g).square(self.strict)) is not None:
-                return self.whole(g, made)
+                return self.about_function(g, made)
         sides: list[Formula] = [Formula(self.relation, self.x, self.at), Formula(self.relation, self.at, self.x)]
         found = [self.side(right, bound) for right, bound in zip((True, False), sides, strict=True)]
         if found == [None, None]:
@@ -241,8 +241,8 @@ class StageProof:
     def gap(self, g: sympy.Expr) -> Gap:
         r = self.roots
         sides = (r.formula(to_term(r.named(g))), r.formula(self.value))
-        x, value, given = r.unknown(self.stage.x), r.inner(self.stage.value), tuple(map(r.formula, self.given))
-        return Gap(r.inner(g), x, self.point, r.formula(self.at), value, tuple(r.relations), given, sides)
+        x, value, given = r.unknown(self.stage.x), r.to_names(self.stage.value), tuple(map(r.formula, self.given))
+        return Gap(r.to_names(g), x, self.point, r.formula(self.at), value, tuple(r.relations), given, sides)
 
     def goal(self, f: Term, at_the_point: bool) -> Formula:
         bound: Formula = Formula(self.relation, f, self.value)
@@ -259,17 +259,17 @@ class StageProof:
         """Prove `x >= s => f >= value`, translated back to the parameters, from the first piece that suffices."""
         for g in self.parts:
             made = self.gap(g).one_side(right, self.strict)
-            if made is not None and (done := self.whole(g, made, [bound])) is not None:
+            if made is not None and (done := self.about_function(g, made, [bound])) is not None:
                 return kernel.discharge(done, bound)
         return None
 
     def lift(self, theorem: Theorem, goal: Formula, extra: Sequence[Formula] = ()) -> Theorem | None:
         try:
-            return self.roots.lifted(theorem, goal, [*self.given, *extra])
+            return self.roots.to_parameters(theorem, goal, [*self.given, *extra])
         except KernelError:
             return None
 
-    def whole(self, g: sympy.Expr, made: Theorem, extra: Sequence[Formula] = ()) -> Theorem | None:
+    def about_function(self, g: sympy.Expr, made: Theorem, extra: Sequence[Formula] = ()) -> Theorem | None:
         """Derive the statement about f from the one about one of its pieces: f >= g >= value."""
         piece, at_the_point = to_term(self.roots.named(g)), made.conclusion[0] == "or"
         lifted = self.lift(made, self.goal(piece, at_the_point), extra)

@@ -15,14 +15,14 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.engines import Shared
+from roofproof.derive.roofline.engines import ConvertedFormat
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.derivation import Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.kernel.terms import substitute as put
-from roofproof.proofs.known import Figure, Known, Model, Open, Unwarranted, by_kernel
+from roofproof.proofs.known import Figure, Known, Model, Unproved, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
@@ -201,12 +201,12 @@ def ridge(ceiling: Ceiling) -> Known:
     return equated(ceiling.symbol.name, quotient, value, "ridge")
 
 
-def counted_within(shared: Shared) -> Iterator[Known]:
+def counted_within(shared: ConvertedFormat) -> Iterator[Known]:
     """Yield the peaks of two formats on one compute unit, and the time of a FLOP in one, in FLOPs of the other.
 
     >>> from roofproof import chip, op
-    >>> from roofproof.derive.roofline.engines import on_one_engine
-    >>> _, [int8] = on_one_engine(op("flops bf16 = N; flops int8 = N; bytes hbm = N"), chip("h100-sxm"))
+    >>> from roofproof.derive.roofline.engines import merge_shared_formats
+    >>> _, [int8] = merge_shared_formats(op("flops bf16 = N; flops int8 = N; bytes hbm = N"), chip("h100-sxm"))
     >>> [known.statement.says for known in counted_within(int8)][-1]
     'a FLOP in int8 / a FLOP in bf16 = 9.89e14 / 1.978e15 = 1/2'
     """
@@ -250,8 +250,8 @@ def would_bind(left: IgnoredUnit) -> Iterator[Known]:
     """Yield, for each other resource, the rate below which a compute unit without a spec takes longer.
 
     >>> from roofproof import chip, op
-    >>> from roofproof.derive.roofline.missing_rates import with_figures
-    >>> _, [exp] = with_figures(op("flops bf16 = 4 N k; flops exp = N; bytes memory = N"), chip("a10"))
+    >>> from roofproof.derive.roofline.missing_rates import without_missing_rates
+    >>> _, [exp] = without_missing_rates(op("flops bf16 = 4 N k; flops exp = N; bytes memory = N"), chip("a10"))
     >>> for known in would_bind(exp):                                  # N/rate > 4 N k/1.25e14 s; > N/6e11 s
     ...     print(known.statement.says, "by", known.trust)
     exp takes longer than bf16 <=> rate of exp < 31250000000000/k by kernel
@@ -305,7 +305,7 @@ def divided(
         return equated(name, term, value, "quotient")
     except KernelError as problem:  # a logarithm, which cannot be evaluated by sampling
         goal = Formula("=", term, with_functions(value))
-        return Known(Statement(name, (), goal, "quotient", sizes=sizes_in(value)), Open(str(problem)))
+        return Known(Statement(name, (), goal, "quotient", sizes=sizes_in(value)), Unproved(str(problem)))
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, label: str = "") -> Known:
@@ -314,7 +314,7 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, label: str = ""
     try:
         statement = replace(statement, goal=Formula("=", term, with_functions(value)))
     except Undecided as problem:
-        return Known(statement, Open(str(problem)))
+        return Known(statement, Unproved(str(problem)))
     with suppress(Refuted):  # SymPy drops arguments of a maximum that are never the largest at sizes of 1 or more
         if not (known := by_rule(statement)).reason:
             return known
@@ -331,5 +331,5 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
     try:
         goal = Formula("<=>", above, to_formula(condition, with_functions))
     except Undecided as problem:
-        return Known(Statement(says, (), Formula("true"), "lowest-terms"), Open(str(problem)))
+        return Known(Statement(says, (), Formula("true"), "lowest-terms"), Unproved(str(problem)))
     return prove_statement(Statement(says, (), goal, "lowest-terms"))

@@ -21,7 +21,7 @@ from roofproof.proofs.known import ByKernel, ByOracle, Known, weakest
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, drop_infeasible
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_condition, to_formula, wanted
+from roofproof.proofs.translate import formula_if_defined, to_condition, to_formula
 
 FACTOR = 2  # by which a rule may miss the exact threshold at the given sizes
 
@@ -41,21 +41,21 @@ def rule_of_thumb(
     """
     growth = Growth(regime)
     try:
-        whole = wanted(condition)
-        stays = to_condition(growth.eventually(whole).stays)
+        whole = formula_if_defined(condition)
+        limit_condition = to_condition(growth.eventually(whole).limit_condition)
         given = [a for a in assume if not {s.name for s in a.free_symbols} & {*regime.growing, unknown.name}]
-        cases = drop_infeasible(solve(stays, unknown, given), given)
+        cases = drop_infeasible(solve(limit_condition, unknown, given), given)
         said = Formula(
             "or", *(Formula("and", to_formula(c.when), to_formula(c.threshold.holds(unknown))) for c in cases)
         )
         far = growth.eventually(Formula("<=>", whole, said))
-        about = tuple(f for f in map(to_formula, given) if variables(f) <= variables(far.stays))
-        known = [prove_statement(Statement("", about, far.stays, "rule"))]
-        if far.goal != far.stays:
-            hypotheses = tuple(f for f in (far.stays, *far.bounds) if f != ("true",))
+        about = tuple(f for f in map(to_formula, given) if variables(f) <= variables(far.limit_condition))
+        known = [prove_statement(Statement("", about, far.limit_condition, "rule"))]
+        if far.goal != far.limit_condition:
+            hypotheses = tuple(f for f in (far.limit_condition, *far.bounds) if f != ("true",))
             says = f"in the regime {regime.text}: {'; '.join(plain_threshold(unknown, c.threshold) for c in cases)}"
             known.append(Known(Statement(says, hypotheses, far.goal, "rule"), ByKernel(far.theorem)))
-        known += certify(stays, cases, given)
+        known += certify(limit_condition, cases, given)
     except RoofproofError:
         return None
     return (cases, tuple(known)) if weakest(known) in (ByKernel.trust, ByOracle.trust) else None

@@ -15,7 +15,13 @@ from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import BySlope, Known, warranted
 from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.logarithms import linked, logarithm_lemmas, number_bounds, of_primes, rising_lemmas
+from roofproof.proofs.search.logarithms import (
+    logarithm_lemmas,
+    number_bounds,
+    of_primes,
+    power_log_links,
+    rising_lemmas,
+)
 from roofproof.proofs.search.polynomials import Ring, terms_with
 from roofproof.proofs.search.short_proofs import by_sign
 from roofproof.proofs.statement import Statement
@@ -60,7 +66,7 @@ def in_logarithms(goal: Formula, x: str) -> Theorem | None:
     [power, *_] = sides
     other = goal[2] if power is goal[1] else goal[1]
     with suppress(KernelError):
-        lemmas = [*linked(other, power), *of_primes(other)]
+        lemmas = [*power_log_links(other, power), *of_primes(other)]
         sides = [_shown(log_of(t, [])) for t in goal.sides]
         found = tactics.prove(Formula("=>", Formula(goal.head, *sides), goal), [], lemmas)
         return None if found is None else tactics.without_given(found)

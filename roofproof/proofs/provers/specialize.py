@@ -12,7 +12,7 @@ from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
-from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
+from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Unproved, Warrant
 from roofproof.proofs.provers.statements import samples
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.short_proofs import prove
@@ -119,5 +119,5 @@ def _known_at(known: Known, terms: Mapping[str, Term], where: str) -> Known:
         warrant = ByOracle(warrant.script, warrant.solver, warrant.version, old, tuple(terms.items()))
     elif isinstance(warrant, BySamples):
         points = samples(made)
-        warrant = BySamples(points) if points else Open("at no point was it seen to hold")
+        warrant = BySamples(points) if points else Unproved("at no point was it seen to hold")
     return Known(made, warrant)

@@ -17,7 +17,7 @@ from roofproof.proofs.assumptions import NUMBERS, positive, rooted
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, term_of, variables
-from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
+from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Unproved, Unwarranted, by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search.polynomials import terms_with
@@ -142,22 +142,22 @@ def _upward(lemma: Theorem) -> bool:
 def _otherwise(statement: Statement, oracle: str, search: Search) -> Known:
     spent = f"no proof within {in_words(search.budget.steps)}"
     if not search.budget.left:
-        return Known(statement, Open(spent))
+        return Known(statement, Unproved(spent))
     _look_for_counterexample(statement, tries=2_000)
     witness = witness_of(statement)
     from roofproof.proofs.oracles import smt
 
-    answer = smt.refute(*statement.question(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
+    answer = smt.refute(*statement.oracle_query(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
     if answer.said == "unsat":
         try:
             return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
         except KernelError as unsaid:  # the statement has no SMT-LIB script
-            return Known(statement, Open(str(unsaid)), witness)
+            return Known(statement, Unproved(str(unsaid)), witness)
     if answer.point is not None and all(holds(f, answer.point) for f in statement.negation()):
         raise Refuted(statement.says, answer.point)
     if answer.said == "unknown" and witness is not None and (points := samples(statement)):
         return Known(statement, BySamples(points), witness)
-    return Known(statement, Open(answer.reason or "z3 gave no point that can be checked"), witness)
+    return Known(statement, Unproved(answer.reason or "z3 gave no point that can be checked"), witness)
 
 
 def by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
@@ -170,7 +170,7 @@ def by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
             theorem = kernel.identity(goal[1], goal[2], sorted(statement.names), signs)
         return Known(statement, ByKernel(theorem))
     except (KernelError, Unwarranted) as refused:
-        return Known(statement, Open(str(refused)))
+        return Known(statement, Unproved(str(refused)))
 
 
 def samples(statement: Statement, count: int = 100) -> tuple[dict[str, Fraction], ...]:

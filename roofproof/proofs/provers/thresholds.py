@@ -21,7 +21,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import Known, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory, witness_of
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.proofs.translate import formula_if_defined, to_formula, with_functions
 
 
 def certify(
@@ -111,7 +111,7 @@ def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = 
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:
     """Return the proof obligations of the cases: each threshold, and that exactly one case applies."""
-    return statements_of(wanted(condition), cases, [to_formula(a, with_functions) for a in assume])
+    return statements_of(formula_if_defined(condition), cases, [to_formula(a, with_functions) for a in assume])
 
 
 def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()) -> list[Statement]:

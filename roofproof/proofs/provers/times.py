@@ -11,7 +11,7 @@ import sympy
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.roofline.communication import Faster
-from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.engines import merge_shared_formats
 from roofproof.derive.roofline.estimates import estimate, parts_of
 from roofproof.derive.roofline.other_sources import other_times
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
@@ -27,7 +27,7 @@ from roofproof.proofs.provers.roofline import equated, figure, number
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import cases_of, certify, drop_infeasible
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.proofs.translate import formula_if_defined, to_formula, with_functions
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -41,7 +41,7 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     time, everything overlaps = 4
     time, nothing overlaps = 7
     """
-    op, _ = on_one_engine(op, chip)
+    op, _ = merge_shared_formats(op, chip)
     yield from each_time(op, chip, point)
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
     terms = [_time(op, supply(chip, name), name, point) for name in times] or [Term("q", 0, 1)]  # 0 if nothing is done
@@ -97,7 +97,7 @@ def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
     """Yield each other published spec, with the time of its resource and of full overlap if these are numbers."""
-    op, _ = on_one_engine(op, chip)
+    op, _ = merge_shared_formats(op, chip)
     for other in other_times(op, chip, point):
         known = [figure(other.rate)]
         if other.time.is_number:
@@ -126,7 +126,7 @@ class Partition:
 
     def __post_init__(self) -> None:
         for region in self.regions:
-            here = wanted(region.condition)
+            here = formula_if_defined(region.condition)
             own = (k for k in self.derivation if k.statement.kind != "case" or k.statement.goal[1] == here)
             if cases_of(own) != region.cases:
                 raise Unwarranted(f"{region.resource}: {str(region.cases)!r} is not what is proved")
@@ -145,7 +145,7 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
     >>> found.trust, [r.resource for r in found.regions]           # three times, three regions
     ('kernel', ['bf16', 'memory', 'ici'])
     """
-    op, _ = on_one_engine(op, chip)
+    op, _ = merge_shared_formats(op, chip)
     regions = bound_regions(op, chip, across, at)
     times = (*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {}))
     parts = [Row("times", times, op), *(Row("region", tuple(certify(r.condition, r.cases)), r) for r in regions)]

@@ -3,7 +3,7 @@
 smtlib       proved statements as SMT-LIB 2 files for any SMT solver
 certificate  a theorem and its whole proof, as JSON
 recheck      replays a certificate through the proof checker, without a search
-places       the folder of a proof store
+store_folder the folder of a proof store
 store        a cache of proved answers with authenticated entries
 checker      an independent, single-file checker of certificates
 vocabulary   names for FLOPs, bytes, peak and bandwidth

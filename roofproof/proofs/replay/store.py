@@ -20,15 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.proofs.replay.places import Folder
+from roofproof.proofs.replay.store_folder import Folder
 from roofproof.temporary_files import unfinished
 
 KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # limit of one entry, in bytes
 MAX_BYTES = 256 * 1024**2  # limit of all entries after a run, in bytes
-ROOMS = ("claims", "derive", "formula", "hardware", "ops", "proofs")  # answers depend on these; the rest only prints
+# Answers depend on these subpackages. The others only print.
+ANSWER_PACKAGES = ("claims", "derive", "formula", "hardware", "ops", "proofs")
 SOURCES = (".py", ".toml", ".txt")
-ENGINES = ("python-flint", "sympy", "z3-solver")  # packages that answers are computed with
+SOLVER_PACKAGES = ("python-flint", "sympy", "z3-solver")  # packages that answers are computed with
 
 
 class Store:
@@ -94,8 +95,8 @@ def opened(folder: str) -> Store:
 
 @cache
 def version() -> str:
-    """Return a hash of the source that answers depend on, the Python version and the versions of ENGINES."""
-    said = " ".join([source_digest(ROOMS), sys.version, *installed(ENGINES)])
+    """Return a hash of the source that answers depend on, the Python version and the versions of SOLVER_PACKAGES."""
+    said = " ".join([source_digest(ANSWER_PACKAGES), sys.version, *installed(SOLVER_PACKAGES)])
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
@@ -134,10 +135,10 @@ def installed(names: Iterable[str]) -> list[str]:
                 name, _, said = entry.removesuffix(".dist-info").partition("-")
                 if entry.endswith(".dist-info"):
                     found.setdefault(name.lower().replace("_", "-"), said)
-    return [found.get(name) or _told(name) for name in names]
+    return [found.get(name) or _installed_version(name) for name in names]
 
 
-def _told(name: str) -> str:
+def _installed_version(name: str) -> str:
     from importlib.metadata import version
 
     return version(name)

@@ -466,11 +466,12 @@ def _scale(bound: Poly) -> fmpq:
 MAX_ELEVATION = 24
 
 
-def between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theorem | None:
+def prove_between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theorem | None:
     """Return `x >= low, high >= x |- goal` for a goal in x only, with positive denominators, or None if not found.
 
     >>> x = Term("v", "x")
-    >>> between(Formula(">=", Term("+", x, Term("/", Term("q", 4, 1), x)), Term("q", 4, 1)), "x", Fraction(3), None)
+    >>> four = Term("q", 4, 1)
+    >>> prove_between(Formula(">=", Term("+", x, Term("/", four, x)), four), "x", Fraction(3), None)
     x > 0, x >= 3 |- x + 4/x >= 4
     """
     try:

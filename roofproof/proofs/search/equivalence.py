@@ -47,7 +47,7 @@ def restate(
 
     All names are assumed positive. `given` are further assumptions. `lemmas` are theorems about roots and logarithms.
     """
-    if (found := linked(theorem, goal, given, lemmas)) is not None:
+    if (found := prove_link_by_link(theorem, goal, given, lemmas)) is not None:
         return found
     if (found := by_functions(goal, lemmas)) is not None:
         return found
@@ -55,14 +55,14 @@ def restate(
     return search.prove(goal, given, [theorem, *lemmas])
 
 
-def linked(
+def prove_link_by_link(
     theorem: Theorem, goal: Formula, given: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()
 ) -> Theorem | None:
     """Return a theorem of the goal from a theorem whose comparisons match it one by one in sign, or None.
 
     >>> x, m = Term("v", "x"), Term("v", "m")
     >>> known, lemma = (kernel.assume(Formula(*f)) for f in ((">", m, x), ("=", ("max", x, m), m)))
-    >>> linked(known, Formula(">", Term("max", x, m), x), (), [lemma])
+    >>> prove_link_by_link(known, Formula(">", Term("max", x, m), x), (), [lemma])
     m > 0, m > x, max(x, m) = m, x > 0 |- max(x, m) > x
     """
     if theorem.conclusion == goal:
@@ -110,12 +110,12 @@ def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem
     return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
 
 
-def aligned(f: V, form: V) -> V:
+def match_forms(f: V, form: V) -> V:
     """Return a formula with its roots, maxima and roundings written as in another formula.
 
     >>> x, y, one = Term("v", "x"), Term("v", "y"), Term("q", 1, 1)
     >>> once = Formula(">", Term("max", y, Term("+", Term("*", one, x), y)), x)
-    >>> aligned(once, Formula(">", Term("max", Term("+", y, x), y), one))
+    >>> match_forms(once, Formula(">", Term("max", Term("+", y, x), y), one))
     ('>', ('max', ('+', ('v', 'y'), ('v', 'x')), ('v', 'y')), ('v', 'x'))
     """
     table = {canonical_arguments(t): t for t in terms_with(OPAQUE, form)}
@@ -267,11 +267,12 @@ def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem
     return cut(theorem, facts)
 
 
-def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
+def instantiate_positive(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
     """Substitute terms for names in a theorem, and drop the hypotheses that these terms are positive if provable.
 
     >>> x = Term("v", "x")
-    >>> put(kernel.arith(Formula(">", Term("*", x, x), ZERO), positive=["x"]), {"x": Term("sqrt", Term("v", "a"))})
+    >>> square = kernel.arith(Formula(">", Term("*", x, x), ZERO), positive=["x"])
+    >>> instantiate_positive(square, {"x": Term("sqrt", Term("v", "a"))})
     a > 0 |- sqrt(a)*sqrt(a) > 0
     """
     made = kernel.instantiate(theorem, values)
@@ -293,13 +294,15 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
     return found + rounding_lemmas(*formulas)
 
 
-def same(f: Formula, g: Formula) -> bool | None:
+def matches_link_by_link(f: Formula, g: Formula) -> bool | None:
     """Return whether two formulas match link by link, with sides that are equal as quotients of polynomials.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> sum_, product = Term("+", x, x), Term("*", Term("q", 2, 1), x)
-    >>> same(Formula(">", sum_, one), Formula(">", product, one)), same(Formula(">", x, one), Formula(">", one, x))
-    (True, False)
+    >>> matches_link_by_link(Formula(">", sum_, one), Formula(">", product, one))
+    True
+    >>> matches_link_by_link(Formula(">", x, one), Formula(">", one, x))
+    False
 
     Returns None if this is open: for roots, roundings, maxima and logarithms, and for formulas that are too large.
     """
@@ -315,13 +318,13 @@ def same(f: Formula, g: Formula) -> bool | None:
     if f[0] != g[0]:
         return False
     if f[0] in ("not", "=>"):
-        return _all([same(a, b) for a, b in zip(f[1:], g[1:], strict=True)])
+        return _all([matches_link_by_link(a, b) for a, b in zip(f[1:], g[1:], strict=True)])
     if f[0] not in ("and", "or", "<=>"):
         return None
     ours, theirs = _members(f), _members(g)  # and, or, <=>: in any order
     if len(ours) != len(theirs):
         return None
-    table = [[same(a, b) for b in theirs] for a in ours]
+    table = [[matches_link_by_link(a, b) for b in theirs] for a in ours]
     return _all([_any(row) for row in (*table, *map(list, zip(*table, strict=True)))])
 
 
@@ -394,7 +397,7 @@ def _link_by_link(theorem: Theorem, goal: Formula, said: Statement) -> Theorem |
             return found
     theirs = {canonical_arguments(t): t for t in terms_with(OPAQUE, theorem.conclusion)}
     lemmas = [_alike(t, u) for t in terms_with(OPAQUE, goal) if (u := theirs.get(canonical_arguments(t), t)) != t]
-    return linked(theorem, goal, said.assumptions, [lemma for lemma in lemmas if lemma is not None])
+    return prove_link_by_link(theorem, goal, said.assumptions, [lemma for lemma in lemmas if lemma is not None])
 
 
 def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
@@ -413,7 +416,7 @@ def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | Non
     )
     if generic is None:
         return None
-    alike = put(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
+    alike = instantiate_positive(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
     lemmas = [_alike(t, u) for t, u, _, _ in pairs]
     found = None if None in lemmas else kernel.propositional(goal, [theorem, alike, *filter(None, lemmas)])
     return found and without(found, said.assumptions)
@@ -424,7 +427,7 @@ def _alike(t: Term, u: Term) -> Theorem | None:
     if t[0] in ("max", "min") and len(t) == len(u) == 3:
         values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
         for generic in _of_two(t[0]):
-            made = put(generic, values)
+            made = instantiate_positive(generic, values)
             sides = [identical(equation, names) for equation in made.conclusion[1][1:]]
             if None not in sides:
                 return kernel.propositional(made.conclusion[2], [made, *filter(None, sides)])

@@ -242,7 +242,7 @@ def _a_whole_part(more: Term, less: Term, integers: Sequence[Theorem] = ()) -> T
     return kernel.gap(kernel.assume(Formula(">", more, less)), kernel.integral(minus(more, less), integers))
 
 
-def _never(more: Term, less: Term, facts: Sequence[Theorem], weights: Sequence[Term], gap: Theorem) -> Theorem:
+def _prove_at_least(more: Term, less: Term, facts: Sequence[Theorem], weights: Sequence[Term], gap: Theorem) -> Theorem:
     """Prove `less >= more` by contradiction, from facts and a gap between the two."""
     certificate = [(w, [k]) for k, w in enumerate(weights)]
     false = kernel.arith(Formula("false"), [*facts, gap], certificate, ["b!"] if B in weights else [])
@@ -260,10 +260,10 @@ def _moved(head: str, relation: str, k: int) -> Theorem:
     up, down = (near, strict) if head == "floor" else (strict, near)  # bounds used if a is more or less than b
     supposed = kernel.assume(given)
     # floor: (q - v) + (u + 1 - p) + (p - q - k) + (v + k - u - 1) = 0
-    least = _never(moved, a, [up[1], down[0], supposed], [ONE] * 4, _a_whole_part(moved, a))
+    least = _prove_at_least(moved, a, [up[1], down[0], supposed], [ONE] * 4, _a_whole_part(moved, a))
     known = [least]
     if relation == "=":
-        most = _never(a, moved, [up[0], down[1], supposed], [ONE, ONE, MINUS, ONE], _a_whole_part(a, moved))
+        most = _prove_at_least(a, moved, [up[0], down[1], supposed], [ONE, ONE, MINUS, ONE], _a_whole_part(a, moved))
         known += [most, kernel.trichotomy(a, moved)]
     goal = Formula(relation, a, moved)
     return discharged(kernel.propositional(goal, known), given)
@@ -278,11 +278,11 @@ def _twice(head: str) -> Theorem:
     high, low = (Term("+", u, ONE), wide) if head == "floor" else (Term("+", wide, ONE), u)
     less, more = (v, w) if head == "floor" else (w, v)
     # floor: (u - b v) + (b w + b - p) + (p - u) + b (v - w - 1) = 0
-    first = _never(less, more, [near_v, strict_w, near_u], [ONE, ONE, ONE, B], _a_whole_part(less, more))
+    first = _prove_at_least(less, more, [near_v, strict_w, near_u], [ONE, ONE, ONE, B], _a_whole_part(less, more))
     strict = kernel.arith(Formula(">", high, low), [near_w, strict_u], [(ONE, [0]), (ONE, [1])], ["b!"])
     apart = kernel.gap(strict, kernel.integral(minus(high, low), [kernel.assume(Formula("int", B))]))
     # floor: (u + 1 - b w - 1) + (b v + b - u) + b (w - v - 1) = 0
-    second = _never(more, less, [apart, strict_v], [ONE, ONE, B], _a_whole_part(more, less))
+    second = _prove_at_least(more, less, [apart, strict_v], [ONE, ONE, B], _a_whole_part(more, less))
     return kernel.propositional(Formula("=", v, w), [first, second, kernel.trichotomy(v, w)])
 
 
@@ -302,10 +302,10 @@ def divides(part: Term, size: int) -> Formula:
     return Formula("=", Term("*", part, _times(part, size)), _number(size))
 
 
-def divided(part: Term, size: int) -> Theorem:
+def prove_divides(part: Term, size: int) -> Theorem:
     """Prove that a number, given as a term, divides a size: floor(size/part) equals the quotient.
 
-    >>> divided(Term("q", 8, 1), 24)
+    >>> prove_divides(Term("q", 8, 1), 24)
     |- 8*floor(24/8) = 24
     """
     u, value = _times(part, size), _number(Fraction(size) / sampling.value(part, {}))
@@ -415,10 +415,10 @@ def _times(part: Term, size: int) -> Term:
 # --- the long search ------------------------------------------------------------------------------------------------
 
 
-def whole(names: Sequence[str]) -> list[Formula]:
+def integer_conditions(names: Sequence[str]) -> list[Formula]:
     """Return the conditions that names are integers and at least 1.
 
-    >>> print(*whole(["n"]))
+    >>> print(*integer_conditions(["n"]))
     int(n) n >= 1
     """
     said = ((Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1))) for n in names)
@@ -441,7 +441,7 @@ def prove_whole(
 
     `look` is called once before a long search, to look for a counterexample. `further` are additional lemmas.
     """
-    given, sizes = tightest(given), whole(integers)
+    given, sizes = tightest(given), integer_conditions(integers)
 
     def proved(goal: Formula, given: Sequence[Formula] = given) -> Theorem | None:
         lemmas = [*integer_lemmas([goal, *given], integers), *further]

@@ -54,10 +54,10 @@ def implied(
 
 
 @cache
-def apart() -> tuple[Theorem, ...]:
+def trichotomy_exclusions() -> tuple[Theorem, ...]:
     """Prove that no two of u > v, u = v and v > u hold together.
 
-    >>> print(*apart(), sep="; ")
+    >>> print(*trichotomy_exclusions(), sep="; ")
     |- u! > v! => (v! > u! => false); |- u! > v! => (u! = v! => false); |- v! > u! => (u! = v! => false)
     """
     more, equal, less = Formula(">", U, V), Formula("=", U, V), Formula(">", V, U)
@@ -71,7 +71,7 @@ def one_of_three(u: Term, v: Term) -> list[Theorem]:
     >>> one_of_three(X, ONE)[0]
     |- x! > 1 or x! = 1 or 1 > x!
     """
-    return [kernel.trichotomy(u, v), *(kernel.instantiate(t, {"u!": u, "v!": v}) for t in apart())]
+    return [kernel.trichotomy(u, v), *(kernel.instantiate(t, {"u!": u, "v!": v}) for t in trichotomy_exclusions())]
 
 
 def order_kept(u: Term, v: Term, up: Theorem, down: Theorem, level: Theorem) -> list[Theorem]:

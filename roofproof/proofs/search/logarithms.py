@@ -68,7 +68,7 @@ def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
         inside.update(dict.fromkeys(p for p in parts if p[0] != "q"))
     for power in _powers(formulas):
         for t in inside:
-            found += linked(t, power)
+            found += power_log_links(t, power)
     return found
 
 
@@ -90,10 +90,10 @@ def whole_power(t: Term) -> bool:
     return t[0] == "q" and min(t[1:]) > 0 and not t[1] & (t[1] - 1) and not t[2] & (t[2] - 1)
 
 
-def linked(t: Term, power: Term) -> Iterator[Theorem]:
+def power_log_links(t: Term, power: Term) -> Iterator[Theorem]:
     """Yield `t > 2^c <=> log2(t) > c` and `2^c > t <=> c > log2(t)`.
 
-    >>> print(*linked(Term("v", "N"), Term("power", Term("q", 2, 1), Term("q", 7, 2))), sep="; ")
+    >>> print(*power_log_links(Term("v", "N"), Term("power", Term("q", 2, 1), Term("q", 7, 2))), sep="; ")
     N > 0 |- N > power(2, 7/2) <=> log2(N) > 7/2*1; N > 0 |- power(2, 7/2) > N <=> 7/2*1 > log2(N)
     """
     with suppress(KernelError):
@@ -358,7 +358,7 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     number = Term.rational(n)
     exponent = to_expr(power[2])
     sign = numbers_compared(sympy.Rational(n.numerator, n.denominator), exp2(exponent))
-    links = list(linked(number, power))
+    links = list(power_log_links(number, power))
     if not sign:
         yield from (*links, *of_primes(number))
         return
@@ -492,7 +492,7 @@ def _beside_numbers(exponents: Iterable[Term], numbers: Iterable[Term]) -> Itera
     for number in numbers:
         if number[1] > 0:
             for exponent in exponents:
-                yield from linked(number, Term("power", TWO, exponent))
+                yield from power_log_links(number, Term("power", TWO, exponent))
             yield from (
                 of_primes(number) if whole_power(number) else number_bounds([Formula(">", Term("log2", number), ONE)])
             )

@@ -77,8 +77,8 @@ def squared_point(
     some = candidates(names, [*_ratios(plain), *sampling.constants(formulas)], integers)
     met = chain(
         islice(some, 3 ** len(names)),
-        beside(formulas, names, integers),
-        between(plain, names, integers),
+        points_near_constants(formulas, names, integers),
+        points_near_sign_changes(plain, names, integers),
         islice(some, tries),
     )
     try:
@@ -118,7 +118,7 @@ PLACES: Final = 9  # points of the other names, if one name is compared with a n
 STEPS: Final = tuple(Fraction(1, 2**k) for k in range(0, 11, 2))  # distances from that number
 
 
-def beside(
+def points_near_constants(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points at which a name equals a number that it is compared with, or is close to it."""
@@ -132,7 +132,7 @@ def beside(
                 yield from ({**rest, name: x} for x in dict.fromkeys(near) if x > 0 for rest in others)
 
 
-def between(
+def points_near_sign_changes(
     formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points next to and between sign changes of the comparisons along one name, with all other names equal.
@@ -140,7 +140,7 @@ def between(
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x = Term("v", "x")
     >>> both = [Formula(">", x, Term("q", 590, 1)), Formula(">", Term("q", 600, 1), x)]
-    >>> print(*(point["x"] for point in between(both, ["x"], ["x"])))
+    >>> print(*(point["x"] for point in points_near_sign_changes(both, ["x"], ["x"])))
     590 591 595 599 600
     """
     tests = [truth_of(atom) for atom in atoms_in(*formulas) if atom[0] == ">"]

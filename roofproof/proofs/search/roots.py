@@ -184,7 +184,7 @@ class NamedRoots:
     >>> roots = NamedRoots([sympy.sqrt(a)*x + sympy.sqrt(3)])
     >>> roots.named(sympy.sqrt(a)*x + a + sympy.sqrt(3))
     3^(1/2) + a + a^(1/2)*x
-    >>> roots.inner(a*x)                                       # only names
+    >>> roots.to_names(a*x)                                       # only names
     a^(1/2)**2*x
     """
 
@@ -237,13 +237,13 @@ class NamedRoots:
             return type(e)(*map(self.named, e.args), evaluate=False)
         return e.func(*map(self.named, e.args))
 
-    def inner(self, e: sympy.Basic) -> sympy.Basic:
+    def to_names(self, e: sympy.Basic) -> sympy.Basic:
         """Return an expression or condition in names only: a parameter with a root becomes a power of that root."""
         named = self.named(e)
         if isinstance(named, Relational):
             return type(named)(*(a.xreplace(self.table) for a in named.args), evaluate=False)
         if isinstance(named, sympy.And | sympy.Or):
-            return type(named)(*map(self.inner, named.args))
+            return type(named)(*map(self.to_names, named.args))
         return named.xreplace(self.table)
 
     def formula(self, f: V) -> V:
@@ -265,7 +265,7 @@ class NamedRoots:
         """Prove an equation between names from the relations between them, or return None."""
         return by_equations(goal, defining(self.relations))
 
-    def lifted(self, theorem: Theorem, goal: Formula, hypotheses: Sequence[Formula]) -> Theorem:
+    def to_parameters(self, theorem: Theorem, goal: Formula, hypotheses: Sequence[Formula]) -> Theorem:
         """Return `hypotheses, definitions |- goal` from the same theorem in names only.
 
         Raises KernelError if the theorem does not state the goal in names.
@@ -296,7 +296,9 @@ class NamedRoots:
         """Return the symbol for an unknown in names: its root, if a root of it occurs."""
         return self.table[x].base if x in self.table else x
 
-    def stated(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> tuple[Statement, Theorem]:
+    def statement_with_roots(
+        self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]
+    ) -> tuple[Statement, Theorem]:
         """Return the statement `given |- goal` and the theorem, with square roots substituted for their names.
 
         It may also assume that the remaining names are positive, and their defining equations.

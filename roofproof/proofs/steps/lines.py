@@ -233,10 +233,10 @@ def with_numbers(line: Relation | Both | Either, values: Mapping[sympy.Symbol, s
     return type(line)(parts)  # type: ignore[arg-type]
 
 
-def bare(line: Line) -> Line:
+def as_relation(line: Line) -> Line:
     """Return a one-sided bound as a relation, and any other line unchanged.
 
-    >>> print(bare(Bound(sympy.Symbol("B"), Below(sympy.Integer(240), strict=False))))
+    >>> print(as_relation(Bound(sympy.Symbol("B"), Below(sympy.Integer(240), strict=False))))
     B <= 240
     """
     if isinstance(line, Bound) and isinstance(at := line.threshold, Above | Below):

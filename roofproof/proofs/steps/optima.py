@@ -71,7 +71,7 @@ def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[
     given = [to_formula(roots.named(c)) for c in conditions]
     apart = stage.f - stage.value
     back = {sympy.Symbol(r.name, positive=True): _root(roots, r.name) for r in roots.roots}
-    inner = _as_square(sympy.factor(sympy.together(roots.inner(stage.f) - roots.inner(stage.value))), back)
+    inner = _as_square(sympy.factor(sympy.together(roots.to_names(stage.f) - roots.to_names(stage.value))), back)
     factored = inner.xreplace(back)
     same = Formula("=", to_term(roots.named(apart)), to_term(inner))
     positive = Formula(">=", to_term(inner), ZERO)
@@ -122,8 +122,8 @@ def _known(
     roots: NamedRoots, goal: Formula, theorem: kernel.Theorem | None, given: Sequence[Formula], lifted: bool = False
 ) -> Known:
     if theorem is not None:
-        made = theorem if lifted else roots.lifted(theorem, goal, given)
-        if (known := by_kernel(*roots.stated("", made, goal, given))) is not None:
+        made = theorem if lifted else roots.to_parameters(theorem, goal, given)
+        if (known := by_kernel(*roots.statement_with_roots("", made, goal, given))) is not None:
             return known
     raise RoofproofError("a line is too large for the proof checker")
 

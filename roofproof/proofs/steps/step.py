@@ -16,7 +16,7 @@ from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.sampling import value
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.lines import TURNED, Line, Relation, Tends, bare, leaves
+from roofproof.proofs.steps.lines import TURNED, Line, Relation, Tends, as_relation, leaves
 from roofproof.proofs.translate import with_functions
 
 KIND = "step"
@@ -160,7 +160,7 @@ def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Bas
     """
     if reason not in CHANGING:
         return ()
-    if not isinstance(before, Relation) or not isinstance(after := bare(after), Relation):
+    if not isinstance(before, Relation) or not isinstance(after := as_relation(after), Relation):
         return ()
     turned = after.sign == TURNED[before.sign] != before.sign
     sides = [(with_functions(a), with_functions(b)) for a, b in zip(before.shows, after.shows, strict=True)]

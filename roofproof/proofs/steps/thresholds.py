@@ -76,10 +76,12 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
         return _by_logarithm(proved, given)
     trace = Trace.of(found)
     ways = zip(found.ceilings, trace.sides, strict=True)
-    common = tuple(step for c, (_, side) in ways for step in _all(found, c, several, side))
+    common = tuple(step for c, (_, side) in ways for step in _ceiling_steps(found, c, several, side))
     cases = proved.symbolic.of("case")
     branches = [
-        branch for case, known in zip(found.symbolic, cases, strict=True) for branch in _told(trace, case, known)
+        branch
+        for case, known in zip(found.symbolic, cases, strict=True)
+        for branch in _case_branches(trace, case, known)
     ]
     branches = [replace(b, steps=(*_applies(proved, b), *b.steps, *_with_figures(proved, b, common))) for b in branches]
     if len(branches) == 1:
@@ -129,7 +131,7 @@ def side_of(condition: Boolean, x: sympy.Symbol) -> Collected:
 
 
 @dataclass(frozen=True)
-class Way:
+class CasePaths:
     """One case of a threshold, or a part of it, and the solver paths that lead to it."""
 
     trace: Trace
@@ -203,7 +205,7 @@ def _known(goal: Formula, given: tuple[Formula, ...], theorem: Theorem | None) -
     return known
 
 
-def _all(found: CriticalSize, ceiling: Ceiling, several: bool, side: Collected) -> Iterator[Step]:
+def _ceiling_steps(found: CriticalSize, ceiling: Ceiling, several: bool, side: Collected) -> Iterator[Step]:
     """Yield the lines from the intensity above the ridge point to the unknown on one side.
 
     With `several`, the first line names the compute unit and the memory level or link that are compared.
@@ -243,13 +245,13 @@ def _by_signs_of(assume: tuple[Boolean, ...], *shown: sympy.Expr) -> Prove:
     return prove
 
 
-def _told(trace: Trace, case: Case, known: Known) -> tuple[Branch, ...]:
+def _case_branches(trace: Trace, case: Case, known: Known) -> tuple[Branch, ...]:
     """Return the lines of a case, with one branch for each `or` part. Falls back to a single line without steps."""
     parts = sorted(case.when.args, key=plain) if isinstance(case.when, sympy.Or) else [case.when]
     with suppress(RoofproofError):
         if len(parts) <= PARTS:
             cases = [Case(when, case.threshold) for when in parts]
-            ways = [Way(trace, each, tuple(trace.solved.leaves_of(each))) for each in cases]
+            ways = [CasePaths(trace, each, tuple(trace.solved.leaves_of(each))) for each in cases]
             return tuple(Branch(way.case.when, _steps(way)) for way in ways)
     lines: dict[Formula, Line] = {
         line.formula: line for _, c in trace.sides for line in map(line_of, (c.whole, c.line))
@@ -259,7 +261,7 @@ def _told(trace: Trace, case: Case, known: Known) -> tuple[Branch, ...]:
     return (Branch(case.when, (Step(Bound(trace.found.unknown, case.threshold), reason, (known,), "<=>", line),)),)
 
 
-def _steps(way: Way) -> tuple[Step, ...]:
+def _steps(way: CasePaths) -> tuple[Step, ...]:
     """Return the lines of one case without `or`: each comparison separately, then the combined bounds."""
     sides, x = way.trace.sides, way.x
     if not way.leaves:
@@ -292,7 +294,7 @@ def _steps(way: Way) -> tuple[Step, ...]:
     return (*steps, way.step(before, answer, Reason.JOIN))
 
 
-def _one_channel(way: Way, engines: Sequence[Collected]) -> tuple[tuple[Step, ...], list[Line] | None]:
+def _one_channel(way: CasePaths, engines: Sequence[Collected]) -> tuple[tuple[Step, ...], list[Line] | None]:
     """Return the lines of one memory level or link, and its alternative bounds (None if none can be met)."""
     told: list[tuple[Step, ...]] = []
     lines: list[Line] = []
@@ -316,7 +318,7 @@ def _one_channel(way: Way, engines: Sequence[Collected]) -> tuple[tuple[Step, ..
     return (*_in_order(told), none), None
 
 
-def _bounded(way: Way, side: Collected, wanted: Threshold | None) -> tuple[Step, ...]:
+def _bounded(way: CasePaths, side: Collected, wanted: Threshold | None) -> tuple[Step, ...]:
     """Return the lines of one comparison. `wanted` is the printed threshold, if there is only one comparison."""
     line, region, degree = line_of(side.line), way.region(side), len(side.rows) - 1
     assert isinstance(line, Relation)
@@ -336,7 +338,7 @@ def _bounded(way: Way, side: Collected, wanted: Threshold | None) -> tuple[Step,
     return (way.step(line, last, Reason.DIVIDE if slope > 0 else Reason.TURN, (factor,), [side]),)
 
 
-def _by_signs(way: Way, side: Collected, line: Relation, region: Always | Never) -> tuple[Step, ...]:
+def _by_signs(way: CasePaths, side: Collected, line: Relation, region: Always | Never) -> tuple[Step, ...]:
     """Return a line with the signs of both sides, and the bound that they decide."""
     rest, slope = side.rows
     signs = [(line.left, way.signs(slope)), (line.right, way.signs(-rest))]
@@ -349,7 +351,7 @@ def _by_signs(way: Way, side: Collected, line: Relation, region: Always | Never)
     return said, way.step(line, Bound(way.x, region), Reason.DECIDED, (), [side])
 
 
-def _completed(way: Way, side: Collected, line: Relation, region: Threshold) -> Iterator[Step]:
+def _completed(way: CasePaths, side: Collected, line: Relation, region: Threshold) -> Iterator[Step]:
     """Yield the lines that complete the square, for a positive leading and a negative constant coefficient."""
     rest, middle, top = side.rows
     if way.signs(top) != {1} or way.signs(rest) != {-1} or not isinstance(region, Above) or line.sign != ">":
@@ -495,7 +497,7 @@ def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
     lines: dict[str, list[Line]] = {}
     for c in found.ceilings:
         side = side_of(c.symbolic, x)
-        yield from _all(replace(found, assume=()), c, several, side)
+        yield from _ceiling_steps(replace(found, assume=()), c, several, side)
         lines.setdefault(c.channel, []).append(line_of(side.line))
     sides = tuple(map(_either, lines.values()))
     before: Line = Both(sides) if len(sides) > 1 else sides[0]  # type: ignore[arg-type]

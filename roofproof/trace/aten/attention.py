@@ -125,7 +125,7 @@ def _seen(record: Recorder, work: dict[str, Expr], causal: bool, mask: Any, q: A
     With n queries and n keys, n (n + 1)/2 of n^2 pairs are visible. Vector work then counts only their softmax.
     """
     if mask is not None:
-        return {"spared": {}, "least": {0: Integer(0), 1: Integer(0), 2: record.shape(v)[-1]}}
+        return {"least_compute": {}, "least": {0: Integer(0), 1: Integer(0), 2: record.shape(v)[-1]}}
     if not causal:
         return {}
     rows, S, _, _ = _sizes(record, q, k, v)
@@ -134,9 +134,9 @@ def _seen(record: Recorder, work: dict[str, Expr], causal: bool, mask: Any, q: A
     pairs = n * (n + 1) / 2 + (S * (L - S) if n == S else 0)
     share = pairs / (L * S)
     extra = vector(format_of(q.dtype))
-    spared = {engine: amount * share for engine, amount in work.items() if engine != extra}
+    least_compute = {engine: amount * share for engine, amount in work.items() if engine != extra}
     least = {i: record.shape(t)[-1] * Mul(*record.shape(t)[:-2]) * n for i, t in ((1, k), (2, v))} if n != S else {}
-    return {"spared": spared | {extra: 4 * rows * (pairs / L) - 2 * rows}, "least": least}
+    return {"least_compute": least_compute | {extra: 4 * rows * (pairs / L) - 2 * rows}, "least": least}
 
 
 def _sizes(record: Recorder, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:

@@ -22,7 +22,7 @@ from roofproof.trace.layers import of_layers
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, user_errors
 from roofproof.trace.program import Array, Buffer, Equation, Place
-from roofproof.trace.result import Trace, given, name_results
+from roofproof.trace.result import Trace, name_results, read_arguments
 from roofproof.trace.shapes import Read
 from roofproof.trace.traffic import MODELS
 
@@ -58,7 +58,7 @@ def trace_module(
     """
     refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
-        return of_layers(lambda at: traced(module, at), given(shapes, named, where), unrolled, traffic)
+        return of_layers(lambda at: traced(module, at), read_arguments(shapes, named, where), unrolled, traffic)
     return traced(module, shapes, where=where, **named).operation(traffic)
 
 
@@ -97,7 +97,7 @@ def traced(
 
     if isinstance(module, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise RoofproofError("a scripted module is not traced; give the module it was made from")
-    found, conditions = given(shapes, named, where)
+    found, conditions = read_arguments(shapes, named, where)
     to_make, for_call, signature = arguments_of(module, found, conditions)
     checked(module, [str(one.path[0]) for one in to_make]) if is_class(module) else None
     tree = nested(for_call)

@@ -26,10 +26,10 @@ from roofproof.trace.dtypes import format_of
 from roofproof.trace.floor import floor
 from roofproof.trace.names import OF_TORCH
 from roofproof.trace.ordering import at_most
-from roofproof.trace.program import Array, Buffer, Place, Program, Turns, add_demand
-from roofproof.trace.regions import Region, Some, row_major
+from roofproof.trace.program import Array, Buffer, Iterations, Place, Program, add_demand
+from roofproof.trace.regions import Region, UnlocatedElements, row_major
 from roofproof.trace.registry import Step, added
-from roofproof.trace.rules import FRESH, RANDOM, counting
+from roofproof.trace.rules import FRESH, RANDOM, rule_for
 from roofproof.trace.traffic import traffic
 from roofproof.trace.work import SeveralFormats, Work, by_rule, unruled
 
@@ -73,7 +73,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         if self.unseen or name.startswith("prim::") or name in ASKED:
             return func(*args, **kwargs)
         made_of = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
-        if made_of and added(called(name), "") is None and counting(called(name), OF_TORCH) is None:
+        if made_of and added(called(name), "") is None and rule_for(called(name), OF_TORCH) is None:
             with self:
                 return func.decompose(*args, **kwargs)
         before = [self.array(t) for t in tensors((args, kwargs))]
@@ -126,7 +126,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         buffer = stored.buffer
         strides = self._strides(tensor)
         offset = self.sizes.of_torch(tensor.storage_offset())
-        region: Region | Some | None = self.region(offset, shape, strides, format, buffer)
+        region: Region | UnlocatedElements | None = self.region(offset, shape, strides, format, buffer)
         if region is not None and (region.elements - buffer.elements).expand() == 0:
             region = None
         same = region is None and Mul(*shape) == buffer.elements
@@ -134,7 +134,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
 
     def region(
         self, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], format: str, buffer: Buffer
-    ) -> Region | Some:
+    ) -> Region | UnlocatedElements:
         """Return the region of a buffer that a tensor views. The element widths of the two may differ."""
         many = Buffer((), format).width / buffer.width
         if many.is_Integer:
@@ -143,7 +143,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
                 offset * many, [*shape, *wide], [*(s * many for s in strides), *(n**0 for n in wide)], self.sizes
             )
         seen = Mul(*(n for n, s in zip(shape, strides, strict=True) if s != 0)) * many
-        return Some(at_most(seen, buffer.elements), (str(offset), str(shape), str(strides)))
+        return UnlocatedElements(at_most(seen, buffer.elements), (str(offset), str(shape), str(strides)))
 
     # --- steps -----------------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         step = Step(name, params, tuple(before), tuple(outputs))
         if rule is not None:
             counted = by_rule(rule, step)
-        elif (found := counting(name, OF_TORCH)) is not None:
+        elif (found := rule_for(name, OF_TORCH)) is not None:
             try:
                 counted = found(step)
             except SeveralFormats as problem:
@@ -202,7 +202,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         else:
             counted = self.decomposed(func, args, kwargs, before, step, place, changed)
         if name not in RANDOM:
-            counted = replace(counted, form=str({k: _told(v) for k, v in params.items()}))
+            counted = replace(counted, form=str({k: _without_arrays(v) for k, v in params.items()}))
         drawn = name in RANDOM and (name.endswith("_like") or "p" in named)  # only the shape matters
         inputs = [] if drawn else list(before)
         if len(changed) == 1 and not made:
@@ -211,7 +211,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             counted, inputs, outputs[0] = self._in_place(changed[0], k, name, counted, before)
         else:
             by_rows = bool(made) and self._strides(made[0]) == row_major(outputs[0].shape)
-            counted = self._put(counted, before)
+            counted = self._update_work(counted, before)
             counted = counted if by_rows else replace(counted, axis=None, along=None)
             for k, t in enumerate(changed, len(made)):
                 if (old := self.held.get(self.key(t), _Stored(None)).buffer) is not None:
@@ -221,14 +221,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         for t, buffer in zip((*made, *changed), outputs, strict=True):
             self.hold(t, _Stored(buffer, fixed))
 
-    def _put(self, counted: Work, inputs: list[Array]) -> Work:
+    def _update_work(self, counted: Work, inputs: list[Array]) -> Work:
         """Return the work of an update of a copy of the first operand. Overwritten elements need not be read."""
         if counted.update is None:
             return counted
         left = self.sizes.greatest(Integer(0), inputs[0].elements - counted.update)
-        least = counted.least if counted.again else {0: left, **counted.least}
-        empties = counted.empties or frozenset({"low"} if inputs[0].buffer is None else ())  # a few values among zeros
-        return replace(counted, update=None, least=least, empties=empties)
+        least = counted.least if counted.reads_updated else {0: left, **counted.least}
+        mask_residue = counted.mask_residue or frozenset(
+            {"low"} if inputs[0].buffer is None else ()
+        )  # a few values among zeros
+        return replace(counted, update=None, least=least, mask_residue=mask_residue)
 
     def _in_place(
         self, tensor: Any, k: int, name: str, counted: Work, inputs: list[Array]
@@ -245,11 +247,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             part = inputs[k].elements
         if part is None:
             return counted, others if (name in BLIND) else inputs, Buffer(whole, format)
-        again = counted.again or (counted.update is None and name not in BLIND)
+        reads_updated = counted.reads_updated or (counted.update is None and name not in BLIND)
         start = Array(whole, format, old)
         seen = inputs[k].region
         region = seen if counted.update is None and isinstance(seen, Region) else None
-        counted = replace(counted, update=part, again=again, region=region)
+        counted = replace(counted, update=part, reads_updated=reads_updated, region=region)
         if k:  # the changed operand comes first
             counted = replace(counted, gathered={}, address=frozenset())
         return counted, [start, *others], Buffer(whole, format, updated=old)
@@ -283,7 +285,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
 
     def own(
         self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr],
-        turns: Turns | None = None, least: Mapping[int, Expr] | None = None, spared: Mapping[str, Expr] | None = None,
+        iterations: Iterations | None = None, least: Mapping[int, Expr] | None = None,
+        least_compute: Mapping[str, Expr] | None = None,
     ) -> None:  # fmt: skip
         """Add a step that is not a PyTorch operator."""
         place, scope = self.place()
@@ -291,12 +294,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         inputs = [self.array(t) for t in taken]
         rule = added(name, place)
         counted = (
-            Work(compute, "alone", least=least or {}, spared=spared, form=name)
+            Work(compute, "alone", least=least or {}, least_compute=least_compute, form=name)
             if rule is None
             else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
         )
         self.add(name, inputs, outputs, counted, place, scope)
-        self.program.equations[-1].turns = turns if rule is None else None
+        self.program.equations[-1].iterations = iterations if rule is None else None
         for t, buffer in zip(made, outputs, strict=True):
             self.hold(t, _Stored(buffer))
 
@@ -366,10 +369,10 @@ def called(schema: str) -> str:
     return name if library in ("aten", "prims") else f"{library}::{name}"
 
 
-def _told(value: Any) -> Any:
+def _without_arrays(value: Any) -> Any:
     """Return a parameter with each array in it replaced by None."""
     if isinstance(value, tuple):
-        return tuple(map(_told, value))
+        return tuple(map(_without_arrays, value))
     return None if isinstance(value, Array) else value
 
 

@@ -22,7 +22,7 @@ from sympy import Expr, Integer, Mul
 
 from roofproof.trace.aten.record import Recorder, unseen
 from roofproof.trace.dtypes import format_of
-from roofproof.trace.program import Turns
+from roofproof.trace.program import Iterations
 from roofproof.trace.work import one_format, vector
 
 
@@ -101,7 +101,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
             "exp": turns * rows * wide * cell.special,
             vector(format_of(x.dtype)): turns * rows * (wide * cell.forward + (2 * gates if biased else 0)),
         }
-        record.own(cell.name, [x, *others], made, work, Turns(turns, backwards))
+        record.own(cell.name, [x, *others], made, work, Iterations(turns, backwards))
         ctx.record, ctx.cell, ctx.biased = record, cell, biased
         ctx.save_for_backward(x, *others, made[0])
         return tuple(made)

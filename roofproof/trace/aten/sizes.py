@@ -75,7 +75,7 @@ class TorchSizes(KnownSizes):
         for symbol, value in self.values.items():
             source = ConstantSource(symbol.name)
             theirs = self.environment.create_symbol(value, source, DimDynamic.DYNAMIC, None)
-            self.made[symbol] = self.environment.create_symintnode(theirs, hint=value, source=source)
+            self.framework_sizes[symbol] = self.environment.create_symintnode(theirs, hint=value, source=source)
             self._ours[theirs] = symbol
 
     def of_torch(self, size: Any) -> Expr:

@@ -30,7 +30,7 @@ from roofproof.trace.names import names_in
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, user_errors
 from roofproof.trace.program import Array, Buffer
-from roofproof.trace.result import Trace, captured, given, name_results
+from roofproof.trace.result import Trace, captured, name_results, read_arguments
 from roofproof.trace.shapes import Read
 from roofproof.trace.traffic import MODELS
 from roofproof.trace.updates import update_in_place
@@ -69,7 +69,9 @@ def trace(
     """
     refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
-        return of_layers(lambda at: traced(function, at, links=links), given(shapes, named, where), unrolled, traffic)
+        return of_layers(
+            lambda at: traced(function, at, links=links), read_arguments(shapes, named, where), unrolled, traffic
+        )
     return traced(function, shapes, where=where, links=links, **named).operation(traffic)
 
 
@@ -88,7 +90,7 @@ def traced(
     >>> [e.primitive for e in found.program.equations]
     ['add']
     """
-    found, conditions = given(shapes, named, where)
+    found, conditions = read_arguments(shapes, named, where)
     jax = _jax()
     signature = checked(function, nested(found))
     found = typed(found, conditions, function)

@@ -159,7 +159,7 @@ def loop(
 
 def _start(array: Array, counter: bool, token: object) -> Array:
     if counter:
-        return Array(array.shape, array.format, fixed=True, turns=array.turns | {token})
+        return Array(array.shape, array.format, fixed=True, varies_in=array.varies_in | {token})
     buffer = Buffer(array.shape, array.format, given=True)
     return Array(array.shape, array.format, buffer)
 
@@ -168,6 +168,6 @@ def _slice(array: Array, token: object) -> Array:
     """Return the slice of an array that an iteration takes: one element of its first axis."""
     shape = array.shape[1:]
     if array.buffer is None:
-        return Array(shape, array.format, fixed=True, turns=array.turns | {token})
+        return Array(shape, array.format, fixed=True, varies_in=array.varies_in | {token})
     buffer = Buffer(shape, array.format, given=True, origin=array.buffer)
     return Array(shape, array.format, buffer)

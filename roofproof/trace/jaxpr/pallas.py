@@ -129,6 +129,6 @@ def _body(walk: Walk, jaxpr: Any, grid: list[Expr], place: Place) -> Mapping[str
     except RoofproofError as problem:
         raise RoofproofError(f"{problem} (in a kernel)") from None
     total: dict[str, Expr] = {}
-    for equation, times in program.every():
+    for equation, times in program.all_equations():
         add_demand(total, equation.compute, times)
     return total

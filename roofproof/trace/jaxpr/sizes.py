@@ -31,7 +31,7 @@ class JaxSizes(KnownSizes):
         self.scope = export.SymbolicScope([text for c in self.conditions for text in _constraint(c)])
         listed = ",".join(map(str, symbols))
         made = export.symbolic_shape(listed, scope=self.scope) if symbols else ()
-        self.made = dict(zip(symbols, made, strict=True))
+        self.framework_sizes = dict(zip(symbols, made, strict=True))
         self._known: dict[Any, Expr] = {}
 
     def assume(self, condition: Boolean) -> None:

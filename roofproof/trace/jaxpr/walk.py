@@ -15,9 +15,9 @@ from roofproof.trace.jaxpr import indices
 from roofproof.trace.jaxpr.sizes import JaxSizes
 from roofproof.trace.names import OF_JAX, names_in
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Place, Program
-from roofproof.trace.regions import Some, reshaped
+from roofproof.trace.regions import UnlocatedElements, reshaped
 from roofproof.trace.registry import Step, added
-from roofproof.trace.rules import counting
+from roofproof.trace.rules import rule_for
 from roofproof.trace.work import Work, by_rule, unruled
 
 Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]]"
@@ -141,13 +141,13 @@ class Walk:
             )
         if name in SAME or name in VIEWS:
             return self.view(name, eqn, inputs, shapes, formats)
-        turns = frozenset().union(*(a.turns for a in inputs))
+        turns = frozenset().union(*(a.varies_in for a in inputs))
         fixed = all(a.fixed for a in inputs) and not name.startswith("random")
         if fixed and all(f.startswith("int") or Mul(*s) == 1 for f, s in zip(formats, shapes, strict=True)):
             known = self.value(name, inputs) if shapes == [()] else None
             form = indices.form(name, eqn.params, inputs) if len(shapes) == 1 else None
             return [
-                Array(s, f, known=known, fixed=True, turns=turns, form=form)
+                Array(s, f, known=known, fixed=True, varies_in=turns, form=form)
                 for s, f in zip(shapes, formats, strict=True)
             ]
         if fixed and name in NEUTRAL and any(a.known == NEUTRAL[name] for a in inputs):  # how a range is made
@@ -157,8 +157,8 @@ class Walk:
                 )
             ]
         if name in ("gather", "dynamic_slice") and all(a.fixed for a in inputs[1:]):
-            return [replace(self.taken(name, eqn, inputs, shapes[0]), turns=turns)]
-        rule_of_it = counting(name, OF_JAX)
+            return [replace(self.taken(name, eqn, inputs, shapes[0]), varies_in=turns)]
+        rule_of_it = rule_for(name, OF_JAX)
         if rule_of_it is None:
             raise unruled(name, place)
         outputs = self.buffers(eqn)
@@ -223,7 +223,7 @@ class Walk:
         if name == "broadcast_in_dim" and shapes[0] == operand.shape:
             return [operand]
         same = operand.same and name == "broadcast_in_dim" and Mul(*shapes[0]) == operand.elements  # axes of length 1
-        strides, offset = operand.laid, operand.offset
+        strides, offset = operand.known_strides, operand.offset
         if same:
             strides = None
         elif strides is not None and name == "broadcast_in_dim":
@@ -284,7 +284,7 @@ class Walk:
         if found.buffer is None:
             return found
         many = found.buffer.elements if found.part is None else found.part
-        return replace(found, region=Some(many, key, fewest), same=False, strides=None)
+        return replace(found, region=UnlocatedElements(many, key, fewest), same=False, strides=None)
 
     def sliced(
         self, operand: Array, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], key: object
@@ -302,7 +302,9 @@ class Walk:
         if operand.buffer is None:
             return replace(operand, shape=shape, format=format, known=None)
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements
-        return replace(operand, shape=shape, format=format, region=Some(all_of_it / 2, key), strides=None, same=False)
+        return replace(
+            operand, shape=shape, format=format, region=UnlocatedElements(all_of_it / 2, key), strides=None, same=False
+        )
 
     def value(self, name: str, inputs: list[Array]) -> Expr | None:
         """Return the value of a scalar that sizes determine, or None if it is not plain."""

@@ -9,10 +9,10 @@ from roofproof import chip, op
 from roofproof.claims.answers import proved, question, readings
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Key, Question
-from roofproof.claims.answers.readings import denied, equality, settled
+from roofproof.claims.answers.readings import denied, equality, prove_or_refute
 from roofproof.derive.inequalities.cases import Never
 from roofproof.formula.logarithm import log2
-from roofproof.proofs.known import PROVED, Known, Open
+from roofproof.proofs.known import PROVED, Known, Unproved
 
 B, D = sympy.symbols("B D", positive=True)
 SIZES = {"D": 4096, "F": 4096}
@@ -48,8 +48,8 @@ def test_a_grade_says_what_it_rests_on(question: Question, answer: str, worth: s
 
 def test_what_nobody_found_is_not_known_to_hold() -> None:
     said = equality(sympy.Integer(1), sympy.Integer(1))
-    assert readings.holds_of(settled(said), said)
-    assert not readings.holds_of(Known(said, Open("nobody looked")), said)
+    assert readings.holds_of(prove_or_refute(said), said)
+    assert not readings.holds_of(Known(said, Unproved("nobody looked")), said)
 
 
 def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_not_decided_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readings, "settled", lambda said: Known(said, Open("nobody looked")))
+    monkeypatch.setattr(readings, "prove_or_refute", lambda said: Known(said, Unproved("nobody looked")))
     found = grade(Question(op("matmul"), asks="flops"), "2BDF")
     assert (found.grade, found.slip) == ("undecided", "")
 
@@ -84,7 +84,7 @@ def test_what_is_not_decided_is_undecided(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_equal_values_have_a_theorem_and_others_a_counterexample(a: sympy.Expr, b: sympy.Expr, same: bool) -> None:
     said = equality(a, b)
-    known = settled(said)
+    known = prove_or_refute(said)
     assert known.trust in PROVED and known.statement.goal == (said if same else denied(said)).goal
 
 

@@ -218,7 +218,7 @@ def test_pairs_are_few_and_each_is_two_mistakes(asked: Question) -> None:
     made = _pairs(asked)
     assert len(made) <= MOST
     for edit in made:
-        first, second = edit.told.split("+")
+        first, second = edit.full_name.split("+")
         assert first != second
     assert worth_trying(3) / 10**3 <= 1 / 100 and worth_trying(4) / 10**4 <= 1 / 100
 

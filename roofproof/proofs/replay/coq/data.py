@@ -125,7 +125,7 @@ class Pool:
         return made
 
 
-def terms_told(theorem: Theorem) -> list[Node]:
+def rule_argument_terms(theorem: Theorem) -> list[Node]:
     """Return the terms among the arguments of the rules of a certificate."""
     found: list[Node] = []
     for step in before(theorem):

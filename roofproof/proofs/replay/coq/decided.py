@@ -15,14 +15,14 @@ BITS = 60  # the library uses eighty or more
 LARGEST, DEEPEST = 5_000, 12  # limits of exponents and of root degrees above 2: larger ones take Coq seconds
 
 
-def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
+def holds_at(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
     """Return whether a formula holds at a point, or None if the Coq library cannot decide it.
 
     >>> three = Term("log2", Term("v", "n"))
-    >>> decided(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                      # log2(3) = 1.5849...
+    >>> holds_at(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                     # log2(3) = 1.5849...
     True
     >>> root = lambda k: Term("sqrt", Term("q", k, 1))
-    >>> decided(Formula("=", Term("*", root(2), root(3)), root(6)), {}) is None  # equal to any precision
+    >>> holds_at(Formula("=", Term("*", root(2), root(3)), root(6)), {}) is None  # equal to any precision
     True
     """
     if NUMBERS & variables(f):  # log(2) and π, which the library does not have

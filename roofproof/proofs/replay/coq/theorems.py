@@ -13,8 +13,8 @@ from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValu
 from roofproof.proofs.oracles.points import Point, coordinate
 from roofproof.proofs.replay.certificate import LONG, before
 from roofproof.proofs.replay.coq import words
-from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, steps, terms_told
-from roofproof.proofs.replay.coq.decided import decided
+from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, rule_argument_terms, steps
+from roofproof.proofs.replay.coq.decided import holds_at
 from roofproof.proofs.replay.coq.words import Names, comment, coq_names, listed
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
@@ -96,7 +96,7 @@ def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vo
     for theorem in theorems.values():
         for node in () if theorem is None else _nodes_of(theorem):
             pool.count(node)
-    said = _said(vocabulary, names)
+    said = _names_with_definitions(vocabulary, names)
     lines, stated = _defined(vocabulary, names), dict[str, str]()
     for number, one, answer in entries:
         lines += _theorem(number, one, theorems[number], said if answer else names, pool, stated)
@@ -108,7 +108,7 @@ def _called(name: str, takes: Iterable[str], names: Names, at: Mapping[str, Term
     return " ".join([name, *put])
 
 
-def _said(vocabulary: Vocabulary, names: Names) -> Names:
+def _names_with_definitions(vocabulary: Vocabulary, names: Names) -> Names:
     """Return the names extended by the terms and formulas that are written with definitions."""
     said: dict[Any, str] = dict(names)
     for at in ({}, *vocabulary.moved):
@@ -144,7 +144,7 @@ def _theorem_behind(known: Known) -> Theorem | None:
             return theorem
         case ByExactValue(point) | ByCounterexample(point):
             goal = _at(Stated.of(known.statement), point)
-            return None if decided(goal, {}) else tactics.prove(goal)
+            return None if holds_at(goal, {}) else tactics.prove(goal)
     return None
 
 
@@ -160,10 +160,10 @@ def _names_of(known: Known, theorem: Theorem | None) -> Iterator[str]:
     yield from sorted(known.statement.names)
     if theorem is not None:
         every = (f for step in before(theorem) for f in (step.conclusion, *step.hypotheses))
-        yield from sorted(frozenset[str]().union(*map(variables, every), *_put(theorem)))
+        yield from sorted(frozenset[str]().union(*map(variables, every), *_names_in_rule_arguments(theorem)))
 
 
-def _put(theorem: Theorem) -> Iterator[frozenset[str]]:
+def _names_in_rule_arguments(theorem: Theorem) -> Iterator[frozenset[str]]:
     """Yield the variables in rule arguments: substitutions, weights and positive names."""
     for step in before(theorem):
         if step.rule == "instantiate":
@@ -178,7 +178,7 @@ def _put(theorem: Theorem) -> Iterator[frozenset[str]]:
 
 
 def _nodes_of(theorem: Theorem) -> Iterator[Node]:
-    yield from terms_told(theorem)
+    yield from rule_argument_terms(theorem)
     yield from map(formula_node, steps(theorem, None)[0])
 
 
@@ -254,7 +254,7 @@ def _at_point(
     goal = _at(stated, point)
     if theorem is not None:
         data, proof = _by_certificate(number, theorem, Stated((), (), goal), Statement("", (), goal), names, pool)
-    elif decided(goal, {}):
+    elif holds_at(goal, {}):
         written = pool.text(formula_node(goal))
         data = [f"Definition goal_{number} := {written}.", _checked(number, f"true_at [] goal_{number}")]
         proof = f"exact_no_check (Numbers.true_at_ok [] goal_{number} checked_{number})."
@@ -270,7 +270,9 @@ def _at_point(
 def _every_integer(
     number: str, name: str, first: int, last: int, stated: Stated, pool: Pool
 ) -> tuple[list[str], str] | None:
-    if last - first >= ONE_BY_ONE or not all(decided(stated.goal, {name: Fraction(k)}) for k in range(first, last + 1)):
+    if last - first >= ONE_BY_ONE or not all(
+        holds_at(stated.goal, {name: Fraction(k)}) for k in range(first, last + 1)
+    ):
         return None
     others = listed(["1 # 1"] * (pool.places[name] - 1))
     x = Term("v", name)

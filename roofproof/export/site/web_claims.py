@@ -12,7 +12,7 @@ from roofproof.claims.results import Result, summary
 from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.doc import say
-from roofproof.export.explain.verdicts import KINDS, beside, explain_report
+from roofproof.export.explain.verdicts import KINDS, explain_report, result_details
 from roofproof.export.latex.leaves import Style
 from roofproof.export.to_html import html
 from roofproof.export.to_markdown import to_markdown
@@ -81,7 +81,7 @@ def judged(asked: Asked) -> dict[str, Any]:
     lang = asked["lang"]
     known = say(PRINTED[found.verdict.trust]) if found.verdict is not None and found.kind not in SILENT else ""
     told = {name: inline_text(each, lang) for name, each in (("kind", say(KINDS[found.kind])), ("known", known))}
-    return found.record() | told | {"html": html(beside(found, trust=False), Style(lang, inline=True))}
+    return found.record() | told | {"html": html(result_details(found, trust=False), Style(lang, inline=True))}
 
 
 def errata(asked: Asked) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.trace.operation import Traced
 from roofproof.trace.serialize import from_data, to_data
 
-ANSWERS, EACH = "roofproof.trace.elsewhere:answer", "roofproof.trace.elsewhere:answer_each"
+ANSWERS, EACH = "roofproof.trace.sandbox:answer", "roofproof.trace.sandbox:answer_each"
 SECONDS = 600  # for one reference problem, which may never return
 MEMORY = 64 * 2**30  # bytes of address space, of which a framework reserves much and uses little
 

@@ -11,7 +11,7 @@ from roofproof.proofs.oracles.points import Point, holds
 from roofproof.proofs.oracles.ratios import pair_of, ratios
 
 
-def beside(
+def points_near_bounds(
     formulas: Sequence[Formula],
     name: str,
     others: Mapping[str, Fraction],
@@ -23,11 +23,11 @@ def beside(
     >>> from roofproof.proofs.kernel.terms import Term
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> between = [Formula(">", x, Term("q", 150, 1)), Formula(">", Term("q", 201, 1), Term("/", Term("*", x, y), y))]
-    >>> next(beside(between, "x", {"y": Fraction(1)}))
+    >>> next(points_near_bounds(between, "x", {"y": Fraction(1)}))
     {'x': Fraction(351, 2), 'y': Fraction(1, 1)}
     >>> share = Term("/", x, Term("+", x, y))
     >>> between = [Formula(">", share, Term("q", 1, 3)), Formula(">", Term("q", 2, 5), share)]
-    >>> next(beside(between, "x", {"y": Fraction(1)}))                                              # 1/2 < x < 2/3
+    >>> next(points_near_bounds(between, "x", {"y": Fraction(1)}))                                  # 1/2 < x < 2/3
     {'x': Fraction(7, 12), 'y': Fraction(1, 1)}
 
     For a `whole` name, nearby multiples of each of the `steps` are tried too.

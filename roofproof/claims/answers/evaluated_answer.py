@@ -29,7 +29,7 @@ COUNTED = {  # the roles of the sizes that a word may count
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EvaluatedAnswer:
     """A relation and a value, with the digits as written (`printed`) for a plain number.
 
     `factor` is the factor of the unit of the digits. `low` is a lower bound, which is included if `from_low`. With
@@ -57,10 +57,10 @@ class Said:
         return self.low is None and self.relation in "=≈"
 
 
-def said_by(answer: Answer, asked: Question) -> Said:
+def evaluate_last_value(answer: Answer, asked: Question) -> EvaluatedAnswer:
     """Evaluate the last value of an answer, and its lower bound if it has one."""
     link, below = answer.value, answer.below
-    return Said(
+    return EvaluatedAnswer(
         answer.relation,
         value_of(link, asked),
         link.printed,
@@ -156,8 +156,8 @@ def is_counted(word: str, asked: Question) -> bool:
     return word == "any" or role_of(asked.op, asked.unknown).name in COUNTED[word]
 
 
-def one_sided(said: Said, printed: str | None, bare: str) -> Said:
+def one_sided(said: EvaluatedAnswer, printed: str | None, bare: str) -> EvaluatedAnswer:
     """Return a chain reduced to its lower bound if `bare` is `above`, to its upper bound if it is `below`."""
     if bare == "above" and said.low is not None:
-        return Said(">=" if said.from_low else ">", said.low, printed, decimal=said.decimal)
+        return EvaluatedAnswer(">=" if said.from_low else ">", said.low, printed, decimal=said.decimal)
     return replace(said, low=None, from_low=False) if bare == "below" else said

@@ -9,11 +9,11 @@ from roofproof.formula.magnitudes import decimal
 from roofproof.proofs.kernel.terms import Term
 
 
-def written(term: Term, tex: bool = False) -> str:
+def format_term(term: Term, tex: bool = False) -> str:
     r"""Return a term as text or as TeX, without evaluation.
 
     >>> term = Term("/", Term("*", Term("q", 2, 1), Term("q", 64, 1), Term("v", "D")), Term("q", 10**12, 1))
-    >>> print(written(term), written(term, tex=True))
+    >>> print(format_term(term), format_term(term, tex=True))
     2*64*D/1e12 \frac{2 \cdot 64 D}{1 \times 10^{12}}
     """
     match term:
@@ -27,21 +27,21 @@ def written(term: Term, tex: bool = False) -> str:
 
             return symbol(name)
         case ("+", *parts):
-            return " + ".join(written(p, tex) for p in parts)
+            return " + ".join(format_term(p, tex) for p in parts)
         case ("*", *parts):
             return "".join(_joined(parts, tex))
         case ("/", above, below):
             if tex:
-                return rf"\frac{{{written(above, tex)}}}{{{written(below, tex)}}}"
+                return rf"\frac{{{format_term(above, tex)}}}{{{format_term(below, tex)}}}"
             return f"{_bracketed(above, tex)}/{_bracketed(below, tex, '*', '/')}"
         case ("^", base, power):
             below = _bracketed(base, tex, "*", "/", "^")
             return f"{below}^{{{power}}}" if tex else f"{below}^{power}"
         case ("max" | "min" as head, *parts):
-            inner = ", ".join(written(p, tex) for p in parts)
+            inner = ", ".join(format_term(p, tex) for p in parts)
             return rf"\{head}\left({inner}\right)" if tex else f"{head}({inner})"
         case (head, *parts):
-            return f"{head}({', '.join(written(p, tex) for p in parts)})"
+            return f"{head}({', '.join(format_term(p, tex) for p in parts)})"
     return str(term)
 
 
@@ -65,5 +65,5 @@ def _joined(parts: list[Term], tex: bool) -> Iterator[str]:
 
 
 def _bracketed(term: Term, tex: bool, *heads: str) -> str:
-    text = written(term, tex)
+    text = format_term(term, tex)
     return f"({text})" if term[0] in ("+", *heads) else text

@@ -101,11 +101,11 @@ def _variant(asked: Asked) -> Variant:
     seed = asked.get("seed", "0")
     if not (seed.isascii() and seed.isdigit() and len(seed) <= 18):
         raise RoofproofError("seed <seed>: expected a whole number, such as 7", seed=quoted(seed))
-    return _made(_known(asked.get("bank", "")), asked.get("id", ""), int(seed))
+    return _find_variant(_known(asked.get("bank", "")), asked.get("id", ""), int(seed))
 
 
 @lru_cache(maxsize=200)
-def _made(name: str, id: str, seed: int) -> Variant:
+def _find_variant(name: str, id: str, seed: int) -> Variant:
     found = {each.id: each for each in bank(name).exercises}
     refuse_unknown("exercise", id, found)
     return variants(found[id], 1, seed)[0]

@@ -24,7 +24,7 @@ ANSWERS = "roofproof.audit.answering:answer"
 MOST_FORMS, MOST_CHARACTERS, MOST_DEGREE, MOST_NAMED = 16, 4_000, 48, 20
 
 
-class Elsewhere:
+class RemoteFunction:
     """The function MODULE:FUNCTION, called in a child process.
 
     `op` and `chip` are texts, from which the child process derives the sizes that the operation allows. `undenied`

@@ -26,13 +26,13 @@ _PARAGRAPH = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*")
 _EDGE = re.compile(r"\A[^\S ]+|[^\S ]+\Z")  # a line break next to a formula
 
 
-Written = tuple[str | TexFormula, ...]
+MarkedText = tuple[str | TexFormula, ...]
 
 
-def written(text: str, values: Mapping[str, Value]) -> Written:
+def parse_text(text: str, values: Mapping[str, Value]) -> MarkedText:
     r"""Return a text as words and formulas, with its gaps filled and the item `PARAGRAPH` between paragraphs.
 
-    >>> written("From which $B \\ge {n}$ on is it {bound}?", {"n": 8, "bound": "slow"})
+    >>> parse_text("From which $B \\ge {n}$ on is it {bound}?", {"n": 8, "bound": "slow"})
     ('From which ', TexFormula(tex='B \\ge {8}', gaps=('n',)), ' on is it slow?')
 
     Values of gaps are plain text, whatever characters they contain. Raises RoofproofError for markup and for invalid
@@ -41,10 +41,10 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
     return tuple(_pieces(text.strip(), values))
 
 
-def unmarked_text(pieces: Written) -> str:
+def unmarked_text(pieces: MarkedText) -> str:
     r"""Return a text as plain text, with formulas in TeX.
 
-    >>> unmarked_text(written(r"Is $B \le {n}$ so?", {"n": 8}))
+    >>> unmarked_text(parse_text(r"Is $B \le {n}$ so?", {"n": 8}))
     'Is $B \\le {8}$ so?'
     """
     return "".join(piece if isinstance(piece, str) else f"${piece.tex}$" for piece in pieces)
@@ -77,10 +77,10 @@ def filled(text: str, parameters: Mapping[str, Value]) -> str:
     return GAP.sub(lambda gap: str(parameters[gap[1]]), text)
 
 
-def refused(text: str) -> str:
+def find_markup(text: str) -> str:
     """Return the first markup or formula in a text that must have none, or "".
 
-    >>> refused("2 * B"), refused("**B**")
+    >>> find_markup("2 * B"), find_markup("**B**")
     ('', '**')
     """
     found = _FORMULA.search(text) or _REFUSED.search(text)

@@ -14,7 +14,7 @@ from typing import Any
 from roofproof.apart import ChildProcess
 from roofproof.errors import RoofproofError
 
-ANSWERS = "roofproof.agents.asked:answer"
+ANSWERS = "roofproof.agents.answering_process:answer"
 MEMORY = 8 * 2**30  # bytes of address space, of which solvers reserve much and use little
 START = 60  # seconds for importing the package
 
@@ -40,7 +40,7 @@ class AnsweringProcess:
         """Return the answer to a call of a tool, with the keys `text` and `data`."""
         apart = self.start()
         try:
-            apart.again(self._seconds)
+            apart.restart_timer(self._seconds)
             return apart.ask(tool=tool, arguments=dict(arguments))
         finally:
             if apart.ended:
