@@ -56,13 +56,12 @@ def roofproof(problem: Problem, seconds: int) -> Any:
 
 def roofproof_proved(problem: Problem, seconds: int) -> Any:
     from roofproof.derive.limits.limits import limit
-    from roofproof.derive.limits.theorems import prove_limit
     from roofproof.proofs.provers.thresholds import certify
 
     with limit_of(seconds):
         if problem.kind == "limit":
-            proved = prove_limit(limit(problem.expr, problem.target))
-            trust, answer = proved.trust, proved.limit.value
+            found = limit(problem.expr, problem.target)
+            trust, answer = found.derivation.trust, found.value
         else:
             answer = roofproof(problem, seconds)
             trust = certify(problem.condition, answer, problem.assume).trust

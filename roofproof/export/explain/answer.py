@@ -121,8 +121,10 @@ def _at_sizes(found: Outline, critical: CriticalSize) -> Inline:
     reached = there if row.integer is None else type(there)(sympy.Integer(row.integer), strict=False)
     conditions = joined_conditions(allowed.unimplied_conditions(reached), row.integer is not None)
     if row.integer is None:
-        form = "compute-bound for no whole <name> such that <conditions>"
-        return (say(form if conditions else "compute-bound for no whole <name>", name=x, conditions=conditions), beside)
+        if not conditions:
+            return (say("not compute-bound for any whole <name>", name=x), beside)
+        form = "not compute-bound for any whole <name> with <conditions>"
+        return (say(form, name=x, conditions=conditions), beside)
     such = say(" and <conditions>", conditions=conditions) if conditions else ()
     whole = Formula(x, ">=" if isinstance(there, Above) else "<=", row.integer)
     step = say(", in multiples of <step>", step=sympy.Integer(allowed.multiple_of)) if allowed.multiple_of > 1 else ()
