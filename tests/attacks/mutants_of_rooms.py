@@ -12,7 +12,8 @@ OF_ROOMS = (
     ("audit", "audit/audits.py", "    refuse_unsteady(function, symbols, first)\n", ""),
     ("audit", "apart.py", 'or said.get("number") != number', ""),
     # atlas: a proof for symbols told as one on a chip, chips that count otherwise, a format twice, a failure untold
-    ("links", "ops/network/collectives.py", "(chips * over.with_all_links.links(chips))", "over.with_all_links.links(chips)"),
+    ("links", "ops/network/collectives.py", "(chips * over.with_all_links.links(chips))",
+     "over.with_all_links.links(chips)"),
     ("atlas", "derive/on_chips.py", "open_ = not needed <= {self.unknown.name", "open_ = needed <= {self.unknown.name"),
     ("atlas", "derive/on_chips.py", 'needed = {s.name for case in cases for s in case.symbols} - {',
      "needed = set() & {"),

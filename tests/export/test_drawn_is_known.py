@@ -76,8 +76,8 @@ def test_every_curve_of_a_map_is_a_known_bound(asked: tuple[Any, ...]) -> None:
 
 
 def test_a_curve_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = maps.holding
-    monkeypatch.setattr(maps, "holding", lambda *a: [(low * 1.001, high) for low, high in real(*a)])
+    real = maps.intervals_at
+    monkeypatch.setattr(maps, "intervals_at", lambda *a: [(low * 1.001, high) for low, high in real(*a)])
     assert off_the_map(*MAPS[0])
 
 
