@@ -1,4 +1,4 @@
-"""What test runs share: the paths collected, how many examples the laws are tried on, what they end with."""
+"""Shared pytest setup: the collected paths, the number of Hypothesis examples, and the closing summary."""
 
 import gc
 import os
@@ -12,10 +12,10 @@ from hypothesis import settings
 
 from roofproof.cli import RARELY
 
-# Links to the rooms: each file is collected once, under roofproof/. The Chinese pages have the claims of the others.
+# Links to subpackages: each file is collected once, under roofproof/. The Chinese pages repeat the English claims.
 collect_ignore = ["derive", "hardware", "ops", "proofs", "docs/zh"]
 
-# Examples that need a framework which is not installed.
+# Modules with examples that need a framework.
 FRONT_ENDS = {
     "jax": ("trace/jaxpr/*", "trace/floor", "trace/layers", "trace/sandbox"),
     "torch": ("trace/aten/*", "trace/floor", "trace/sandbox"),
@@ -27,41 +27,41 @@ collect_ignore_glob = [
     if not find_spec(framework)
 ]
 
-# What is compiled is kept, for the next run and what tests start, where an environment forbids it, too: such
-# a process takes a third of its time to compile the package, and a worker of pytest as much to compile the tests.
+# Keep compiled files for the next run and for processes that tests start, even if the environment forbids it.
+# Such a process spends a third of its time compiling the package, and a pytest worker as much compiling the tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The everyday run tries the same examples each time; the long campaign draws new ones, and many more.
+# The usual run tries the same examples each time. The long campaign draws new ones, and many more.
 settings.register_profile("short", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("long", deadline=None, max_examples=5000, print_blob=True)
 settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave the asserts of the package as they are: pytest rewrites those of whatever package offers it a plugin.
+    """Leave the asserts of roofproof as they are, and collect garbage as rarely as the command does.
 
-    Look for cycles of objects as rarely as the command does.
+    By default pytest rewrites the asserts of every package that offers it a plugin.
     """
     gc.set_threshold(*RARELY)
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("roofproof")
 
 
-MANY = 12  # cases of one law in the usual run, where it says no other number
+MANY = 12  # cases of one law in the usual run, unless `sampled(n)` sets the step
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option to run a part of the slow tests."""
+    """Add the option --part, which runs a part of the slow tests."""
     parser.addoption("--part", metavar="K/N", help="of the slow tests, run the K-th of N parts")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave one case in n of a law that is `sampled(n)`, or has many, to the usual run; the others are slow.
+    """Keep one case in n of a law that is `sampled(n)` or has many cases, and mark the others as slow.
 
-    That n is odd, so that of names in two languages or forms both stay. The claims of a book or a page are one law.
+    The default n is odd, so that names in two languages or forms both stay. The claims of one file are one law.
     """
-    items.sort(key=lambda item: item.path.name != "test_static.py")  # a minute where mypy has no cache, not at the end
+    items.sort(key=lambda item: item.path.name != "test_static.py")  # a minute if mypy has no cache, so not at the end
     laws: dict[str, list[pytest.Item]] = {}
     for item in items:
         if not any(map(item.get_closest_marker, ("long", "slow"))):
@@ -80,12 +80,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Keep what is imported and collected out of the garbage collector's rounds, a seventh of a run otherwise."""
+    """Keep imported modules and collected tests out of garbage collection, which otherwise takes a seventh of a run."""
     gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """End a run with what was not tested here, and why."""
+    """End a run with the number of tests that did not run, and the reasons."""
     skipped = Counter(str(r.longrepr[2]).removeprefix("Skipped: ") for r in terminalreporter.stats.get("skipped", []))
     rows = [(n, reason.partition("\n")[0]) for reason, n in skipped.most_common()]
     if ignored := [f for f in FRONT_ENDS if not find_spec(f)]:

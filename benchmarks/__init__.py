@@ -1,1 +1,1 @@
-"""Benchmarks of the solver: a corpus of problems, exact checks of answers, and other programs to compare with."""
+"""Benchmarks: a corpus of problems, exact checks of answers, comparisons with other programs, and measured costs."""

@@ -1,6 +1,6 @@
 """Run every benchmark, one after the other: `python -m benchmarks [--folder benchmarks] [--quick] [NAME...]`.
 
-Each prints its table and writes its results and its picture into the folder. None passes or fails on time.
+Each prints its table, and writes its results and its plot to the folder. None fails because it is slow.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether an answer is right: an explicit solution, equal to the condition at exact points."""
+"""Checks of answers: a right answer is an explicit solution, and equals the condition at exact points."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from benchmarks.exact import bounds, holds, plus, sign, times, value
 from benchmarks.grid import UNKNOWNS, parameter_points, unknown_points
 from roofproof.derive.solve import solve
 
-POINTS = 8  # of the parameters
+POINTS = 8  # for the parameters
 
 
 def explicit(answer: Any, unknown: sympy.Symbol) -> bool:
-    """Tell whether every comparison with the unknown has it alone on one side: a solution, no restatement.
+    """Return whether each comparison isolates the unknown on one side, as a solution and not a restatement.
 
     >>> from sympy.abc import x, a
     >>> explicit(x > a, x), explicit(a*x > 1, x)
@@ -36,7 +36,7 @@ def explicit(answer: Any, unknown: sympy.Symbol) -> bool:
 
 
 def finite(answer: Any) -> Any:
-    """Return an answer with its comparisons with infinity decided, for positive finite values."""
+    """Return an answer with comparisons to infinity decided, for positive finite values."""
     decided = {r: sympy.true if r.rel_op in ("<", "<=", "!=") else sympy.false
                for r in answer.atoms(Relational) if r.rhs == sympy.oo}  # fmt: skip
     decided |= {r: sympy.true if r.rel_op in (">", ">=", "!=") else sympy.false
@@ -47,7 +47,7 @@ def finite(answer: Any) -> Any:
 
 
 def right_solution(problem: Problem, answer: Any) -> bool:
-    """Tell whether a Boolean over the unknown and the parameters equals the condition at exact points."""
+    """Return whether a Boolean over the unknown and the parameters equals the condition at exact points."""
     condition = sympy.to_nnf(problem.condition, simplify=False)
     answer, name = finite(answer), problem.unknown.name
     for point in parameter_points(problem, POINTS):
@@ -56,16 +56,16 @@ def right_solution(problem: Problem, answer: Any) -> bool:
             try:
                 if holds(answer, at) != holds(condition, at):
                     return False
-            except (ArithmeticError, TypeError, KeyError):  # no real number there, or no condition
+            except (ArithmeticError, TypeError, KeyError):  # not a real number, or not a condition
                 return False
     return True
 
 
 def right_existence(problem: Problem, said: Callable[[dict[str, Fraction]], bool]) -> bool:
-    """Tell whether what was said of the parameters is true just where some value of the unknown will do.
+    """Return whether an answer about the parameters is true exactly if some value of the unknown is a solution.
 
-    Where a grid of values meets the condition there is one; where it meets none, the engine's own cases tell,
-    which brute force has checked.
+    A grid of values can show that there is a solution. If it finds none, the cases of roofproof decide, which brute
+    force has checked.
     """
     condition = sympy.to_nnf(problem.condition, simplify=False)
     cases = solve(problem.condition, problem.unknown, problem.assume)
@@ -79,7 +79,7 @@ def right_existence(problem: Problem, said: Callable[[dict[str, Fraction]], bool
 
 
 def right_value(problem: Problem, found: Any, wanted: Any) -> bool:
-    """Tell whether two expressions in the parameters are equal at exact points."""
+    """Return whether two expressions in the parameters are equal at exact points."""
     if found == wanted:
         return True
     for point in parameter_points(problem, POINTS):
@@ -92,7 +92,7 @@ def right_value(problem: Problem, found: Any, wanted: Any) -> bool:
 
 
 def right_optimum(problem: Problem, found: list[tuple[Any, Any, Any]]) -> bool:
-    """Tell whether one of (condition, value, place) at each exact point is the place and value of the optimum."""
+    """Return whether one of the (condition, value, place) triples gives the optimum at each exact point."""
     name, turn = problem.unknown.name, 1 if problem.kind == "minimum" else -1
     for point in parameter_points(problem, POINTS):
         if not any(_optimal(problem, *one, point, name, turn) for one in found if holds(one[0], point)):

@@ -2,7 +2,7 @@
 
     python -m benchmarks.clock [--repeats 7] [--json FILE]
 
-All times are processor time, the least of the runs. Commands that are compared run in turn.
+All times are processor time, the minimum of the runs. Compared commands run in turn.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from roofproof.ops import entries
 
 CORPUS = Path(__file__).resolve().parent.parent / "tests" / "claims" / "answers" / "answers.toml"
 KEYS = ("id", "op", "chip", "for", "regime", "at", "asks", "tolerance")
-Row = tuple[str, str, str]  # what, found, aim
+Row = tuple[str, str, str]  # measure, result, aim
 
 
 def least(job: Callable[[], object], repeats: int) -> float:
-    """Return the least seconds of processor time that a job takes, with those of its processes."""
+    """Return the minimum processor time of a job and its child processes, in seconds."""
     spent = []
     for _ in range(repeats):
         start = cpu_seconds()
@@ -53,7 +53,7 @@ def ms(seconds: float) -> str:
 
 
 def command(words: Sequence[str]) -> list[str]:
-    """Return how `roofproof` is started: the installed script, or the package if there is none."""
+    """Return the command line that starts `roofproof`: the installed script, or the package if there is none."""
     script = Path(sys.executable).with_name("roofproof")
     return [str(script), *words] if script.exists() else [sys.executable, "-m", "roofproof", *words]
 
@@ -63,10 +63,10 @@ def quietly(words: Sequence[str]) -> Callable[[], object]:
 
 
 def starts(repeats: int, quick: bool) -> Iterator[Row]:
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users start what is compiled once
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users run compiled files
     for words, base, aim in (("derive matmul --for B", "import sympy", "1.15"), ("--help", "pass", "2")):
         jobs = {"ours": quietly(command(words.split())), "base": quietly([sys.executable, "-c", base])}
-        alternating(jobs, 1)  # compiles, and brings files into memory
+        alternating(jobs, 1)  # compiles, and loads files into memory
         found = alternating(jobs, repeats)
         yield f'`roofproof {words}` / `python -c "{base}"`', f"{found['ours'].cpu / found['base'].cpu:.2f}", aim
 
@@ -100,7 +100,7 @@ def library(repeats: int, quick: bool) -> Iterator[Row]:
     for name in list(entries())[: 5 if quick else None]:
         for size in op(name).dims:
             start = time.process_time()
-            with suppress(RoofproofError):  # it has none for this size
+            with suppress(RoofproofError):  # no threshold in this size
                 threshold(name, None, size.name)
                 spent.append(time.process_time() - start)
     yield f"`threshold`, {len(spent)} of the library: median", ms(median(spent)), "10 ms"
@@ -127,7 +127,7 @@ def growth(repeats: int, quick: bool) -> Iterator[Row]:
 def sweeps(repeats: int, quick: bool) -> Iterator[Row]:
     n = 10**6 if quick else 10**8
     sizes = {name: np.random.default_rng(k).integers(1, 10**5, n) for k, name in enumerate("BDF")}
-    copied = least(sizes["B"].copy, 3)  # moves 16 bytes a point, and a sweep 32
+    copied = least(sizes["B"].copy, 3)  # moves 16 bytes per point, a sweep 32
     spent = least(lambda: evaluate(op("matmul"), sizes), 2)
     yield f"`evaluate`, FLOPs of matmul at {n:,} points / the speed of memory", f"{spent / (2 * copied):.1f}", "3"
 

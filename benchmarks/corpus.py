@@ -1,4 +1,4 @@
-"""The corpus: problems of the field, read from `corpus.toml`."""
+"""The corpus of typical problems, read from `corpus.toml`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "=": "==", "==": "==", "!=
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem; `condition` is None where a limit or an optimum is asked, `expr` elsewhere."""
+    """A problem. `condition` is None for limits and optima, and `expr` is None for all others."""
 
     name: str
     family: str
@@ -51,7 +51,7 @@ class Problem:
 
     @property
     def degree(self) -> int:
-        """The degree in the unknown once denominators are cleared; the largest of several comparisons."""
+        """The degree in the unknown after clearing denominators, the largest over all comparisons."""
         if self.condition is None:
             return 0
         x, degrees = self.unknown, [0]
@@ -101,7 +101,7 @@ def _problem(row: dict[str, Any]) -> Problem:
 
 
 def read_condition(text: str, names: Any = quantity) -> Any:
-    """Return a condition: comparisons (chains, too) joined by `and`, `or`, `not`, in parentheses or brackets.
+    """Parse a condition: comparisons or chains of them, joined by `and`, `or`, `not`, in parentheses or brackets.
 
     >>> read_condition("x > 1 and (x < a or not x = b)")
     (x > 1) & (Ne(x, b) | (a > x))
@@ -125,7 +125,7 @@ def read_condition(text: str, names: Any = quantity) -> Any:
 
 
 def _parts(text: str, word: str) -> list[str]:
-    """Return the text cut at a word that stands outside all parentheses."""
+    """Return the text split at a word outside all parentheses."""
     depth, start, parts = 0, 0, []
     for found in re.finditer(rf"[(\[]|[)\]]|\b{word}\b", text):
         if found[0] == word:
@@ -138,7 +138,7 @@ def _parts(text: str, word: str) -> list[str]:
 
 
 def _closes_last(text: str) -> bool:
-    """Tell whether the parenthesis that opens the text closes at its end."""
+    """Return whether the parenthesis that opens the text closes at its end."""
     if text[0] not in "([":
         return False
     depth = 0

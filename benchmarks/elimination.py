@@ -1,6 +1,6 @@
-"""Quantifier elimination, by QEPCAD and by z3: for which parameters some positive value of the unknown will do.
+"""Quantifier elimination by QEPCAD and z3: the parameters for which some positive value of the unknown is a solution.
 
-Neither gives a solution for the unknown; this is the question that they do answer.
+Neither gives the solution itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roofproof.derive.extrema import eliminate_extrema
 
 
 def qepcad_root() -> Path | None:
-    """Return the folder above bin/qepcad: of the wheel passagemath-qepcad, or of a system package."""
+    """Return the folder above bin/qepcad, from the wheel passagemath-qepcad or a system package, or None."""
     for entry in sys.path:
         if (Path(entry) / "sage_wheels/bin/qepcad").exists():
             return Path(entry) / "sage_wheels"
@@ -35,9 +35,9 @@ def qepcad_root() -> Path | None:
 def polynomial_atoms(
     condition: Any, unknown: sympy.Symbol, write: Callable[[Any], str]
 ) -> tuple[str, list[str], dict[Any, Any]]:
-    """Return the condition as text over polynomial atoms `p REL 0`, the names in it, and what new names stand for.
+    """Return the condition as text over polynomial atoms `p REL 0`, its names, and the values of new names.
 
-    A square root of a symbol becomes a symbol, a comparison of fractions one of numerator times denominator.
+    A square root of a symbol becomes a new symbol. A fraction in a comparison becomes numerator times denominator.
     """
     plain = eliminate_extrema(sympy.to_nnf(condition, simplify=False), unknown)
     squares = {s: sympy.Symbol(f"{s.base}r", positive=True) for s in plain.atoms(sympy.Pow) if s.exp == sympy.S.Half}
@@ -76,7 +76,7 @@ def _products(poly: Any) -> str:
 
 
 def qepcad(problem: Problem, seconds: int) -> Any:
-    """Whether some x > 0 meets the condition, as a condition on the parameters."""
+    """Return the condition on the parameters under which some x > 0 is a solution."""
     root = qepcad_root()
     x = problem.unknown
     conditions = [problem.condition, *problem.assume]
@@ -107,7 +107,7 @@ def qepcad(problem: Problem, seconds: int) -> Any:
 
 
 def z3_elimination(problem: Problem, seconds: int) -> Any:
-    """Whether some x > 0 meets the condition, by the tactics for quantifier elimination."""
+    """Return the condition under which some x > 0 is a solution, with z3's tactics for quantifier elimination."""
     import z3
 
     x = problem.unknown
@@ -188,6 +188,6 @@ def z3_at(answer: Any, point: dict[str, Any]) -> bool:
     result, reals, roots = answer
     known = {**point, **{r.name: value(s, point) for r, s in roots.items()}}
     if any(isinstance(v, Real) for v in known.values()):
-        return True  # no rational point; the others decide
+        return True  # not a rational point, so the others decide
     values = [(r, z3.RealVal(str(known[n]))) for n, r in reals.items() if n in known]
     return z3.is_true(z3.simplify(z3.substitute(result, *values)))

@@ -1,8 +1,8 @@
-"""Exact values of expressions and conditions at rational points; shares no code with the engine it checks.
+"""Exact values of expressions and conditions at rational points, by code that shares nothing with roofproof.
 
-A value is a Fraction, or a real number known by rational bounds as tight as asked for. The sign of a difference
-of such numbers is settled by tightening; two that agree to 2000 bits count as equal, far beyond the distance of
-different roots of polynomials of the sizes met here.
+A value is a Fraction, or a real number given by rational bounds of any precision. Tighter bounds decide the sign of a
+difference. Two numbers that agree to 2000 bits count as equal. Different roots of the polynomials in the corpus are
+much farther apart.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PRECISIONS = (64, 256, 2000)  # bits
 
 
 class Undefined(ArithmeticError):
-    """The value is not a real number at this point: a division by zero, the root of a negative number."""
+    """The value is not a real number at this point, as for a division by zero or the root of a negative number."""
 
 
 class Real:
-    """A real number that gives rational bounds, tighter for more bits."""
+    """A real number given by rational bounds, which are tighter for more bits."""
 
     def __init__(self, bounds: Callable[[int], Bounds]) -> None:
         self.bounds = bounds
@@ -185,7 +185,7 @@ HOLDS: dict[str, Callable[[int], bool]] = {
 
 
 def holds(condition: Any, point: Point) -> bool:
-    """Tell whether a condition in negation normal form holds at a point; a comparison is false where undefined.
+    """Return whether a condition in negation normal form holds at a point. An undefined comparison is false.
 
     >>> from sympy.abc import x
     >>> holds(x**2 > 2, {"x": Fraction(3, 2)}), holds(1/(x - 1) < 5, {"x": Fraction(1)})

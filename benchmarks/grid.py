@@ -1,4 +1,4 @@
-"""Exact points at which an answer is compared with the condition it answers."""
+"""Exact points at which answers are compared with their conditions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNKNOWNS = sorted(
 
 
 def parameter_points(problem: Problem, count: int) -> list[dict[str, Fraction]]:
-    """Return points for the parameters: the practical one, its neighbours, then small and mixed ones."""
+    """Return parameter points: the practical one and its neighbours, and small and mixed ones."""
     random = Random(problem.name)
     names = problem.parameters
     found: list[dict[str, Fraction]] = []
@@ -48,9 +48,9 @@ def parameter_points(problem: Problem, count: int) -> list[dict[str, Fraction]]:
 def unknown_points(
     condition: Any, name: str, parameters: Point, hints: Sequence[Number] = (), steps: int = 24
 ) -> Iterator[Fraction]:
-    """Yield values of the unknown: a grid, near the hints, and where bisection meets a change of truth.
+    """Yield values of the unknown: a grid, points near the hints, and bisection points where the truth changes.
 
-    The hints may come from the answer under test; the grid and the bisection look at the condition alone.
+    The hints may come from the answer under test. The grid and the bisection use only the condition.
     """
     truth = {}
 
@@ -80,7 +80,7 @@ def unknown_points(
 def disagreements(
     condition: Any, cases: Cases, points: Sequence[dict[str, Fraction]], steps: int = 24
 ) -> Iterator[tuple[str, dict[str, Fraction]]]:
-    """Yield what is wrong with an answer and where: no case or two cases apply, or one says the wrong thing."""
+    """Yield each error of an answer with its point: not exactly one case applies, or the case is wrong there."""
     name = cases.unknown.name
     for point in points:
         apply = [c for c in cases if holds(c.when, point)]

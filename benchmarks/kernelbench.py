@@ -1,9 +1,9 @@
-"""Count the problems of KernelBench that are read, and its published times that lie below the floor of their problem.
+"""Count the KernelBench problems that roofproof can read, and the published times below the minimum of their problem.
 
     python -m benchmarks.kernelbench CHECKOUT [--chip h100-sxm] [--machine H100_Modal] [--levels 1 2 3] [--workers 2]
 
-CHECKOUT is a clone of ScalingIntelligence/KernelBench, whose `results/timing/MACHINE` holds the times. Exit status 1
-where a problem is not read (but for want of a module), or a published time is impossible.
+CHECKOUT is a clone of ScalingIntelligence/KernelBench, whose `results/timing/MACHINE` holds the times. The exit status
+is 1 if a problem is not read (except for a missing module), or if a published time is impossible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BASELINE = "baseline_time_torch.json"
 
 
 def times_of(file: Path) -> list[dict[str, Any]]:
-    """Return the times of a file, mean and least, as rows of a table."""
+    """Return the mean and minimum times of a file, as rows of a table."""
     levels: Mapping[str, Mapping[str, Mapping[str, Any]]] = json.loads(file.read_text(encoding="utf-8"))
     rows = ((name, time) for problems in levels.values() for name, time in problems.items())
     return [{"problem": name, "ms": time[which]} for name, time in rows for which in ("mean", "min")]
@@ -38,7 +38,7 @@ def floors(folders: Sequence[Path], chip: str, times: Path, workers: int) -> lis
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Count, and print what is not read and what is impossible."""
+    """Print the unread problems, the impossible times and the counts, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--chip", default="h100-sxm")

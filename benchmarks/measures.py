@@ -1,9 +1,9 @@
-"""How far an answer travels: what a command enters and loads, and how often a claim changes representation.
+"""Measure how much code a command enters and loads, and how often a claim changes representation.
 
     python -m benchmarks.measures                        # the rows, as text
 
-The first three rows are counted in a process each. A value that is remembered does not count when it is asked for
-again: nothing is turned into anything.
+Each of the first three rows is counted in its own process. A cached value does not count again, because nothing is
+converted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOT = Path(roofproof.__file__).resolve().parent
 CLAIM = "compute_bound(matmul, tpu-v5e) <=> B > 243"
 DERIVE = ("derive", "matmul", "--for", "B")
 CHECK = ("check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120")
-CHANGES = {  # file, function: from what to what
+CHANGES = {  # file and function: the conversion
     ("proofs/translate.py", "with_functions"): "SymPy to term",
     ("proofs/translate.py", "to_expr"): "term to SymPy",
     ("proofs/translate.py", "to_formula"): "SymPy to formula",
@@ -38,11 +38,11 @@ CHANGES = {  # file, function: from what to what
     ("proofs/from_tree.py", "term"): "tree to term",
     ("formula/to_sympy.py", "value"): "tree to SymPy",
 }
-WRITTEN = ("chips.md", "commands.md", "library.md")  # by a program
+WRITTEN = ("chips.md", "commands.md", "library.md")  # generated pages
 
 
 def entered(run: Callable[[], object]) -> Counter[tuple[str, str]]:
-    """Return how often each function of the package was entered, by its file and its name."""
+    """Return how often each function of the package was entered, by file and name."""
     found = Counter[tuple[str, str]]()
 
     def called(frame: FrameType, event: str, _: Any) -> None:
@@ -60,7 +60,7 @@ def entered(run: Callable[[], object]) -> Counter[tuple[str, str]]:
 
 
 def measured(words: list[str]) -> dict[str, int]:
-    """Return what a command enters, or of a claim the changes of representation while it is judged."""
+    """Return the counts for a command, or the changes of representation while a claim is checked."""
     if len(words) == 1:
         found = Counter[str]()
         for (path, name), calls in entered(lambda: roofproof.judge(words[0])).items():
@@ -101,13 +101,13 @@ def main() -> int:
 
 
 def library() -> Counter[str]:
-    """Return how the thresholds of the library are known, of each operation for each size, no chip given."""
+    """Count the trust levels of the thresholds of the library, for each operation and size, without a chip."""
     from roofproof.ops.library import entries
 
     found = Counter[str]()
     for name in entries():
         for size in roofproof.op(name).dims:
-            with contextlib.suppress(roofproof.RoofproofError):  # it has none
+            with contextlib.suppress(roofproof.RoofproofError):  # no threshold
                 found[roofproof.threshold(name, None, size.name).trust] += 1
     return found
 

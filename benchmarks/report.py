@@ -1,4 +1,4 @@
-"""What the benchmarks share: options, repeated alternating measurements, tables, and files for results and pictures."""
+"""Helpers for the benchmarks: options, alternating measurements, tables, and files for results and plots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Times:
 
 
 def options(doc: str, argv: Sequence[str] | None, repeats: int) -> argparse.Namespace:
-    """Read the options that every benchmark has."""
+    """Parse the options that every benchmark has."""
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=repeats, help="runs of each, one after the other in turn")
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works")
@@ -34,7 +34,7 @@ def options(doc: str, argv: Sequence[str] | None, repeats: int) -> argparse.Name
 
 
 def alternating(jobs: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, Times]:
-    """Run every job in turn, `repeats` times over, so that other work on the machine meets all alike.
+    """Run all jobs in turn, `repeats` times, so that other load on the machine affects all alike.
 
     >>> found = alternating({"nothing": lambda: None, "more": lambda: sum(range(100_000))}, 3)
     >>> found["nothing"].cpu <= found["more"].cpu
@@ -52,7 +52,7 @@ def alternating(jobs: Mapping[str, Callable[[], object]], repeats: int) -> dict[
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return rows as a Markdown table, the first column to the left.
+    """Return rows as a Markdown table with a left-aligned first column.
 
     >>> print(table(["what", "ratio"], [["derive", 1.5]]))
     | what | ratio |
@@ -65,7 +65,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """Return the exponent p of y ~ x^p that fits best, by least squares of the logarithms.
+    """Return the exponent p of the best fit y ~ x^p, by least squares of the logarithms.
 
     >>> round(slope([(1, 3), (10, 300), (100, 30_000)]), 6)
     2.0
@@ -78,14 +78,14 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def show(title: str, text: str) -> None:
-    """Print a table with what it was measured on."""
+    """Print a table with a description of the machine."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     machine = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores, load {load:.1f}"
     print(f"{title}\n{machine}\n\n{text}\n")
 
 
 def keep(asked: argparse.Namespace, results: Any, draw: Callable[[Any], None]) -> None:
-    """Write the results and the picture that were asked for; `draw` fills a matplotlib figure."""
+    """Write the requested results and plot. `draw` fills matplotlib axes."""
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)

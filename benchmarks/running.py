@@ -1,4 +1,4 @@
-"""Running other programs within a limit, and the processor time they take."""
+"""Helpers that run other programs within a time limit, and measure processor time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import FrameType
 
 
 class NoAnswer(Exception):
-    """The program gave none, or none that is explicit; the text says why."""
+    """The program gave no answer, or no explicit one, for the reason in the text."""
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def limit_of(seconds: int) -> Iterator[None]:
         raise NoAnswer(f"no answer in {seconds} s")
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)  # a timer of processor time would disturb the clock that is read here
+    signal.alarm(seconds)  # a timer of processor time would disturb the clock that `cpu_seconds` reads
     try:
         yield
     finally:
@@ -42,6 +42,6 @@ def process(command: list[str], script: str, seconds: int, environment: dict[str
 
 
 def cpu_seconds() -> float:
-    """Return the processor time of this process and of those it has waited for."""
+    """Return the processor time of this process and its finished child processes, in seconds."""
     below = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + below.ru_utime + below.ru_stime

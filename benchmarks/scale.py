@@ -1,9 +1,9 @@
-"""Measure how cost grows: claims, answers, times, symbols, operands, layers, parameters, compute units.
+"""Measure how cost grows with the number of claims, answers, times, symbols, operands, layers and compute units.
 
     python -m benchmarks.scale [--repeats 3] [--picture benchmarks/scale] [--json FILE]
 
-Processor time, with SymPy's caches cleared before each run. The exponent p of cost ~ size^p is fitted to the upper
-half of the sizes: 1 is linear, 0 does not grow.
+Costs are processor time, with SymPy's caches cleared before each run. The exponent p of cost ~ size^p is fitted to the
+upper half of the sizes: 1 is linear, 0 does not grow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Curves = dict[str, list[tuple[int, float]]]
 
 
 def layers(n: int) -> list[Operation]:
-    """Return n layers of a network, from width D to F and back; every tensor is one of its own."""
+    """Return n layers of a network, from width D to F and back, each with its own tensors."""
     return [
         einsum(f"x{i}:bf16[B,{WIDTHS[i % 2]}], w{i}:bf16[D,F] -> x{i + 1}:bf16[B,{WIDTHS[1 - i % 2]}]", f"layer {i}")
         for i in range(n)
@@ -47,7 +47,7 @@ def layers(n: int) -> list[Operation]:
 
 
 def network(k: int) -> Operation:
-    """Return fully connected layers between k widths as one kernel: k parameters beside B and the ridge point."""
+    """Return fully connected layers between k widths as one kernel, with k parameters besides B and the ridge point."""
     widths = [f"D{i}" for i in range(k)]
     weights = [f"{a} {b}" for a, b in pairwise(widths)]
     flops = " + ".join(f"2 B {w}" for w in weights)
@@ -60,7 +60,7 @@ def solved(operation: Operation, unknown: str) -> Callable[[], object]:
 
 
 def summed_kernel(n: int) -> Callable[[], object]:
-    """Return the work of a threshold of an operation whose FLOPs have n terms."""
+    """Return a job that solves the threshold of an operation whose FLOPs have n terms."""
     made = op(
         f"flops bf16 = {' + '.join(f'{2 * k + 2} B D F^{k % 3} H{k}' for k in range(n))}; bytes hbm = 2 B D + 2 D F"
     )
@@ -98,7 +98,7 @@ def chained(k: int) -> Callable[[], object]:
 
 
 def bound_by(n: int) -> Callable[[], object]:
-    """Return the work of a threshold where each of two engines may wait for each of n/2 levels."""
+    """Return a job for a threshold with n pairs of a compute unit and a memory level, for at most two units."""
     engines = ENGINES[:n]
     levels = LEVELS[: n // len(engines)]
     flops = (f"flops {name} = {2 ** (5 - 2 * k)} M N^{3 - k}" for k, name in enumerate(engines))
@@ -128,7 +128,7 @@ def validated(n: int) -> Callable[[], object]:
 
 
 def prepared() -> Prepared:
-    """Return what is measured: what the size counts, the sizes, and what gives the job for a size."""
+    """Return, for each measurement, the name of its size, the sizes, and a function that makes the job for a size."""
     v5e, layer, many = chip("tpu-v5e"), op("transformer-layer"), (1, 100, 10_000, 100_000)
     return {
         "claims file, read and judged": ("claims", (100, 1000, 5000), claims),
@@ -158,12 +158,12 @@ def measure(job: Callable[[], object], repeats: int) -> float:
 
 
 def grown(jobs: Prepared, asked: argparse.Namespace) -> tuple[list[list[Any]], Curves]:
-    """Return a row for each job with its exponent, and its processor time over its sizes."""
+    """Return a row for each job with its exponent, and the processor times over its sizes."""
     rows: list[list[Any]] = []
     curves: Curves = {}
     for name, (what, sizes, job) in jobs.items():
         taken = sizes[:3] if asked.quick else sizes
-        job(taken[0])()  # what is imported for it is no part of its cost
+        job(taken[0])()  # imports do not count
         points = [(n, measure(job(n), 1 if asked.quick else asked.repeats)) for n in taken]
         curves[name] = points
         (low, first), (high, last) = points[0], points[-1]

@@ -1,13 +1,13 @@
-"""Compare the solver with other programs on the corpus, in one run: solved, right, and how long.
+"""Compare the solver with other programs on the corpus, in one run: solved problems, right answers, and times.
 
     python -m benchmarks.solver [--seconds 5] [--only NAME...] [--picture benchmarks/solver] [--json FILE]
 
-Times are processor time, which other work on the machine changes little: the least of several runs for what
-runs in this process, each with SymPy's memory of earlier results cleared (`again`: not cleared); the engine's own
-memory is cleared in both. One run for what starts a process, its start included.
-An answer counts as solved when it is explicit in the unknown, and as right when it equals the condition at exact
-points; see check.py. QEPCAD and z3 eliminate the unknown, which is another question: for which parameters is
-there an answer at all.
+Times are processor time, which other load on the machine changes little. For programs in this process they are the
+minimum of several runs, each with SymPy's cache cleared (`again`: not cleared). roofproof's own caches are cleared in
+both. A program that starts a process runs once, and its start counts.
+A problem counts as solved if the answer is explicit in the unknown. The answer is right if it equals the condition at
+exact points (see check.py). QEPCAD and z3 eliminate the unknown, which answers another question: for which parameters
+a solution exists.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from benchmarks.running import NoAnswer, cpu_seconds
 from benchmarks.tools import TOOLS, Tool, as_condition, roofproof
 from roofproof.errors import RoofproofError
 
-REPEATS, ENOUGH = 7, 1.5  # runs at most; seconds after which no further run is made
+REPEATS, ENOUGH = 7, 1.5  # maximum number of runs, and seconds after which no further run starts
 GROUPS = ("linear", "quadratic", "degree 3, 4", "limits", "optima")
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one program made of one problem."""
+    """The result of one program on one problem."""
 
     tool: str
     problem: str
     group: str
     solved: bool
     right: bool
-    new: float  # seconds, with what SymPy remembers of earlier problems forgotten
-    again: float  # seconds, the same problem again
+    new: float  # seconds, with SymPy's cache cleared
+    again: float  # seconds, with SymPy's cache kept
     trust: str = ""
     note: str = ""
 
@@ -60,7 +60,7 @@ def group_of(problem: Problem) -> str:
 
 
 def forget() -> None:
-    """Clear what the engine remembers of a problem, so that each run solves and proves it anew."""
+    """Clear the caches of roofproof, so that each run solves and proves a problem anew."""
     from roofproof.derive.algebra import polynomial
     from roofproof.proofs import translate
     from roofproof.proofs.kernel import terms
@@ -76,7 +76,7 @@ def forget() -> None:
 
 
 def measure(tool: Tool, problem: Problem, seconds: int) -> Result:
-    """Run a program on a problem, and check what it says."""
+    """Run a program on a problem, and check its answer."""
     group = group_of(problem)
     least = {"new": float("inf"), "again": float("inf")}
     for way in least:
@@ -123,7 +123,7 @@ def judged(tool: Tool, problem: Problem, answer: Any) -> tuple[bool, bool]:
 
 
 def table(results: list[Result], names: list[str]) -> str:
-    """Return the comparison as Markdown: for each group and program solved, right and the median time."""
+    """Return the comparison as a Markdown table: solved, right and median times for each group and program."""
     lines = ["| program | problems | solved | right | median ms | slowest ms | median ms, again |",
              "|---|---:|---:|---:|---:|---:|---:|"]  # fmt: skip
     for group in (*GROUPS, "all"):
@@ -141,7 +141,7 @@ def table(results: list[Result], names: list[str]) -> str:
 
 
 def ratios(results: list[Result], names: list[str]) -> str:
-    """Return how many times longer each program takes than the proved and the unproved answer, where it is right."""
+    """Return how many times longer each program takes than roofproof without and with proofs, where it is right."""
     by = {(r.tool, r.problem): r for r in results}
     lines = ["| program | right on | times as long as solving | as solving and proving |", "|---|---:|---:|---:|"]
     for name in names[2:]:
@@ -155,7 +155,7 @@ def ratios(results: list[Result], names: list[str]) -> str:
 
 
 def equality() -> float:
-    """Return the least time of one comparison of two intensities, in seconds."""
+    """Return the minimum time of one comparison of two intensities, in seconds."""
     from roofproof.derive.roofline.intensities import equal
     from roofproof.formula.to_sympy import parse_expression
 
@@ -170,7 +170,7 @@ def equality() -> float:
 
 
 def picture(results: list[Result], names: list[str], path: str) -> None:
-    """Draw, for each program, how many problems are answered right within a time."""
+    """Plot how many problems each program answers right within a given time."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,9 +1,9 @@
-"""Compare sweeps with formulas written by hand for NumPy, with numexpr, with SymPy's lambdify, and with substitution.
+"""Compare sweeps with hand-written NumPy formulas, with numexpr, with SymPy's lambdify, and with substitution.
 
     python -m benchmarks.sweeps [--repeats 7] [--picture benchmarks/sweeps] [--json FILE]
 
-Ten million points of random whole sizes. `evaluate` checks what the hand-written formula does not: that sizes are
-positive, and that nothing overflows. Memory is the peak of NumPy's own, beyond the sizes and the result.
+Each sweep has ten million points of random integer sizes. Unlike the hand-written formulas, `evaluate` checks that
+sizes are positive and that nothing overflows. Memory is NumPy's peak, beyond the sizes and the result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def flops(B: Numbers, D: Numbers, F: Numbers) -> Numbers:
 
 
 def checked_flops(B: Numbers, D: Numbers, F: Numbers) -> Numbers:
-    """What `evaluate` looks at, done by hand: positive sizes, finite results."""
+    """Return the FLOPs with the checks that `evaluate` does: positive sizes, finite results."""
     if not min(B.min(), D.min(), F.min()) > 0:
         raise ValueError("sizes")
     found = 2.0 * B * D * F
@@ -56,7 +56,7 @@ def attainable_numexpr(B: Numbers, D: Numbers, F: Numbers) -> Numbers:
 
 
 def attention_lower(h: Numbers, L: Numbers, k: Numbers) -> Numbers:
-    """Scores, softmax and weighted values, each kernel by itself: 2 bytes a number."""
+    """Return the minimum time of scores, softmax and weighted values as separate kernels, with 2 bytes per number."""
     return np.maximum(4.0 * h * L**2 * k / PEAK, 2.0 * (4.0 * h * L * k + 4.0 * h * L**2) / BANDWIDTH)
 
 
@@ -65,7 +65,7 @@ def transformer_lower(L: Numbers, d: Numbers, h: Numbers) -> Numbers:
 
 
 def _plain(expr: sympy.Expr) -> Callable[..., Numbers]:
-    """The formula of a layer is long; by hand one writes what SymPy prints."""
+    """Return a NumPy function of an expression. The formula of a layer is too long to write by hand."""
     return sympy.lambdify(
         sympy.symbols("L d h"), expr.subs({s: sympy.Symbol(s.name) for s in expr.free_symbols}), "numpy"
     )
@@ -74,7 +74,7 @@ def _plain(expr: sympy.Expr) -> Callable[..., Numbers]:
 _LAYER = op("transformer-layer")
 _FLOPS, _BYTES = _plain(_LAYER.flops), _plain(_LAYER.bytes())
 
-# name: operation, quantity, the formula by hand, other compilers
+# name: operation, quantity, the formula by hand
 FORMULAS: dict[str, tuple[str, str, Callable[..., Numbers]]] = {
     "matmul, FLOPs": ("matmul", "flops", flops),
     "matmul, FLOPs, checked by hand too": ("matmul", "flops", checked_flops),
@@ -94,7 +94,7 @@ def peak_memory(job: Callable[[], Numbers]) -> int:
 
 
 def by_substitution(name: str, quantity: str, sizes: dict[str, Numbers], points: int) -> float:
-    """Return the seconds a point takes when sizes are put into the exact formula."""
+    """Return the seconds per point of substituting sizes into the exact formula."""
     operation = op(name)
     expr = {
         "flops": operation.flops, "attainable": operation.flops / lower(operation, chip(CHIP)),
@@ -176,7 +176,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def workers(quick: bool) -> dict[str, float]:
-    """Compare one process with Dask workers on a table that is written as text, which takes longer than the numbers."""
+    """Compare one process with Dask workers on a table written as CSV, which takes longer than the computation."""
     try:
         import distributed  # noqa: F401
     except ImportError:

@@ -1,8 +1,7 @@
-"""The programs that are compared: each takes a problem of the corpus and returns an answer that can be checked.
+"""The compared programs: each takes a problem of the corpus and returns an answer that can be checked.
 
-SymPy and z3 run in this process. QEPCAD and Maxima run as a process for each problem; its start counts, as it
-does for a user. What a program cannot read (a maximum, a square root, a fraction) is taken apart for it, free of
-charge.
+SymPy and z3 run in this process. QEPCAD and Maxima run in a new process for each problem, and its start counts, as it
+does for a user. The benchmark rewrites each maximum, square root or fraction that a program cannot read.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from roofproof.derive.limits.regime import Regime
 
 @dataclass(frozen=True)
 class Tool:
-    """A program: `asks` names the kind of its answer, a "solution" for the unknown or whether one "exists"."""
+    """A program. `asks` is the kind of its answer: a "solution" for the unknown, or the "existence" of one."""
 
     name: str
-    run: Callable[[Problem, int], Any]  # problem, seconds -> answer; raises NoAnswer
+    run: Callable[[Problem, int], Any]  # (problem, seconds) -> answer, or raises NoAnswer
     available: Callable[[], bool]
     asks: str = "solution"
     process: bool = False
@@ -79,7 +78,7 @@ def as_condition(cases: Any) -> Any:
 
 
 def sympy_(problem: Problem, seconds: int) -> Any:
-    """reduce_inequalities first, then solve; limit for limits."""
+    """Answer with `reduce_inequalities` or else `solve`, and limits with `limit`."""
     with limit_of(seconds):
         if problem.kind == "limit":
             value = problem.expr
@@ -113,7 +112,7 @@ def sympy_(problem: Problem, seconds: int) -> Any:
 
 
 def maxima(problem: Problem, seconds: int) -> Any:
-    """fourier_elim for conditions, limit for limits."""
+    """Answer conditions with `fourier_elim`, limits with `limit`, and optima with `solve`."""
     positive = ", ".join(f"{n} > 0" for n in sorted({*problem.parameters, problem.target} - {problem.target}))
     lines = ["display2d:false$", "linel:100000$", "load(fourier_elim)$"]
     if problem.kind == "limit":
@@ -141,7 +140,7 @@ def maxima(problem: Problem, seconds: int) -> Any:
     if "fourier_elim" in out or "error" in out or not out:
         raise NoAnswer(out[:60])
     text = out.replace("\n", " ").replace("emptyset", "false").replace("universalset", "true")
-    # a list is a conjunction; lists are joined by `or`
+    # a list is a conjunction, and `or` joins lists
     parts = [p.strip().removeprefix("[").removesuffix("]") for p in text.split(" or ")]
     try:
         return sympy.Or(*(sympy.And(*(read_condition(c, problem.symbol) for c in _commas(p))) for p in parts))

@@ -1,10 +1,10 @@
-"""Compare a trace with symbolic sizes with what the frameworks take for one set of numbers.
+"""Compare the time of a trace with symbolic sizes with the time of framework tools at one set of numbers.
 
     python -m benchmarks.tracing [--repeats 7] [--picture benchmarks/tracing] [--json FILE]
 
-Everything runs in one process, in turn. JAX: `jax.make_jaxpr`, lowering with XLA's count, and compiling with it;
-PyTorch: `torch.export` with dynamic sizes, and `FlopCounterMode` on `meta`. What is left out where a framework is not
-installed is said.
+Everything runs in one process, in turn. For JAX: `jax.make_jaxpr`, lowering with XLA's count, and compiling with it.
+For PyTorch: `torch.export` with dynamic sizes, and `FlopCounterMode` on `meta`. The benchmark reports each framework
+that is not installed.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def numbers(shapes: str) -> list[tuple[int, ...]]:
 
 
 def jax_jobs(function: Callable[..., Any], shapes: str) -> Jobs:
-    """Return what is compared; each run has a function of its own, as JAX remembers what it traced."""
+    """Return the jobs to compare. Each run traces a new function, because JAX caches traces."""
     import jax
 
     given = [jax.ShapeDtypeStruct(shape, "bfloat16") for shape in numbers(shapes)]
@@ -78,7 +78,7 @@ def jax_jobs(function: Callable[..., Any], shapes: str) -> Jobs:
 
 
 def torch_jobs() -> Jobs:
-    """Return what is compared for a gated network of PyTorch, whose rows are a symbol."""
+    """Return the jobs to compare for a gated network in PyTorch with a symbolic number of rows."""
     import torch
     from torch.utils.flop_counter import FlopCounterMode
 
@@ -113,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     results: dict[str, Any] = {}
     for name, jobs in compared.items():
         for job in jobs.values():
-            job()  # so that modules are loaded
+            job()  # load modules first
         found = alternating(jobs, 2 if asked.quick else asked.repeats)
         results[name] = {job: vars(times) for job, times in found.items()}
         mine = found[OURS].cpu

@@ -1,6 +1,6 @@
-"""The picture of the rooms, from the imports: `python docs/architecture.py` writes architecture.svg beside it.
+"""Draw the rooms of the package and their imports: `python docs/architecture.py` writes docs/architecture.svg.
 
-A box is a room of the package with the rooms inside it, an arrow an import that no longer way implies.
+A box is a room with the rooms inside it. An arrow is an import, unless a longer path of imports implies it.
 """
 
 import ast
@@ -12,30 +12,30 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "roofproof"
 PICTURE = ROOT / "docs" / "architecture.svg"
-# What is derived is proved by the step that finds it: files of both import each other, none needs itself.
+# Each derivation is proved by the step that finds it, so files of both rooms import each other, without cycles.
 TOGETHER = dict.fromkeys(("derive", "proofs"), "derive, proofs")
 BELOW = "below all rooms"
-LEFT = ("display", "audit")  # their arrows pass by a row, and stay beside its boxes
+LEFT = ("display", "audit")  # their arrows cross a row, to the left of its boxes
 WIDTH, LINE, GAP, PAD, LETTER = 880, 17, 46, 12, 7
 
 
 @cache
 def offered() -> dict[str, str]:
-    """Return the home of each name that a room offers, from the stub beside its `__init__.py`."""
+    """Return the module of each name that a room offers, from the stub next to its `__init__.py`."""
     homes = {}
     for stub in PACKAGE.rglob("__init__.pyi"):
         room = ".".join(stub.parent.relative_to(ROOT).parts)
         for node in ast.parse(stub.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom):
                 given = {f"{room}.{a.asname or a.name}": f"{node.module}.{a.name}" for a in node.names}
-                homes |= {name: home for name, home in given.items() if name != home}  # a room offers itself
+                homes |= {name: home for name, home in given.items() if name != home}  # except a room itself
             elif isinstance(node, ast.Assign):
                 homes[f"{room}.{ast.unparse(node.targets[0])}"] = homes[f"{room}.{ast.unparse(node.value)}"]
     return homes
 
 
 def file_of(name: str) -> Path | None:
-    """Return the file that an import takes; of a name that a room offers, the file it is from."""
+    """Return the file that an import loads, or for a name that a room offers, the file that defines it."""
     while name in offered():
         name = offered()[name]
     parts = name.split(".")
@@ -47,7 +47,7 @@ def file_of(name: str) -> Path | None:
 
 
 def names(node: ast.AST) -> Iterator[str]:
-    """Yield the full name of every import below a node, but for those that only a type checker makes."""
+    """Yield the full name of every import below a node, except imports for type checkers only."""
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         for other in node.orelse:
             yield from names(other)
@@ -75,7 +75,7 @@ def short(path: Path) -> str:
 
 
 def rooms() -> dict[str, list[str]]:
-    """Return each room with the rooms inside it, a file at the top as a room, those that rooms import as one."""
+    """Return each room with the rooms inside it. Top-level files are rooms, too. Those that rooms import form one."""
     imported = {b for a, bs in graph().items() if "/" in a for b in bs if "/" not in b}
     found: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.iterdir()):
@@ -100,7 +100,7 @@ def rooms_once() -> dict[str, list[str]]:
 
 
 def links() -> dict[str, set[str]]:
-    """Return what each room imports of others, without what a longer way implies and what lies below all."""
+    """Return the other rooms that each room imports, except those below all rooms or implied by a longer path."""
     direct: dict[str, set[str]] = {room: set() for room in rooms_once() if room != BELOW}
     for file, taken in graph().items():
         if not file.startswith("__") and (own := room_of(file)) != BELOW:
@@ -115,7 +115,7 @@ def links() -> dict[str, set[str]]:
 
 
 def rows() -> list[list[str]]:
-    """Return the rooms in rows, each below all that import it, as high as that allows."""
+    """Return the rooms in rows, with each room in the highest row below all that import it."""
     to = links()
 
     def depth(room: str) -> int:
@@ -129,7 +129,7 @@ def rows() -> list[list[str]]:
 
 
 def lines(words: list[str], width: int) -> list[str]:
-    """Return words set in lines of at most so many letters."""
+    """Return words wrapped into lines of at most `width` letters."""
     out: list[str] = []
     for word in words:
         if out and len(out[-1]) + 2 + len(word) <= width:
@@ -148,7 +148,7 @@ def box(name: str, inside: list[str], x: float, y: float, width: float, height: 
 
 
 def svg() -> str:
-    """Return the picture."""
+    """Return the picture as SVG."""
     boxes: list[str] = []
     places: dict[str, tuple[float, float, float, float]] = {}  # left, right, top, bottom
     y = 10.0

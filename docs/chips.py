@@ -1,7 +1,7 @@
-"""The page of the chips, from their files: `python docs/chips.py` writes chips.md and chips.svg.
+"""Generate the chips page from the chip files: `python docs/chips.py` writes chips.md and chips.svg.
 
-The picture has a panel a chip: FLOP/s over intensity, both logarithmic, a roof for each memory level whose bandwidth is
-known, the peak of the vector unit dashed.
+The picture has one panel per chip: FLOP/s over intensity, both logarithmic. It shows one roof per memory level with a
+known bandwidth, and the peak of the vector unit as a dashed line.
 """
 
 from collections.abc import Iterator
@@ -14,25 +14,25 @@ from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES
 
 HERE = Path(__file__).resolve().parent
 PAGE, PICTURE = HERE / "chips.md", HERE / "chips.svg"
-FORMATS = ("bf16", "fp16", "fp32", "fp32-vector", "int8")  # the roof is that of the first that a chip has
+FORMATS = ("bf16", "fp16", "fp32", "fp32-vector", "int8")  # the roof uses the first that a chip has
 COLUMNS, WIDTH, HEIGHT, PAD = 6, 150, 118, 8
-DECADES, LEFT, RIGHT = 4, -2.0, 4.0  # of FLOP/s below the peak; powers of ten of FLOP/B
+DECADES, LEFT, RIGHT = 4, -2.0, 4.0  # of FLOP/s below the peak, and powers of ten of FLOP/B
 COLOURS = {"hbm": "#1f5fa8", "dram": "#1f5fa8", "l3": "#7a4fa3", "l2": "#c2571a", "smem": "#2e7d4f", "vmem": "#2e7d4f"}
 OTHER = "#8a8f94"
 
 
 def peak(one: Chip) -> Figure | None:
-    """Return the peak that the roofs of a chip end in."""
+    """Return the peak at which the roofs of a chip end, or None."""
     return next((rate for name in FORMATS for rate in one.compute if rate.resource == name), None)
 
 
 def levels(one: Chip) -> list[Figure]:
-    """Return the memory levels of a chip whose bandwidth is known, slowest first."""
+    """Return the memory levels of a chip with a known bandwidth, slowest first."""
     return sorted((rate for rate in one.channels if rate.resource in LEVELS), key=lambda rate: rate.value)
 
 
 def panel(one: Chip, x: float, y: float) -> Iterator[str]:
-    """Yield the roofs of a chip, in a panel with its corner at a point."""
+    """Yield the roofs of a chip as SVG, in a panel with its upper left corner at (x, y)."""
     yield f'<rect x="{x}" y="{y}" width="{WIDTH - PAD}" height="{HEIGHT - PAD}" fill="none" stroke="#d5d9dd"/>'
     yield f'<text x="{x + 4}" y="{y + 11}" font-weight="bold">{one.name}</text>'
     top, right, base = peak(one), x + WIDTH - PAD, y + HEIGHT - PAD
@@ -61,7 +61,7 @@ def panel(one: Chip, x: float, y: float) -> Iterator[str]:
 
 
 def svg() -> str:
-    """Return the picture: a panel for each chip, in the order of their names."""
+    """Return the picture as SVG, with one panel per chip, in the order of their names."""
     chips = [chip(name) for name in chip_names()]
     rows = -(-len(chips) // COLUMNS)
     head = (
@@ -75,7 +75,7 @@ def svg() -> str:
 
 
 def page() -> str:
-    """Return the page: what each chip comes to, and every figure in force with its source."""
+    """Return the page: a summary table of the chips, and every default spec with its source."""
     chips = [chip(name) for name in chip_names()]
     lines = [
         "# Chips",
@@ -102,7 +102,7 @@ def page() -> str:
 
 
 def _conventions(chips: list[Chip]) -> list[str]:
-    """Say what is counted alike on all chips, and which figures are not."""
+    """Return lines about the conventions that all chips share, and the exceptions."""
     sizes = [(one.name, c) for one in chips for c in one.capacities if c.resource in MAIN_MEMORIES]
     binary = [name for name, c in sizes if c.value % 2**30 == 0]
     neither = [name for name, c in sizes if c.value % 2**30 and c.value % 10**9]

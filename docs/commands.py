@@ -1,4 +1,4 @@
-"""The page of the command line, from what each command takes: `python docs/commands.py` writes commands.md."""
+"""Generate the command line page from the options of each command: `python docs/commands.py` writes commands.md."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +41,7 @@ def _code(text: str) -> str:
 
 
 def _names(takes: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield each argument as it is typed, and what it is; `~` marks an option that only `--help-all` shows."""
+    """Yield each argument as typed, with its description. `~` marks an option that only `--help-all` shows."""
     for name, about in takes.items():
         words = name.split()
         marks = [word for word in words if word in ("*", "!", "~")]
@@ -53,7 +53,7 @@ def _names(takes: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def page() -> str:
-    """Return the page: the groups, each command with a table of what it takes and its examples."""
+    """Return the page: each group of commands, with a table of arguments and examples for each command."""
     status = "\n".join(f"- `{name}`: {text}" for name, text in STATUS.items())
     parts = [HEAD.format(status=status)]
     for group, names in GROUPS.items():

@@ -1,4 +1,4 @@
-"""How Sphinx makes a site of these pages: `python -m sphinx -W docs docs/_build`; a wrong claim fails it."""
+"""Sphinx configuration: `python -m sphinx -W docs docs/_build` builds the site, and fails for a wrong claim."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "roofproof.sphinx"]
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
-# Links out of this folder lead to files of the repository; the languages of some blocks are those of this project.
+# Links out of this folder lead to files of the repository. Some code blocks use languages of this project.
 suppress_warnings = ["myst.xref_missing", "misc.highlighting_failure"]
 html_title = f"roofproof {__version__}"
 html_static_path: list[str] = []
-html_theme_options = {  # wide enough for the commands; a sans-serif face, in which Chinese is no handwriting
+html_theme_options = {  # wide enough for the commands, and a sans-serif font, so that Chinese does not look handwritten
     "page_width": "1180px",
     "font_family": "system-ui, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif",
     "code_font_family": "'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', 'Noto Sans CJK SC', monospace",
@@ -28,7 +28,7 @@ html_theme_options = {  # wide enough for the commands; a sans-serif face, in wh
 
 
 def _in_chinese(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Have the pages of zh/ lead to those of zh/ at their side."""
+    """List the pages of zh/ in the sidebar of Chinese pages."""
 
     def listed(**how: Any) -> str:
         found = app.env.get_doctree("zh/index").findall(toctree)

@@ -1,4 +1,4 @@
-"""The page of the built-in operations and models, from the library: `python docs/library.py` writes library.md."""
+"""Generate the page of built-in operations and models: `python docs/library.py` writes library.md."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -16,7 +16,7 @@ such as `matmul:int8` or `flash-attention:block=128`. For example,
 <!-- claim: flops(matmul) == 2 B D F -->`matmul` has 2 B D F FLOPs<!-- /claim -->.
 """
 COLUMNS = "| name | operation | FLOPs | bytes | sizes |\n|---|---|---|---|---|\n"
-WIDEST = 90  # characters of a formula; a longer one is in `roofproof show`
+WIDEST = 90  # characters of a formula, as only `roofproof show` prints longer ones
 
 
 def _short(formula: str) -> str:

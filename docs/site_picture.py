@@ -1,4 +1,4 @@
-"""Draws `docs/site.png`, the page of an operation on the site, by Chromium: `python docs/site_picture.py`."""
+"""Draw `docs/site.png`, the page of an operation on the site, with Chromium: `python docs/site_picture.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TARGET = Path(__file__).with_name("site.png")
 
 
 def main() -> int:
-    """Write a site of one operation, and what Chromium shows of its page; return the exit status."""
+    """Write a site with one operation, save a screenshot of its page, and return the exit status."""
     from playwright.sync_api import sync_playwright
 
     chromium = shutil.which("chromium") or shutil.which("google-chrome")

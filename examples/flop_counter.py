@@ -1,6 +1,6 @@
-"""The formulas of `torch.utils.flop_counter`, by the sizes of operations of the library: `roofproof audit` judges them.
+"""The formulas of `torch.utils.flop_counter` as functions of the sizes of library operations, for `roofproof audit`.
 
-Each is looked up where PyTorch keeps it, in the version that is installed, and gets the shapes that the operation has:
+Each function calls the formula in the registry of the installed PyTorch with the shapes of the operation:
 
     roofproof audit examples.flop_counter:mm --op matmul
 """
@@ -21,7 +21,7 @@ def _counted(name: str, *shapes: Any, out: Sizes | None = None) -> Any:
 
 
 def mm(B: Any, D: Any, F: Any) -> Any:
-    """Return PyTorch's count of a product of matrices.
+    """Return PyTorch's FLOP count of a matrix product.
 
     >>> mm(4, 8, 16)                                           # 2 * 4 * 8 * 16
     1024
@@ -30,7 +30,7 @@ def mm(B: Any, D: Any, F: Any) -> Any:
 
 
 def bmm(N: Any, B: Any, D: Any, F: Any) -> Any:
-    """Return PyTorch's count of N products.
+    """Return PyTorch's FLOP count of a batch of N matrix products.
 
     >>> bmm(3, 4, 8, 16)
     3072
@@ -39,7 +39,7 @@ def bmm(N: Any, B: Any, D: Any, F: Any) -> Any:
 
 
 def convolution(N: Any, C: Any, K: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
-    """Return PyTorch's count of a convolution whose results are P x Q.
+    """Return PyTorch's FLOP count of a convolution with P x Q outputs.
 
     >>> convolution(1, 2, 3, 4, 4, 3, 3)                       # 2 * 2 * 3 * 4^2 * 3^2
     1728
@@ -48,7 +48,7 @@ def convolution(N: Any, C: Any, K: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
 
 
 def depthwise_gradient(N: Any, C: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
-    """Return PyTorch's count of the weight gradient of a depthwise convolution.
+    """Return PyTorch's FLOP count of the weight gradient of a depthwise convolution.
 
     >>> depthwise_gradient(1, 4, 1, 1, 3, 3)                   # 2 * 4 * 3^2, for each of 4 channels again
     288
@@ -62,7 +62,7 @@ def depthwise_gradient(N: Any, C: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
 
 
 def attention(h: Any, L: Any, k: Any) -> Any:
-    """Return PyTorch's count of attention with h heads, causal or not.
+    """Return PyTorch's FLOP count of attention with h heads, the same with and without a causal mask.
 
     >>> attention(2, 8, 16)                                    # 4 * 2 * 8^2 * 16
     8192

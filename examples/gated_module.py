@@ -1,4 +1,4 @@
-"""A gated feed-forward layer, as a module of PyTorch."""
+"""A gated feed-forward layer as a PyTorch module."""
 
 import torch.nn.functional as F
 from torch import nn

@@ -1,4 +1,4 @@
-"""Llama 3.1 of Hugging Face with any number of layers at their real sizes: from its configuration, without weights."""
+"""Llama 3.1 from Hugging Face with any number of layers of the real sizes, built from its config without weights."""
 
 from pathlib import Path
 

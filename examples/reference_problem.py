@@ -1,4 +1,4 @@
-"""A problem for kernels to solve, in the form of KernelBench: a model, and the inputs of one run."""
+"""A kernel problem in the format of KernelBench: a model, and the inputs of one run."""
 
 import torch
 from torch import nn

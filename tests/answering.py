@@ -1,4 +1,4 @@
-"""Answer questions with the version of the package in a folder: answering.py FOLDER QUESTIONS ANSWERS, a line each."""
+"""Answer questions with the package in a folder, one answer a line: answering.py FOLDER QUESTIONS ANSWERS."""
 
 import json
 import sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Ask the version before and this one the same random questions, and print what differs in meaning.
+"""Ask the previous version and this one the same random questions, and print the differences in meaning.
 
     python tests/old_and_new.py SEED N [--of thresholds]
 
-N sentences, and two thresholds, one operation and one answer of a student for every five of them. What the old version
-answers is kept in .old.cache/, so that a run that was stopped goes on; this version is asked anew. Exit status 1 where
-something differs, 2 where the old version cannot be asked.
+It asks N sentences, and two thresholds, one operation and one student answer for every five of them. The answers of the
+old version are kept in .old.cache/, so that a stopped run can resume. This version always answers again. The exit
+status is 1 if something differs, and 2 if the old version cannot answer.
 
-How answers are compared stands in answers/record.py. A difference is no fault yet: somebody has to decide who is right.
+See answers/record.py for how answers are compared. A difference is not yet a fault: decide which version is right.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-OLD, COMMIT = "v0.3.1", "67a50c50285ece64a97cd286939cbad368d7b185"  # the tag, and the commit where a clone lacks it
+OLD, COMMIT = "v0.3.1", "67a50c50285ece64a97cd286939cbad368d7b185"  # the tag, and the commit if a clone lacks the tag
 CACHE = ROOT / ".old.cache" / OLD
 SHARE = {"sentences": 5, "thresholds": 2, "operations": 1, "answers": 1}
 LIMIT = 300  # seconds that a question may take
@@ -33,7 +33,7 @@ Line = dict[str, Any]
 
 
 def old() -> Path:
-    """Return the folder of the old version, taken from the history of this repository."""
+    """Return the folder of the old version, extracted from the history of this repository."""
     if not (CACHE / "pyproject.toml").exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         for name in (OLD, COMMIT):
@@ -47,7 +47,7 @@ def old() -> Path:
 
 
 def lacking(root: Path) -> list[str]:
-    """Return what a version depends on and this Python lacks."""
+    """Return the dependencies of a version that this Python lacks."""
     from packaging.requirements import Requirement
 
     found = []
@@ -62,12 +62,12 @@ def lacking(root: Path) -> list[str]:
 
 
 def started(root: Path, questions: Path, answers: Path) -> subprocess.Popen[bytes]:
-    """Start a process that answers, with the version in a folder, the questions that have no answer yet."""
+    """Start a process that answers the unanswered questions with the version in a folder."""
     return subprocess.Popen([sys.executable, str(HERE / "answering.py"), str(root), str(questions), str(answers)])
 
 
 def answered(sides: dict[Path, Path], questions: Path, count: int) -> None:
-    """Have all questions answered by each version; one that ends its process, or takes too long, is a crash."""
+    """Answer all questions with each version. A version that ends its process or takes too long counts as a crash."""
     at_work = {root: started(root, questions, answers) for root, answers in sides.items()}
     while at_work:
         for root, process in list(at_work.items()):
@@ -97,7 +97,7 @@ def read(path: Path) -> list[Line]:
 
 
 def different(questions: list[Line], was: list[Line], now: list[Line]) -> tuple[list[str], Counter[str]]:
-    """Return a line for each difference, with the question, and how many there are of each kind."""
+    """Return a line for each difference, with the question, and the number of differences of each kind."""
     from record import differences  # type: ignore[import-not-found]
 
     told, kinds = [], Counter[str]()
@@ -105,7 +105,7 @@ def different(questions: list[Line], was: list[Line], now: list[Line]) -> tuple[
         for side in (one, other):
             (side.get("fields") or {}).pop(
                 "refused for", None
-            )  # what a message cites is wording, of text without sense
+            )  # in random text, the words that a message cites are only wording
         for field, old, new in differences(question, one, other):
             kinds[f"{question['id'].partition('/')[0]}: {field.removeprefix('c ')}"] += 1
             asked = question.get("files", {}).get("c.claims.toml") or question["args"]

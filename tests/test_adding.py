@@ -1,4 +1,4 @@
-"""The page about additions is true: each is made in a copy of the tree, and the laws that find it pass there."""
+"""The page about additions is true: each addition is made in a copy of the tree, and its tests pass there."""
 
 import os
 import re
@@ -27,7 +27,7 @@ LAWS = [
     "tests/claims/test_language_reading.py", "tests/proofs/test_rules_attacked.py", "tests/proofs/test_certificate.py",
     "tests/test_architecture.py",
 ]  # fmt: skip
-LISTS = (  # the laws about the whole of a list, by their names
+LISTS = (  # tests about whole lists, by parts of their names
     "has_a_counter", "list_is_grouped", "table_of_words", "of_a_file_is_listed", "is_worked_out", "has_an_attack",
     "are_listed", "theorem_names_the_rule", "one_short_file", "can_be_called", "files_are_short",
 )  # fmt: skip
@@ -38,7 +38,7 @@ def steps() -> list[re.Match[str]]:
 
 
 def copied(home: Path) -> None:
-    """Copy the tree: what is under version control or would be, links as links."""
+    """Copy the files that are tracked or not ignored by git, with links as links."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
@@ -54,7 +54,7 @@ def copied(home: Path) -> None:
 
 
 def applied(home: Path) -> None:
-    """Write the files of the page, and put its lines where the page says."""
+    """Write the files of the page, and insert its lines where the page says."""
     for step in steps():
         path, body = home / step["path"], step["body"]
         if not (step["end"] or step["before"]):
@@ -89,7 +89,7 @@ def test_the_page_has_a_file_or_a_line_for_each_step() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert len(steps()) == len(re.findall(r"^```\w+ file$", text, re.MULTILINE))
     assert [sum(name in s["path"] or name in s["body"] for s in steps()) > 0 for name in ADDED] == [True] * len(ADDED)
-    for part in text.split("\n## ")[1:]:  # one file and one line in a list; a rule of the kernel has five places
+    for part in text.split("\n## ")[1:]:  # one file and one line in a list, but five places for a proof rule
         places = [m["path"] for m in STEP.finditer(part)]
         assert 1 <= len(set(places)) <= (5 if part.startswith("A proof rule") else 2), part.splitlines()[0]
 

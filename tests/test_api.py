@@ -1,4 +1,4 @@
-"""What a person types: text, our objects and SymPy symbols give one answer, and a wrong type one line."""
+"""User input: text, roofproof objects and SymPy symbols give the same answer, and a wrong type a one-line error."""
 
 import copy as copying
 import json
@@ -266,7 +266,7 @@ def test_a_memory_in_the_place_of_a_chip_is_refused() -> None:
 @given(st.integers(1, 10**9), st.integers(1, 10**9), st.integers(1, 10**9))
 @settings(max_examples=30, deadline=None)
 def test_numbers_put_in_by_name_are_those_of_the_symbols(b: int, d: int, f: int) -> None:
-    """By `at`, by `subs` with names or symbols, as an argument: one number, that of the formula in its own symbols."""
+    """`at`, `subs` with names or symbols, and an argument give the number that the formula gives."""
     found, sizes = roofproof.lower("matmul", "tpu-v5e"), {"B": b, "D": d, "F": f}
     due = found.value.subs({s: sizes[s.name] for s in found.value.free_symbols})
     assert due.is_Rational and due == found.at(**sizes) == found.at(sizes) == found.subs(sizes)
@@ -326,7 +326,7 @@ def test_a_sweep_has_the_surface_of_the_results_and_no_proof() -> None:
     assert json.loads(json.dumps(found.to_dict())) == said
     assert found._repr_latex_() == rf"$\displaystyle {found.latex()}$"
     assert found.latex().startswith(r"\begin{aligned} \text{intensity} &= \frac{BDF}{BD + BF + DF} \\ \text{attain")
-    again = pickle.loads(pickle.dumps(copying.deepcopy(found)))  # as workers are sent it
+    again = pickle.loads(pickle.dumps(copying.deepcopy(found)))  # as it is sent to workers
     assert again.to_dict() == said
     for name, column in next(again.slabs(workers=2)).items():
         assert (column == next(found.slabs())[name]).all()

@@ -1,4 +1,4 @@
-"""The shape of the code, read from its syntax trees: who imports whom, and what no file may do."""
+"""The structure of the code, read from its syntax trees: the allowed imports, and rules for every file."""
 
 import ast
 import importlib
@@ -15,21 +15,21 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "roofproof"
 
-MODULES = [  # what offers names
+MODULES = [  # modules with public names
     "roofproof",
     *(
         f"roofproof.{room}"
         for room in ("audit", "claims", "derive", "hardware", "ops", "proofs", "teach", "times", "trace")
     ),
 ]
-HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that cost time to import
+HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that are slow to import
 
-# Names whose call would run text as code, or make a number of text without saying how.
+# Functions that run text as code, or turn text into a number without saying how.
 BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
-COMPILER = "roofproof/derive/sweeps.py"  # formulas to functions of arrays
+COMPILER = "roofproof/derive/sweeps.py"  # turns formulas into functions of arrays
 FLOATS = {"float", "Float", "N", "evalf"}
-RENAMED = {  # names of things that have plainer ones now
+RENAMED = {  # old names that were replaced by plainer ones
     "_let_go_in_order", "_Lost", "_told_of", "_under_preconditions", "AmountBuilder", "Apart", "as_it_rises",
     "as_rare", "asked_operations", "at_least_zero", "classified", "comes_close", "comes_to", "Counted",
     "done_once", "Doubt", "edged", "Existing", "first_left", "floor_text", "floored", "gone_on", "handed_over",
@@ -41,7 +41,7 @@ RENAMED = {  # names of things that have plainer ones now
     "without_impossible",
 }  # fmt: skip
 EXACT = ["bounds", "proofs", "claims", "teach", "audit", "trace", "derive", "hardware"]
-FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why
+FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: why a float is right there
 
 
 def sources(under: Path = PACKAGE) -> list[Path]:
@@ -58,7 +58,7 @@ def short(path: Path) -> str:
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and the full name of every import, wherever in the file it stands."""
+    """Yield the line and the full name of every import, anywhere in the file."""
     package = ["roofproof", *path.relative_to(PACKAGE).parts[:-1]]
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
@@ -74,7 +74,7 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def called(node: ast.Call) -> str:
-    """Return the last name of what is called; a method such as z3's `model.eval` is not the built-in."""
+    """Return the last name of the called function. A method such as z3's `model.eval` is not the built-in."""
     if isinstance(node.func, ast.Attribute):
         owner = node.func.value
         builtin = isinstance(owner, ast.Name) and owner.id in {"builtins", "__builtins__"}
@@ -83,14 +83,14 @@ def called(node: ast.Call) -> str:
 
 
 def test_what_is_shown_is_drawn_late() -> None:
-    """What every answer has knows no room: the one that draws is imported by its name, when something is shown."""
+    """roofproof.answer imports no output code. It loads roofproof.export by name when something is shown."""
     code = "import sys, roofproof.answer, roofproof.hardware.chips\n"
     code += "print(*(n for n in sys.modules if n.startswith('roofproof.export')))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "\n"
 
 
 def test_the_kernel_stands_alone() -> None:
-    """What has to be trusted is the kernel and the terms it is about: four files and the standard library."""
+    """The trusted code is the proof kernel and its terms: four files that import only the standard library."""
     below = {"kernel": ("clearing", "terms", "transcendental"), "clearing": ("terms",), "transcendental": ("terms",)}
     room = PACKAGE / "proofs" / "kernel"
     assert {p.stem for p in sources(room)} == {"kernel", "clearing", "transcendental", "terms", "__init__"}
@@ -109,9 +109,10 @@ def test_importing_the_kernel_imports_nothing_else() -> None:
 
 
 def evaluators(path: Path) -> Iterator[str]:
-    """Yield each call that may run text; a sympify that is strict refuses text, and one file makes arrays of formulas.
+    """Yield each call that may run text.
 
-    That file gets formulas of listed functions alone, and names every symbol itself.
+    A strict sympify rejects text. One file turns formulas of listed functions into functions of arrays, and names every
+    symbol itself.
     """
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Call) and called(node) in EVALUATORS:
@@ -123,7 +124,7 @@ def evaluators(path: Path) -> Iterator[str]:
 
 
 def floats(path: Path) -> Iterator[str]:
-    """Yield each float of a file that does not say why it is one."""
+    """Yield each float of a file without a reason."""
     lines = path.read_text(encoding="utf-8").splitlines()
     for node in ast.walk(tree(path)):
         literal = isinstance(node, ast.Constant) and isinstance(node.value, float | complex)
@@ -146,7 +147,7 @@ def test_exact_rooms_hold_no_float() -> None:
     ("under", "half", "most"), [(PACKAGE, 152, 380), (ROOT / "tests", 160, 350)], ids=["package", "tests"]
 )
 def test_files_are_short(under: Path, half: int, most: int) -> None:
-    """One idea, one file: half of the files and nine in ten are short; a long idea may take a long file."""
+    """Half of the files are short, and nine in ten are not long. A long idea may take a long file."""
     lengths = sorted(len(p.read_text("utf-8").splitlines()) for p in sources(under))
     assert lengths[len(lengths) // 2] <= half and lengths[len(lengths) * 9 // 10] <= most
 
@@ -159,7 +160,7 @@ def test_a_link_at_the_root_leads_to_each_room(room: str) -> None:
 
 
 def public(room: str) -> Iterator[tuple[str, object]]:
-    """Yield the classes and functions that a room, or the package itself, offers by name."""
+    """Yield the public classes and functions of a subpackage, or of the package itself."""
     module = importlib.import_module(room)
     for name in getattr(module, "__all__", ()):
         thing = getattr(module, name)
@@ -179,7 +180,7 @@ def test_rooms_say_what_they_offer(room: str) -> None:
 
 
 def after(code: str, where: Path) -> str:
-    """Run `code` in a fresh interpreter in an empty home and return what it printed."""
+    """Run `code` in a fresh interpreter in an empty home, and return its output."""
     environment = os.environ | {"HOME": str(where), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, "-c", code], cwd=where, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -216,7 +217,7 @@ DEEP = {"roofproof.proofs.steps.thresholds", "roofproof.derive.optima.optima", "
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_an_answer_imports_what_it_asks(command: list[str], without: set[str], tmp_path: Path) -> None:
-    """A threshold takes no search for proofs, and a claim about one no optimum."""
+    """A threshold imports no proof search, and a claim about a threshold imports no optima."""
     says = "compute_bound(matmul, tpu-v5e) <=> B > 243"
     (tmp_path / "one.toml").write_text(f'[[claim]]\nid = "a"\nsays = "{says}"\nexpect = "refuted"\n', "utf-8")
     assert all((ROOT / f"{name.replace('.', '/')}.py").is_file() for name in without)
@@ -225,7 +226,7 @@ def test_an_answer_imports_what_it_asks(command: list[str], without: set[str], t
 
 
 def tracked() -> list[Path]:
-    """Return the files under version control, or every plain source where there is no checkout."""
+    """Return the files under version control, or every plain source file if there is no checkout."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
         return [*sources(), *sources(ROOT / "tests"), *ROOT.glob("*.md"), *ROOT.glob("*.toml")]

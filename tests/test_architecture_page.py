@@ -1,4 +1,4 @@
-"""The page about the rooms is true: its picture, the files it names, and the two ways through them, step by step."""
+"""The architecture page is true: its picture, the files it names, and its two walks through the code, step by step."""
 
 import re
 import subprocess

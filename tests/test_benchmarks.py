@@ -1,4 +1,4 @@
-"""The benchmarks run, and say what they measure: small sizes, no word on how long anything takes."""
+"""The benchmarks run at small sizes and print what they measure. No test checks how long anything takes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The page of the chips is what their files give: every chip, every figure in force with its source, every roof."""
+"""The chips page matches the chip files: every chip, every spec in use with its source, every roof."""
 
 import re
 from xml.etree import ElementTree
@@ -24,7 +24,7 @@ def test_every_figure_in_force_stands_with_its_source() -> None:
 
 
 def test_a_roof_rises_to_the_peak_at_the_ridge_of_its_level() -> None:
-    """Of two levels the faster reaches the same height further to the left, by the decades between their bandwidths."""
+    """A faster level reaches the peak further left, by the decades between the two bandwidths."""
     one = chip("h100-sxm")
     slow, fast = levels(one)[0], levels(one)[-1]
     lines = [line for line in panel(one, 0, 0) if line.startswith("<polyline")]

@@ -1,4 +1,4 @@
-"""The limits in time: one of the clock, one of the work that is done."""
+"""The two time limits: one on elapsed time, one on processor time."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""Every extra that the project offers can be imported where it is installed; `.ci/run` installs them all."""
+"""Every extra of the project can be imported if it is installed. `.ci/run` installs them all."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The page of file formats names the keys of each JSON record, and every file on a page is read by its command."""
+"""The file formats page names the keys of each JSON record, and the right command reads every file on a page."""
 
 import json
 import re
@@ -39,7 +39,7 @@ FILES = [
     for page in sorted(PAGE.parent.glob("*.md"))
     for _, body in blocks(page, "toml")
 ]
-READ_BY = {  # what a file has, and the command that reads it
+READ_BY = {  # a table of the file, and the command that reads it
     "[course]": "slides --course a.toml --part handout -o out.md",
     "[bank]": "exercises a.toml --to gift -o out",
     "[[claim]]": "verify a.toml",

@@ -1,4 +1,4 @@
-"""No file needs itself: imports of files make no circle, late ones included; those for types alone are left out."""
+"""Imports between files form no cycle. Late imports count, and imports only for types do not."""
 
 import ast
 
@@ -6,7 +6,7 @@ from architecture import PACKAGE, file_of, graph, names
 
 
 def circles(imports: dict[str, set[str]]) -> list[set[str]]:
-    """Return the sets of files that reach each other.
+    """Return the sets of files that import each other, directly or not.
 
     >>> circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]
     True

@@ -1,4 +1,4 @@
-"""Messages of the package and the catalogue of sentences are short and plain, and the commands in messages run."""
+"""Messages and sentences of the catalogue are short and plain, and the commands in messages run."""
 
 import ast
 import re
@@ -23,13 +23,13 @@ PRIVATE = re.compile(
     r"\b(told|said|held|engines?|figures?|slips?|banks?|manifests?|books?|channels?|ceilings|chapters?|proof kernel)\b",
     re.IGNORECASE,
 )
-EXCEPT = {"figure"}  # how a spec is known, a word of trust
+EXCEPT = {"figure"}  # a trust level of a spec
 COMMAND = re.compile(r"`roofproof ([^`<]+)`")
 NAMES = {"RoofproofError", "Undecided", "TooManyCases", "MissingFigure", "WrongType", "Sentence"}
 
 
 def text(node: ast.expr) -> str | None:
-    """The words of a string in code, each value in it a gap."""
+    """Return the text of a string in code, with a gap for each value in it."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -38,7 +38,7 @@ def text(node: ast.expr) -> str | None:
 
 
 def messages_of(code: str) -> set[str]:
-    """The messages that a module makes: strings given to an error or a Sentence."""
+    """Return the messages of a module: strings passed to an error or a Sentence."""
     found = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in NAMES and node.args:
@@ -56,7 +56,7 @@ def messages() -> frozenset[str]:
 
 
 def faults(message: str) -> list[str]:
-    """The rules that a message breaks."""
+    """Return the rules that a message breaks."""
     words = re.sub(r"<[a-z_]+>|'[^']*'|`[^`]*`", "gap", message)
     broken = []
     if len(words.split()) > LONGEST:
@@ -85,7 +85,7 @@ def test_every_message_keeps_the_rules() -> None:
 
 
 def sentences(table: dict[str, Any]) -> Iterator[str]:
-    """The English forms of the catalogue; what follows `||` is never shown, and some parts are asked for by name."""
+    """Yield the English sentences of the catalogue, without named parts and without hidden text after `||`."""
     for part, every in table.items():
         yield from (form.partition("||")[0] for form in every if part not in NAMED)
 

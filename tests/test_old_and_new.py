@@ -1,4 +1,4 @@
-"""What asks two versions the same questions: the same questions for the same seed, and a difference is seen."""
+"""old_and_new.py asks the same questions for the same seed, and reports a difference."""
 
 import copy
 import json
@@ -19,7 +19,7 @@ from random_questions import QUESTIONS  # noqa: E402
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Any], list[Any]]:
-    """Return questions of each kind, and what this version answers them in a process of its own."""
+    """Return questions of each kind, and this version's answers from a separate process."""
     questions = [each for make in QUESTIONS.values() for each in islice(make(3), 3)]
     folder = tmp_path_factory.mktemp("asked")
     (folder / "questions").write_text("".join(json.dumps(q) + "\n" for q in questions), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The pages that are written from the package are those that it gives now."""
+"""The pages generated from the package are up to date."""
 
 import commands
 import library

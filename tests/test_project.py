@@ -1,4 +1,4 @@
-"""What others join by: the hook, the action, the workflows, the forms, the citation and the recipe say the same."""
+"""The hook, the action, the workflows, the forms, the citation and the recipe agree."""
 
 import re
 import tomllib
@@ -33,7 +33,7 @@ def test_the_action_uses_the_inputs_that_it_has() -> None:
     action = read("action.yml")
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     assert set(re.findall(r"inputs\.([a-z-]+)", text)) == set(action["inputs"])
-    # What somebody else wrote comes in as a variable, never as a part of a script.
+    # Outside text enters as a variable, never as part of a script.
     assert not any("${{" in step.get("run", "") for step in action["runs"]["steps"])
 
 

@@ -1,7 +1,7 @@
 """The prose of the pages and of the help is plain: short sentences, no semicolons, no banned pattern.
 
-Code, tables, headings and program output are no prose. `python tests/test_prose.py [REVISION ...]` prints the figures
-of docs/evidence.md, for the pages as they are or as a revision has them.
+Code, tables, headings and program output are not prose. `python tests/test_prose.py [REVISION ...]` prints the numbers
+of docs/evidence.md, for the current pages or for those of a revision.
 """
 
 import re
@@ -14,14 +14,14 @@ import pytest
 from roofproof.commands.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
-WRITTEN = {"chips.md", "commands.md", "coverage.md", "library.md"}  # by programs, from the package: tables
+WRITTEN = {"chips.md", "commands.md", "coverage.md", "library.md"}  # generated from the package: tables
 ENGLISH = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "paper.md", *sorted(ROOT.glob("docs/*.md"))]
 PAGES = [str(page.relative_to(ROOT)) for page in ENGLISH if page.name not in WRITTEN]
 CHANGES = "CHANGELOG.md"
 CHINESE = [str(page.relative_to(ROOT)) for page in sorted(ROOT.glob("docs/zh/*.md"))]
 REFERENCES = {"claims.md", "formats.md", "python.md", "glossary.md", "evidence.md"}
 LONGEST = 25  # words of a sentence
-MOST = 1500  # words of a page that is no reference, without code, output and tables of figures
+MOST = 1500  # words of a page that is not a reference, without code, output and tables of numbers
 BANNED = re.compile(
     r"\b((is|are|was|were) (told|said)|held (to|against)|hold .{1,20} against|who asks|what no|what nothing"
     r"|comes? to\b(?! \d)|stands? (in|at|on|beside|there|for itself)|lies? (at|beside|there)|beside|of one's own"
@@ -45,7 +45,7 @@ def prose(text: str) -> list[str]:
 
 
 def figures(texts: list[str]) -> dict[str, float]:
-    """Return how plain the prose of some pages is, by the words of its sentences."""
+    """Return measures of how plain the prose of some pages is, by the words of its sentences."""
     sentences = [said for text in texts for said in prose(text)]
     words = sum(len(said.split()) for said in sentences)
     told = " ".join(sentences)
@@ -118,7 +118,7 @@ def test_what_is_not_plain_is_seen() -> None:
 
 
 def pages_of(revision: str) -> list[str]:
-    """Return the pages as a revision of git has them."""
+    """Return the pages of a git revision."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -135,7 +135,7 @@ if __name__ == "__main__":
 
 
 def test_sentences_of_0_3_that_nobody_would_write_are_gone() -> None:
-    """They are of its pages, helps, messages and slides; a line is one of them, or a part of one."""
+    """They come from pages, help, messages and slides of 0.3. A line is one of them, or a part of one."""
     old = (ROOT / "tests" / "data" / "old_sentences.txt").read_text(encoding="utf-8").splitlines()
     command = ["git", "ls-files", "roofproof", "docs", "examples", "README.md", "CONTRIBUTING.md", "paper.md"]
     files = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()

@@ -1,6 +1,6 @@
-"""Every example that the README and the pages in docs/ show is run, and shows what it prints.
+"""Every example in the README and the pages in docs/ is run, and prints the output that is shown.
 
-After a change that is meant, `python tests/test_readme.py [PAGE ...]` writes what the commands print into the pages.
+After an intended change, `python tests/test_readme.py [PAGE ...]` writes the new output into the pages.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE)
 
-# What differs from run to run: durations and versions. A time that is an answer ("1.011 ms") is left as it is.
+# Durations and versions differ from run to run. A time that is an answer ("1.011 ms") is left as it is.
 DURATIONS = [
     (re.compile(r"\b(in|took) \d[\d.e+-]* ?(s|ms|us|µs)\b"), r"\1 <duration>"),
     (re.compile(r'("seconds": )[\d.e+-]+'), r"\1<duration>"),
@@ -40,7 +40,7 @@ def blocks(page: Path, kind: str) -> list[tuple[int, str]]:
 
 
 def console_examples() -> Sequence[object]:
-    """Return every `$ command` of a console block with the output shown under it, one that stands twice once."""
+    """Return every `$ command` of a console block with the output under it, without repeated examples."""
     found, seen = [], set()
     for page in PAGES:
         for line, body in blocks(page, "console"):
@@ -54,7 +54,7 @@ def console_examples() -> Sequence[object]:
 
 
 def needs_frameworks(text: str) -> None:
-    """Skip an example that traces a function or a module where its framework is not installed."""
+    """Skip an example that traces a function or a module if its framework is not installed."""
     modules = "gated_module.py:" in text or "reference_problem.py" in text
     used = {"jax": (".py:" in text and not modules) or "trace.jax" in text, "torch": modules or "trace.torch" in text}
     for framework in (name for name, needed in used.items() if needed):
@@ -69,7 +69,7 @@ def undated(text: str) -> str:
 
 
 def run_command(command: str) -> str:
-    """Run `roofproof ...` in this process and return what a terminal would show, of `... | head -N` N lines."""
+    """Run `roofproof ...` in this process and return its terminal output, or N lines of it for `... | head -N`."""
     from roofproof.cli import main
 
     command, _, head = command.partition(" | head -")
@@ -86,7 +86,7 @@ def run_command(command: str) -> str:
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory that looks like the root of the tree; what an example writes at its top stays there."""
+    """Return a directory that looks like the root of the tree. Files that an example writes at its top stay there."""
     for path in ROOT.iterdir():
         if not path.name.startswith("."):
             (tmp_path / path.name).symlink_to(path)
@@ -102,17 +102,17 @@ def test_console_example_prints_what_the_page_shows(command: str, output: str, t
 
 
 def with_examples_of_their_own() -> Sequence[Path]:
-    """Return the pages but those whose examples are, one after another, those of the same page in English."""
+    """Return the pages except those with the same examples, in the same order, as the English page."""
     code = {page: [body for _, body in blocks(page, "python")] for page in PAGES}
     return [page for page in PAGES if code[page] and code[page] != code.get(page.parent.parent / page.name)]
 
 
 @pytest.mark.parametrize("page", with_examples_of_their_own(), ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_python_examples_run(page: Path, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks with `>>>` are doctests, others are plain code; all blocks of a page share their names."""
+    """Blocks with `>>>` are doctests, others are plain code. All blocks of a page share their names."""
     names: dict[str, object] = {"__name__": "example"}
     registry = importlib.import_module("roofproof.trace.registry")
-    monkeypatch.setattr(registry, "ADDED", {})  # a rule that one page adds is of that page alone
+    monkeypatch.setattr(registry, "ADDED", {})  # a rule that a page adds is only for that page
     for line, body in blocks(page, "python"):
         needs_frameworks(body)
         if ">>> " not in body:
@@ -126,7 +126,7 @@ def test_python_examples_run(page: Path, tree: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_every_fence_has_a_kind_that_is_known() -> None:
-    """What a block shows is an example that runs, a set-up line, data, or a picture drawn in text."""
+    """Every block is an example that runs, a set-up line, data, or a picture drawn in text."""
     for page in PAGES:
         kinds = {m["kind"] for m in FENCE.finditer(page.read_text(encoding="utf-8"))}
         assert kinds <= {
@@ -200,7 +200,7 @@ def test_the_newest_change_is_that_of_the_version() -> None:
 
 
 def rewrite(page: Path) -> None:
-    """Put under each `$ command` what it prints now; an output that differs in durations alone is kept."""
+    """Write the current output under each `$ command`. An output that differs only in durations is kept."""
 
     def example(found: re.Match[str]) -> str:
         command, output = found["command"], found["output"]

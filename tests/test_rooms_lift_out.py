@@ -1,4 +1,4 @@
-"""The core works in a copy of the package from which a room was taken; the room's own commands refuse in one line."""
+"""The core works in a copy of the package without one subpackage, whose own commands fail in one line."""
 
 import os
 import re
@@ -20,7 +20,7 @@ CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
     (0, "verify chapter.claims.toml --steps --read-back --report errata.tex"),
     (1, "grade --op matmul --chip tpu-v5e --for B --answer B>120 --lang zh"),
 )
-COMMANDS = {  # what is refused without a room
+COMMANDS = {  # commands that fail without a subpackage
     "roofproof.agents": ("mcp --skill",),
     "roofproof.audit": ("audit math:sqrt --op matmul",),
     "roofproof.bounds": ("traffic matmul",),
@@ -52,7 +52,7 @@ for line in sys.argv[1:]:
 
 
 def without(rooms: list[str], home: Path, *lines: str) -> list[list[str]]:
-    """Return the status, the length of the output and the complaints of commands, in a copy without some rooms."""
+    """Run commands in a copy without some subpackages, and return the status, output length and errors of each."""
     shutil.copytree(ROOT / "roofproof", home / "roofproof")
     for room in rooms:
         place = home / room.replace(".", "/")

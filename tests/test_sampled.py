@@ -1,4 +1,4 @@
-"""The usual run has a case of every law, a few of a law over many, and leaves the others to those that are slow."""
+"""The usual run has a case of every law and about a dozen cases of a large law. The other cases are slow."""
 
 import sys
 from itertools import chain
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def collected(
     request: pytest.FixtureRequest, cases: list[pytest.Mark | None], form: str, part: str | None = None
 ) -> list[SimpleNamespace]:
-    """Return the cases of a law as they are collected; each has one mark, or none."""
+    """Return the cases of a law after collection. Each has one mark, or none."""
     [shared] = (
         p for p in request.config.pluginmanager.get_plugins() if getattr(p, "__file__", "") == str(ROOT / "conftest.py")
     )
@@ -30,7 +30,7 @@ def collected(
 
 
 def kept(request: pytest.FixtureRequest, cases: list[pytest.Mark | None], form: str = "a.py::law[{}]") -> list[int]:
-    """Return the places of the cases of a law that stay in the usual run."""
+    """Return the indices of the cases of a law that stay in the usual run."""
     return [item.place for item in collected(request, cases, form) if not {"slow", "long"} & {*item.marks}]
 
 
@@ -49,7 +49,7 @@ def test_parts_of_the_slow_cases_have_each_of_them_once(request) -> None:
 def test_of_many_cases_about_a_dozen_stay_the_first_among_them(request, count: int, found: int) -> None:
     places = kept(request, [None] * count)
     assert len(places) == found and places[0] == 0
-    assert {k % 2 for k in places} == {0, 1} or count == 1  # of names in two languages both
+    assert {k % 2 for k in places} == {0, 1} or count == 1  # names in both languages stay
 
 
 def test_a_law_may_say_one_in_how_many(request) -> None:
@@ -66,5 +66,5 @@ def test_a_case_that_is_slow_anyway_is_not_the_one_that_stays(request) -> None:
 
 
 def test_what_is_compiled_is_kept_for_the_next_run() -> None:
-    """No module that is collected forbids it: each run would rewrite the asserts of every file again."""
+    """No collected module forbids bytecode files: each run would rewrite the asserts of every file again."""
     assert not sys.dont_write_bytecode

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run_tool(*command: str, code: str = "") -> str:
-    """Return what `python -m TOOL ...`, or code, prints at the root; without the tool skip, or fail where CI is set."""
+    """Return the output of `python -m TOOL ...`, or of code, at the root. Skip without the tool, or fail in CI."""
     if find_spec(command[0]) is None:
         message = f"{command[0]} is not installed; cure: pip install -e '.[test]'"
         if os.environ.get("CI"):
@@ -29,7 +29,7 @@ def test_ruff_finds_nothing() -> None:
 
 
 def test_ruff_looks_at_every_file_once() -> None:
-    """A pattern meant for the links at the root would leave out the rooms of the same names."""
+    """A pattern meant for the links at the root would also exclude the subpackages of the same names."""
     seen = [Path(line) for line in run_tool("ruff", "check", "--show-files", ".").splitlines()]
     seen = [p.relative_to(ROOT) for p in seen if p.suffix == ".py"]
     rooms = sorted((ROOT / "roofproof").rglob("*.py"))
@@ -42,7 +42,7 @@ def test_mypy_strict_finds_nothing_in_the_package() -> None:
 
 
 def test_rooms_import_one_way() -> None:
-    """The contracts stand in pyproject.toml: late imports and those for types count as others do."""
+    """The contracts are in pyproject.toml. Late imports and imports for types count like others."""
     run_tool(
         "importlinter", code="from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
     )

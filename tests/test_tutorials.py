@@ -1,4 +1,4 @@
-"""What the tutorials tell a reader to run does run; links lead somewhere; the reference names every public name."""
+"""The commands of the tutorials run, links lead somewhere, and the reference names every public name."""
 
 import inspect
 import re
@@ -80,14 +80,14 @@ def test_a_page_leads_to_itself_in_the_other_language(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES_IN_BOTH)
 def test_blocks_of_claims_are_those_of_the_english_page(name: str) -> None:
-    """They are judged there once; what the sentences of both pages claim is judged when they are built."""
+    """The blocks are judged once on the English page, and claims in sentences when the pages are built."""
     found = [BLOCK.findall(page.read_text(encoding="utf-8")) for page in (DOCS / name, DOCS / "zh" / name)]
     assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("name", PAGES_IN_BOTH)
 def test_commands_and_files_are_those_of_the_english_page(name: str) -> None:
-    """A Chinese page runs what the English one runs, with `--lang zh` where that prints Chinese, and has its files."""
+    """A Chinese page runs the commands of the English one, with `--lang zh` for Chinese output, and has its files."""
     shown = []
     for page in (DOCS / name, DOCS / "zh" / name):
         blocks = [m for m in FENCE.finditer(page.read_text(encoding="utf-8")) if m["kind"] != "{toctree}"]
@@ -102,7 +102,7 @@ def test_commands_and_files_are_those_of_the_english_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES_IN_BOTH)
 def test_numbers_of_a_chinese_page_stand_in_the_english_one(name: str) -> None:
-    """Of its sentences: a number of two digits or more."""
+    """Every number of two digits or more in the Chinese sentences is also in the English ones."""
     texts = [FENCE.sub("", page.read_text(encoding="utf-8")) for page in (DOCS / name, DOCS / "zh" / name)]
     if name == "index.md":  # which is the README, too
         texts[0] += (DOCS.parent / "README.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The wheel, built through the source archive as a release is, installed alone and run from elsewhere."""
+"""The wheel, built through the source archive like a release, installed alone and run from another folder."""
 
 import json
 import os
@@ -19,14 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run a command that sees neither the tree nor this environment's settings for Python."""
+    """Run a command that sees neither the tree nor the Python settings of this environment."""
     clean = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}}
     return subprocess.run([str(c) for c in command], cwd=cwd, env=clean, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build with the backend that is installed here, so that no network is needed."""
+    """Build the wheel with the installed backend, so that no network is needed."""
     dist = tmp_path_factory.mktemp("dist")
     built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", dist, ROOT)
     assert built.returncode == 0, built.stdout + built.stderr
@@ -37,21 +37,21 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh environment with the wheel; its dependencies are lent by this one, by a path in a .pth file."""
+    """Return a fresh environment with the wheel. A path in a .pth file gives it the dependencies of this one."""
     home = tmp_path_factory.mktemp("fresh") / "env"
     venv.create(home, with_pip=False, symlinks=True)
     into = ["--python", str(home / "bin" / "python")]
     done = run(sys.executable, "-m", "pip", *into, "install", "-q", "--no-index", "--no-deps", wheel)
     assert done.returncode == 0, done.stdout + done.stderr
     (packages,) = home.glob("lib/python*/site-packages")
-    # A plain path: .pth files found there, such as that of an editable roofproof, are not followed.
+    # A plain path: .pth files in it, such as that of an editable roofproof, are not followed.
     lent = (p for p in sys.path if p.endswith("-packages"))
     (packages / "lent.pth").write_text("\n".join(lent), encoding="utf-8")
     return home
 
 
 def package_files() -> set[str]:
-    """Return what the tree holds under roofproof/, as paths from its root."""
+    """Return the files of the tree under roofproof/, as paths from its root."""
     files = (p for p in (ROOT / "roofproof").rglob("*") if p.is_file() and "__pycache__" not in p.parts)
     return {p.relative_to(ROOT).as_posix() for p in files}
 
@@ -63,7 +63,7 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
 
 
 def test_two_builds_are_alike(wheel: Path, tmp_path: Path) -> None:
-    """Byte for byte, so that anybody can hold what is published to the source it claims to be."""
+    """Two builds are equal byte for byte, so that anybody can compare the published wheel with its source."""
     built = run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path, ROOT)
     assert built.returncode == 0, built.stdout + built.stderr
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
@@ -75,7 +75,7 @@ def test_the_index_can_show_the_description(wheel: Path) -> None:
 
 
 def test_source_archive_holds_what_the_repository_does(wheel: Path) -> None:
-    """All of it, as the tests read it; but for the links at the root, whose rooms are there, and what nobody added."""
+    """The archive has every tracked file, as the tests read them, except the links at the root."""
     listed = run("git", "ls-files", "-z", cwd=ROOT)
     if listed.returncode != 0:
         pytest.skip(f"the tree is no repository: {listed.stderr.strip()}")
@@ -86,7 +86,7 @@ def test_source_archive_holds_what_the_repository_does(wheel: Path) -> None:
 
 
 def test_wheel_holds_every_kind_of_data_file(wheel: Path) -> None:
-    """Named one by one, so that a folder missing from the tree and the wheel alike is seen too."""
+    """The kinds are named one by one, so that a folder missing from both the tree and the wheel is noticed."""
     data = {PurePosixPath(n) for n in zipfile.ZipFile(wheel).namelist() if not n.endswith(".py")}
     held = Counter(str(n.parent / f"*{n.suffix}") for n in data if n.parts[0] == "roofproof" and n.suffix)
     assert held["roofproof/hardware/data/*.toml"] == len(chip_names()) >= 62
@@ -126,7 +126,7 @@ def test_command_of_the_wheel_does_the_main_job(installed: Path, tmp_path: Path)
 
 
 def test_command_of_the_wheel_reads_each_notation(installed: Path, tmp_path: Path) -> None:
-    """The grammars travel as data files: the einsum, the expressions, and figures of a chip in text."""
+    """The grammars are data files: for the einsum, the expressions, and chip specs in text."""
     for op in ["bf16[B,D], int8[D,F] -> bf16[B,F]", "flops bf16 = 2 B D F; bytes hbm = 2 B D + D F + 2 B F"]:
         command = ["derive", op, "--chip", "bf16=197 TFLOP/s, hbm=0.82 TB/s", "--for", "B", "--at", "D=4096,F=4096"]
         done = run(installed / "bin" / "roofproof", *command, "--json", cwd=tmp_path)

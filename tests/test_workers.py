@@ -1,4 +1,4 @@
-"""Commands whose work is shared: workers print what one process prints, and one that is killed loses nothing."""
+"""Commands with parallel work: workers print the same as one process, and a killed worker loses nothing."""
 
 import json
 import os
@@ -48,7 +48,7 @@ WRITTEN = {"check": "grades.csv", "exercises": "bank/gift.txt", "sweep": "s.npz"
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
-    """The address of a running cluster of two worker processes on this machine."""
+    """Yield the address of a running cluster of two worker processes on this machine."""
     distributed = pytest.importorskip("distributed", reason="needs Dask; cure: pip install -e '.[test]'")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", memory_limit=0
@@ -57,7 +57,7 @@ def scheduler() -> Iterator[str]:
 
 
 def ran(name: str, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, bytes]:
-    """Return the status of a command, what it prints but for the seconds taken, and the file it writes."""
+    """Return the status of a command, its output without the seconds taken, and the file it writes."""
     status = main([*COMMANDS[name], *options])
     out, err = capsys.readouterr()
     if name == "verify":
@@ -68,7 +68,7 @@ def ran(name: str, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[i
 
 @pytest.fixture
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with what the commands read."""
+    """Make a folder with the input files of the commands."""
     monkeypatch.chdir(tmp_path)
     Path("book.toml").write_text(BOOK)
     Path("questions.toml").write_text(QUESTIONS)
@@ -95,7 +95,7 @@ def test_a_cluster_prints_what_one_process_prints(
 
 
 def test_a_cluster_sweeps_what_one_process_sweeps(scheduler: str, tmp_path: Path) -> None:
-    """In slabs, where the last is smaller than the others, and as a table."""
+    """A cluster gives the same slabs, with a smaller last one, and the same table."""
     chips, sizes = [chip("tpu-v5e"), chip("h100-sxm")], {"B": range(64, 77), "F": range(1024, 9216, 1024)}
     found = sweep(op("matmul"), sizes, chips, ["attainable"], {"D": 64})
     alone, shared = list(found.slabs(slab=10)), list(found.slabs(scheduler, slab=10))
@@ -140,7 +140,7 @@ def test_a_part_that_ends_every_process_is_told() -> None:
 
 
 def test_progress_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside one, workers would not be copies of the process, and import everything anew."""
+    """With another thread, workers would not be copies of the process, and would import everything again."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     before = set(threading.enumerate())
     for _ in with_progress([1], "parts"):

@@ -1,4 +1,4 @@
-"""Questions of agents, as a client asks them over standard input and output, and what no prompt can do."""
+"""The MCP server: tool calls over standard input and output, time limits, and file access that is always denied."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ def asked() -> Iterator[AnsweringProcess]:
 
 
 def over_stdio(*calls: tuple[str, dict[str, Any]], options: tuple[str, ...] = ()) -> tuple[list[str], list[Any]]:
-    """Return the names of the tools and the results of calls, from a server of its own."""
+    """Start a server, and return the names of its tools and the results of the calls."""
 
     async def talk() -> tuple[list[str], list[Any]]:
         program = mcp.StdioServerParameters(command=sys.executable, args=["-m", "roofproof", "mcp", *options])

@@ -1,8 +1,9 @@
-"""Faults that the recorded answers alone must catch: `python faults.py SEED N` draws N mutants, two a room and more.
+"""Test whether the recorded answers catch faults: `python faults.py SEED N` draws N mutants, two a subpackage first.
 
-Each mutant of `tests/attacks/mutants.py` is one change in a copy of the tree. One pass over the questions on the engine
-as it is tells which of them reach the place of a mutant, and which are answered as recorded. These are asked of the
-broken engine, the quickest first, until one differs, in a fork of a process that has imported nothing of the package.
+Each mutant of `tests/attacks/mutants.py` is one change in a copy of the tree. One pass over the questions with the
+unchanged code finds those that reach the place of a mutant and are answered as recorded. The changed code then answers
+these, the quickest first, until one answer differs. It runs in a fork of a process that has imported nothing of the
+package.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from mutants import MUTANTS  # noqa: E402
 from mutation import Mutant, changed, copied, key  # noqa: E402
 
 IMPORTED = (sympy, z3)  # once, before the forks
-PATIENCE = 90  # seconds for one question; one that does not end is caught, too
+PATIENCE = 90  # seconds for one question, after which it counts as caught
 MEMORY = 6 << 30  # bytes for one process
 APART = (
     "trace",
     "audit",
     "apart.py",
-)  # what runs in processes that no probe is heard from, if a file of Python is asked
+)  # code that runs in other processes, which no probe reports, if a question has a Python file
 Question = dict[str, Any]
 
 
@@ -48,7 +49,7 @@ def room(mutant: Mutant) -> str:
 
 
 def drawn(seed: str, count: int) -> list[int]:
-    """Return the numbers of mutants of the package: two of each room, where it has two, and others, by a seed."""
+    """Return the numbers of mutants of the package, drawn by a seed: two of each subpackage first, then others."""
     source = random.Random(seed)
     every = [k for k, m in enumerate(MUTANTS) if not m[1].startswith("..")]
     source.shuffle(every)
@@ -60,7 +61,7 @@ def drawn(seed: str, count: int) -> list[int]:
 
 
 def probe(tree: Path) -> set[int]:
-    """Let each statement of a function that a mutant changes tell that it is reached; return the numbers of these."""
+    """Make each statement that a mutant changes report when it is reached. Return the numbers of these mutants."""
     places, probed = defaultdict[str, list[int]](list), set()
     for k, mutant in enumerate(MUTANTS):
         if mutant[1].endswith(".py") and not mutant[1].startswith(".."):
@@ -89,7 +90,7 @@ def probe(tree: Path) -> set[int]:
 
 
 def in_fork(tree: Path, work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Yield what is found in a fork that imports the package from a tree; None where it stalls or dies."""
+    """Yield the results of `work` in a fork that imports the package from a tree, and None if it stalls or dies."""
     reading, writing = Pipe(duplex=False)
     found, pid = None, os.fork()
     if not pid:
@@ -118,7 +119,7 @@ def in_fork(tree: Path, work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
 
 
 def compared(questions: list[Question], recorded: dict[str, Any]) -> Iterator[tuple[str, float, list[Any], set[int]]]:
-    """Yield of each question its id, the seconds it took, what differs from the record, and what it reached."""
+    """Yield each question's id, the seconds it took, the differences from the record, and the mutants it reached."""
     builtins.reached = set()
     for q in questions:
         start = time.monotonic()
@@ -128,7 +129,7 @@ def compared(questions: list[Question], recorded: dict[str, Any]) -> Iterator[tu
 
 
 def in_turn(names: list[str]) -> list[str]:
-    """Return the first of each kind of question, the second of each, and so on."""
+    """Return the first question of each kind, then the second of each, and so on."""
     kinds, turns = Counter[str](), defaultdict[int, list[str]](list)
     for name in names:
         kind = name.partition("/")[0]

@@ -1,4 +1,4 @@
-"""What is kept of an answer in JSON, as a flat dict of fields: what is compared, and nothing of how it is worded."""
+"""The fields of an answer in JSON that are compared, as a flat dict without wording."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ NUMBER = re.compile(r"never|always|[<>]=?|(?<![\w.])\d[\d,]*\.?\d*(?:e[+-]?\d+)?
 
 
 def numbers(line: str) -> list[str]:
-    """The numbers of a line with their units, its relations, and never or always."""
+    """Return the numbers of a line with their units, its relations, and `never` or `always`."""
     return NUMBER.findall(line)
 
 
 def regime(text: object) -> str:
-    """A regime with its sizes in order."""
+    """Return a regime with the sizes of each part in order."""
     return " >> ".join(", ".join(sorted(p.strip() for p in part.split(","))) for part in str(text).split(">>"))
 
 
@@ -36,7 +36,7 @@ PROSE = {
 
 
 def leaves(name: str, found: object) -> dict:
-    """The numbers and formulas below a field, by path; without prose."""
+    """Return the numbers and formulas below a field, by path, without prose."""
     if isinstance(found, dict):
         parts = [(key, v) for key, v in found.items() if key not in PROSE]
     elif isinstance(found, list):
@@ -47,7 +47,7 @@ def leaves(name: str, found: object) -> dict:
 
 
 def kept(found: object) -> dict:
-    """The fields that are compared of an answer in JSON, flat: name -> value."""
+    """Return the compared fields of an answer in JSON, flat: name -> value."""
     fields: dict = {}
     if isinstance(found, list):
         for k, row in enumerate(found):
@@ -138,7 +138,7 @@ def kept(found: object) -> dict:
 
 
 def further(found: object) -> dict:
-    """What is compared besides, where a question asks for all: other published figures, shares, energy, regions."""
+    """Return the fields compared if a question has "all": other published specs, shares, energy, regions."""
     fields: dict = {}
     if isinstance(found, dict):
         for name in ("share", "energy", "regions"):

@@ -1,4 +1,4 @@
-"""What an answer of roofproof means: formulas at exact points, cases at sizes on and beside each bound."""
+"""The meaning of an answer: its formulas at exact points, its cases at sizes on and next to each bound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import sympy
 
-TRUST = ["undecided", "model", "sampled", "algebra", "smt", "kernel"]  # from weakest
+TRUST = ["undecided", "model", "sampled", "algebra", "smt", "kernel"]  # from the weakest
 CONSTANTS = {"oo": sympy.oo, "pi": sympy.pi, "true": sympy.true, "false": sympy.false}
 NAMES = {
     **dict.fromkeys(("Max", "max"), sympy.Max),
@@ -67,7 +67,7 @@ RELATIONS = {
 
 
 def value(text: str, at: dict[str, Fraction]) -> sympy.Basic:
-    """A formula printed by roofproof, at a point, exactly where it is rational; a name without a value is 7."""
+    """Return the value of a printed formula at a point, exactly if it is rational. A name without a value is 7."""
     return basic(worth(parsed(text), at))
 
 
@@ -87,7 +87,7 @@ def power(a: object, b: object) -> object:
 
 
 def worth(node: ast.expr, at: dict) -> object:
-    """A Fraction, or else what SymPy makes of it. Nothing is run: only these forms are read."""
+    """Return a Fraction, or a SymPy value if it is not rational. Only these forms are read, and no code is run."""
     match node:
         case ast.Constant(value=bool() as known):
             return sympy.true if known else sympy.false
@@ -136,7 +136,7 @@ def worth(node: ast.expr, at: dict) -> object:
 
 
 def points(texts: list[str], seed: str, count: int) -> list[dict[str, Fraction]]:
-    """Sizes for the names of formulas: of any magnitude, small ones, and close to each other with one apart."""
+    """Return sizes for the names of formulas: of any magnitude, small, or all but one close to each other."""
     names = sorted({w for t in texts for w in re.findall(r"[A-Za-z_]\w*'?", t)} - WORDS)
     source, made = random.Random(seed), []
     for k in range(count):
@@ -150,7 +150,7 @@ def points(texts: list[str], seed: str, count: int) -> list[dict[str, Fraction]]
 
 
 def size(source: random.Random, most: int) -> Fraction:
-    """A size: a power of two and its neighbours, or any number of so many bits."""
+    """Return a random size: just above a power of two, or anywhere between two powers."""
     bits = source.randint(0, most)
     return (
         Fraction(2**bits + source.randint(0, 3))
@@ -160,7 +160,7 @@ def size(source: random.Random, most: int) -> Fraction:
 
 
 def same_number(a: object, b: object) -> bool:
-    """Two numbers, however written; floats to 9 digits."""
+    """Return whether two numbers are equal, however written, with 9 digits for floats."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     try:
@@ -175,7 +175,7 @@ SPELLED = {"max": "Max", "min": "Min", "ceil": "ceiling", "abs": "Abs", "^": "**
 
 
 def spelled(text: str) -> str:
-    """A text with powers and functions as they were printed when it was recorded."""
+    """Return a text with powers and functions spelled as in the recorded answers."""
     return re.sub(r"\b(?:max|min|ceil|abs)(?=\()|\^", lambda found: SPELLED[found[0]], text)
 
 
@@ -183,7 +183,7 @@ RELATION = re.compile(r"<=>|<=|>=|==|!=|->|>>|~=|[<>=≥≤≈;]|\bwhen\b|\bothe
 
 
 def same_statement(a: str, b: str, seed: str) -> bool:
-    """Two statements such as `B > 240 when D > 3; never otherwise`: the same signs, and equal formulas between them."""
+    """Return whether two statements, such as `B > 240 when D > 3`, have the same relations and equal formulas."""
     if spelled(a) == spelled(b) or same_number(a, b):
         return True
     one, other = ([re.sub(r"\s+", " ", p).strip() for p in RELATION.split(t)] for t in (a, b))
@@ -210,7 +210,7 @@ def same_formula(a: object, b: object, seed: str) -> bool:
 
 
 def active(cases: list[dict], at: dict[str, Fraction]) -> list[int]:
-    """Which cases hold at a point: one, if they are proved to leave no gap and not to overlap."""
+    """Return the cases that hold at a point: exactly one, if the cases are exhaustive and do not overlap."""
     held = []
     for k, case in enumerate(cases):
         when = value(case["when"], at) if case.get("when") not in (None, "True") else sympy.true
@@ -245,7 +245,7 @@ def says(case: dict | None, x: sympy.Integer, at: dict[str, Fraction]) -> object
 
 
 def same_cases(a: object, b: object, unknown: str, seed: str, count: int = 24) -> bool:
-    """Whether two lists of cases say the same, at points; a case that no point meets must stand on both sides."""
+    """Return whether two lists of cases agree at points. A case that no point meets must be in both lists."""
     if a == b:
         return True
     if not (isinstance(a, list) and isinstance(b, list) and a and b):
@@ -287,7 +287,7 @@ def same_cases(a: object, b: object, unknown: str, seed: str, count: int = 24) -
 
 
 def agree(one: dict | None, other: dict | None, at: dict[str, Fraction], unknown: str) -> bool:
-    """Whether two cases say the same of each size beside their bounds, and of the bounds themselves."""
+    """Return whether two cases agree at the sizes next to their bounds and at the bounds themselves."""
     bounds = [e for case in (one, other) for e in ends(case, at) if e.is_extended_real and e.is_finite]
     whole = {sympy.Integer(int(sympy.floor(e)) + d) for e in bounds for d in (-1, 0, 1, 2)} | {
         sympy.Integer(int(at[unknown]))
@@ -296,7 +296,7 @@ def agree(one: dict | None, other: dict | None, at: dict[str, Fraction], unknown
 
 
 def same_case(a: dict, b: dict, seed: str) -> bool:
-    """Whether two cases are the same as written, but for how a formula is written."""
+    """Return whether two cases are the same as written, except for the form of their formulas."""
     if a["kind"] != b["kind"] or a.get("strict") != b.get("strict") or not same_ends(a.get("at"), b.get("at"), seed):
         return False
     one, other = unbracketed(str(a.get("when"))), unbracketed(str(b.get("when")))
@@ -306,7 +306,7 @@ def same_case(a: dict, b: dict, seed: str) -> bool:
 
 
 def other_sign(a: dict, b: dict, seed: str) -> bool:
-    """Whether two conditions differ in nothing but the sign of a relation, as `<=` from `<`."""
+    """Return whether two conditions differ only in the sign of a relation, such as `<=` and `<`."""
     one, other = unbracketed(str(a.get("when"))), unbracketed(str(b.get("when")))
     signs = RELATION.findall(one), RELATION.findall(other)
     if signs[0] == signs[1] or len(signs[0]) != len(signs[1]) or LOGIC.findall(one) != LOGIC.findall(other):
@@ -318,13 +318,13 @@ LOGIC = re.compile("[&|~]")
 
 
 def conditions(when: str) -> list[str]:
-    """The inequalities of a condition; an equation is one that turns at the same place."""
+    """Return the inequalities of a condition. An equation counts as an inequality with the same boundary."""
     plain = re.sub(r"(?:Eq|Ne)\(([^,()]*(?:\([^()]*\)[^,()]*)*), ([^()]*(?:\([^()]*\)[^()]*)*)\)", r"(\1 < \2)", when)
     return [atom for atom in LOGIC.split(unbracketed(plain)) if re.search("[<>]", atom)]
 
 
 def edges(atom: str, names: list[str], source: random.Random) -> list[dict[str, Fraction]]:
-    """Points at and close beside where `left < right` turns, sizes that need not be whole where it asks for none."""
+    """Return points on and near the boundary of `left < right`, with fractional sizes if nothing in it rounds."""
     found = []
     for most in (2, 4, 8, 12, 12, 16, 16, 20, 20, 30):
         at = edge(atom, {n: size(source, most) for n in names}, source, exact=not re.search("floor|ceil|Mod", atom))
@@ -333,7 +333,7 @@ def edges(atom: str, names: list[str], source: random.Random) -> list[dict[str, 
 
 
 def unbracketed(when: str) -> str:
-    """A condition without the brackets around its parts: `(a < b) & (c > d)` -> `a < b & c > d`."""
+    """Return a condition without the brackets around its parts: `(a < b) & (c > d)` -> `a < b & c > d`."""
     _depth, out = 0, []
     stack: list[bool] = []
     for k, sign in enumerate(when):
@@ -353,9 +353,9 @@ def unbracketed(when: str) -> str:
 
 
 def edge(atom: str, at: dict[str, Fraction], source: random.Random, exact: bool = False):
-    """A point close to where `left < right` turns, by halving one size that decides it; None where none is found.
+    """Return a point near the boundary of `left < right`, found by bisecting one size, or None if there is none.
 
-    Exactly, all of them: at it, where it is a ratio of whole numbers, and beside it.
+    If `exact`, return all of these points: on the boundary, if it is a ratio of integers, and next to it.
     """
     left, right = re.split("<=|>=|<|>", atom)[:2]
     names = [n for n in at if re.search(rf"(?<![A-Za-z_]){re.escape(n)}(?![\w'])", atom)]
@@ -384,7 +384,7 @@ def edge(atom: str, at: dict[str, Fraction], source: random.Random, exact: bool 
 
 
 def impossible(when: object) -> bool:
-    """Whether z3 shows that a condition holds for no positive sizes; False where it cannot tell."""
+    """Return whether z3 shows that a condition holds for no sizes of at least 1, or False if z3 cannot tell."""
     import z3
 
     text = str(when)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write questions/more.jsonl: what the command line is asked beyond commands.jsonl; record.py asks it."""
+"""Write questions/more.jsonl: command-line questions beyond commands.jsonl, which record.py asks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEVELS = [
     ("mi300x", "l2"),
     ("b200", "smem"),
 ]
-MODELS = ["prefill", "decode-step", "generate", "training-step"]  # whole ones: one question of each kind, for time
+MODELS = ["prefill", "decode-step", "generate", "training-step"]  # one question of each kind, to save time
 JSON = ["--json"]
 Question = dict[str, object]
 
@@ -45,7 +45,7 @@ def pairs(sizes: dict[str, int]) -> str:
 
 
 class Operation:
-    """An operation of the library, the k-th: its sizes, and which chip it meets first."""
+    """The k-th operation of the library, with its sizes and the chips that it is asked about."""
 
     def __init__(self, k: int, name: str) -> None:
         self.k, self.name, made = k, name, op(name)
@@ -58,7 +58,7 @@ class Operation:
         self.flops, self.bytes = str(made.flops), str(made.bytes())
 
     def chip(self, turn: int) -> str:
-        """Another chip for each turn, of those that have what the operation uses."""
+        """Return another chip for each turn, from those that have the specs the operation needs."""
         return self.chips[(self.k + turn) % len(self.chips)]
 
     def but(self, *dims: str) -> str:
@@ -66,7 +66,7 @@ class Operation:
 
 
 def derivations(o: Operation) -> Iterator[Question]:
-    """Levels, shares, multiples and regimes of an operation, and its thresholds in other formats."""
+    """Yield questions about levels, shares, multiples and regimes, and about thresholds in other formats."""
     for turn, d in enumerate(o.dims[:3]):
         for place, level in (LEVELS[(o.k + turn) % 6], LEVELS[(o.k + turn + 2) % 6])[: 2 - turn % 2]:
             yield asked(
@@ -109,7 +109,7 @@ def derivations(o: Operation) -> Iterator[Question]:
 
 
 def shown(o: Operation) -> Iterator[Question]:
-    """Steps, LaTeX and slides of an operation, as formulas read back."""
+    """Yield questions about steps, LaTeX and slides of an operation, as formulas that are read back."""
     for turn, d in enumerate(o.dims[:3]):
         args = ["derive", o.name, "--chip", o.chip(turn + 1), "--for", d]
         at = ["--at", o.but(d)] if o.but(d) else []
@@ -143,7 +143,7 @@ def shown(o: Operation) -> Iterator[Question]:
 
 
 def drawn(o: Operation) -> Iterator[Question]:
-    """Plots as data, and sweeps."""
+    """Yield questions about plots, as data, and about sweeps."""
     at = pairs(o.usual)
     yield asked(
         f"plot/roofline/{o.name}", ["plot", o.name, "--chip", o.chip(0), "--at", at, "-o", "p.tex"], plot="p.tex"
@@ -198,12 +198,12 @@ def drawn(o: Operation) -> Iterator[Question]:
 
 
 def tex(formula: str) -> str:
-    """A formula of roofproof in LaTeX, as a textbook would print it."""
+    """Return a formula of roofproof in LaTeX, as a textbook would print it."""
     return re.sub(r"\*\*(\d+)", r"^{\1}", formula).replace("log2(", r"\log_2(").replace("*", " ")
 
 
 def judged(o: Operation) -> Iterator[Question]:
-    """Answers of students, formulas of tools, drafts of claims and claims about an operation."""
+    """Yield student answers, formulas of tools, drafts of claims and claims about an operation."""
     flops, moved = o.flops, o.bytes
     first, last = o.dims[0], o.dims[-1]
     answers = {
@@ -273,7 +273,7 @@ def judged(o: Operation) -> Iterator[Question]:
 
 
 def proved(o: Operation) -> Iterator[Question]:
-    """How much is proved, and written for others to check."""
+    """Yield questions about the proofs that are written for other checkers, and how many there are."""
     for turn, d in enumerate(o.dims[:1]):
         args = ["derive", o.name, "--chip", o.chip(turn + 3), "--for", d]
         yield asked(
@@ -284,7 +284,7 @@ def proved(o: Operation) -> Iterator[Question]:
 
 
 def banks() -> Iterator[Question]:
-    """The key and the wrong answers of each exercise, with three seeds and in two languages."""
+    """Yield questions about the key and the wrong answers of each exercise, with three seeds and in two languages."""
     for path in sorted((ROOT / "roofproof" / "teach" / "banks").glob("*.toml")):
         head, *texts = re.split(r"(?m)^(?=\[\[exercise\]\])", path.read_text(encoding="utf-8"))
         for text in texts:
@@ -310,7 +310,7 @@ def banks() -> Iterator[Question]:
 
 
 def fits() -> Iterator[Question]:
-    """Ceilings found from a part of each table of measured times."""
+    """Yield questions that fit peaks to a part of each table of measured times."""
     folder = ROOT / "examples" / "measured"
     for name, chips in {
         "gemm_fp16.tsv": ("a100-80gb-sxm", "h100-sxm"),
@@ -344,7 +344,7 @@ def questions() -> Iterator[Question]:
 
 
 def bare(q: Question) -> str:
-    """What is asked; names of operations, chips and formats keep their digits."""
+    """Return the text of a question, with digits in names of operations, chips and formats changed to letters."""
     return re.sub(
         r"(?<=[A-Za-z])-?\d+",
         lambda m: "".join(chr(65 + int(c)) if c.isdigit() else c for c in m[0]),
@@ -354,7 +354,7 @@ def bare(q: Question) -> str:
 
 def main() -> None:
     seen: dict[str, Question] = {}
-    for q in questions():  # no two that differ in a number only, but of banks and fits, whose numbers are the point
+    for q in questions():  # no two that differ only in a number, except in banks and fits, where numbers matter
         key = str(q["id"]) if str(q["id"]).startswith(("bank", "fit")) else re.sub(r"\d+(\.\d+)?", "#", bare(q))
         seen.setdefault(key, q)
     lines = [json.dumps(q, ensure_ascii=False) for q in {q["id"]: q for q in seen.values()}.values()]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write questions/python.jsonl, of the names at the top of the package, and questions/traces.jsonl, of traces."""
+"""Write questions/python.jsonl, about the public Python names, and questions/traces.jsonl, about traced functions."""
 
 import json
 from pathlib import Path

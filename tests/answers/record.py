@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
-"""Record what roofproof answers to a corpus of questions, compare with what was recorded, or test the comparison.
+"""Record roofproof's answers to a corpus of questions, compare answers with the record, or test the comparison.
 
     python tests/answers/record.py record NAME ...       ask questions/NAME.jsonl, write recorded/NAME.jsonl
     python tests/answers/record.py compare [NAME ...]    all of them if none is named
-    python tests/answers/record.py selftest [NAME ...]   make each answer wrong in some ways; each must be reported
+    python tests/answers/record.py selftest [NAME ...]   check that changes that make an answer wrong are reported
 
-    --workers N    ask in N processes; the output is the same for each N
+    --workers N    ask in N processes (the output does not depend on N)
     --part K/N     ask the K-th of N parts of the questions
-    --only PREFIX  ask the questions whose names begin so
-    --toml         print the differences as entries of differences.toml, which lack their reason
+    --only PREFIX  ask the questions whose names begin with PREFIX
+    --toml         print the differences as entries of differences.toml, without a reason
 
-A question is a line {"id", "args", "files"?, "before"?, "lines"?, "keep"?, "all"?, "also"?}: it is asked through the
-command line's `main`, in an empty folder, after the commands of "before". "keep" says what is read back of what it
-prints or writes: {"latex": "deck.tex"}; "all" keeps other published figures, shares and energy, too, "also" what else
-of its JSON. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by
-keyword and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are
-installed; the others are counted.
+A question is a line {"id", "args", "files"?, "before"?, "lines"?, "keep"?, "all"?, "also"?}. It calls `main` of the
+command line in an empty folder, after the commands of "before". "keep" names the text to read back: {"latex":
+"deck.tex"}. "all" also compares other published specs, shares and energy, and "also" lists further fields of the JSON.
+A question may also be {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by
+keyword and returns a flat dict of fields. "needs" is a list of modules. If one is not installed, the question is
+counted, but not asked.
 
-Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
-bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
-status as they are. A word of trust may become stronger, never weaker or missing. An exception, a process that ends, a
-missing field or too few comparable points is a difference. Wording, order and layout are free.
+Answers are compared by meaning, not by text. Formulas are compared at exact points, and cases at sizes on, next to and
+far from each bound. A size that no case covers counts. Regimes are compared with their limits, and verdicts, grades,
+mistakes, integers and exit status as they are. A trust level may become stronger, never weaker or missing. An
+exception, a process that ends, a missing field or too few comparable points is a difference. Wording, order and layout
+are free.
 
 An intended difference is listed in differences.toml by question and field, with the old and the new value:
 
@@ -31,8 +32,8 @@ An intended difference is listed in differences.toml by question and field, with
     new   = "480"
     why   = "fp64 as in every other command"
 
-Of a long value, its beginning and a digest stand for it, as `compare` prints them. An entry that is not met, or gives
-no reason, is an error, too. This program knows nothing of the inside of the package.
+A long value is given as its beginning and a digest, as `compare` prints it. An entry that does not occur, or has no
+reason, is an error, too. This program does not depend on the internals of the package.
 """
 
 from __future__ import annotations
@@ -65,15 +66,15 @@ LIMIT = 600  # seconds a question may take
 
 
 def ask(question: dict) -> dict:
-    """Return a question's answer: its exit status and the fields that are compared."""
+    """Return the answer to a question: its exit status and the fields that are compared."""
     try:
         return call(question) if "call" in question else command(question)
-    except Exception as fault:  # a traceback is an answer, too, and never the right one
+    except Exception as fault:  # a traceback is an answer, too, and never a right one
         return {"code": "crash", "why": type(fault).__name__}
 
 
 def call(question: dict) -> dict:
-    """Ask a function of surface.py."""
+    """Call a function of surface.py."""
     sys.path[:0] = [str(HERE)] if str(HERE) not in sys.path else []
     from surface import CALLS
 
@@ -109,11 +110,11 @@ def command(question: dict) -> dict:
         fields |= kept(found) | (further(found) if question.get("all") else {})
         for name in question.get("also", []):
             fields |= leaves(name, found.get(name))
-    if code == 2:  # why it was refused: the words of the question that the message takes up
+    if code == 2:  # why it was refused: the words of the question that the message cites
         fields["refused for"] = cited(question, err.getvalue() + out.getvalue())
     if any("\n" in said.rstrip("\n") for said in err.getvalue().split("\nroofproof: ")):
         fields["a message of several lines"] = True
-    for pattern in question.get("lines", []):  # of commands without JSON: the numbers of the lines it is found in
+    for pattern in question.get("lines", []):  # for commands without JSON: the numbers of the matching lines
         fields[f"line {pattern}"] = [numbers(x) for x in out.getvalue().splitlines() if re.search(pattern, x)][:40]
     return {"code": code, "fields": fields}
 
@@ -131,7 +132,7 @@ READERS = {
 
 
 def printed(keep: dict[str, str], text: str) -> dict:
-    """What is kept of text: of each file named, or, without a name, of what was printed; of folders of proofs."""
+    """Return the fields read back from each named file, from the printed text, or from a folder of proofs."""
     fields: dict = {}
     for how, name in keep.items():
         if how == "proofs":
@@ -142,7 +143,7 @@ def printed(keep: dict[str, str], text: str) -> dict:
 
 
 def cited(question: dict, message: str) -> list[str]:
-    """Options and quoted words of a message: what is refused, whatever the wording."""
+    """Return the options and quoted words of a message, which identify the rejected text in any wording."""
     asked = " ".join(question["args"]) + " ".join(question.get("files", {}).values())
     return sorted(
         {w for w in re.findall(r"--[a-z-]+|'([^']+)'", message) if w and w in asked}
@@ -154,7 +155,7 @@ def cited(question: dict, message: str) -> list[str]:
 
 
 def same_cell(a: str, b: str) -> bool:
-    """Two cells of a table: the same words, or numbers to nine digits."""
+    """Return whether two cells of a table have the same text, or numbers equal to nine digits."""
     try:
         return a == b or abs(float(a) - float(b)) <= 1e-9 * abs(float(a))
     except ValueError:
@@ -162,7 +163,7 @@ def same_cell(a: str, b: str) -> bool:
 
 
 def same_set(a: list, b: object, seed: str) -> bool:
-    """Whether each formula or statement of either side stands on the other, however written."""
+    """Return whether two lists contain the same formulas or statements, however written."""
     if not isinstance(b, list):
         return False
     alike = lambda x, y: same_statement(x, y, seed) or (words(x) == words(y) and same_numbers(x, y))  # noqa: E731
@@ -175,14 +176,14 @@ def words(text: str) -> list[str]:
 
 
 def same_numbers(a: str, b: str) -> bool:
-    """Whether two texts differ in nothing but how their numbers are written."""
+    """Return whether two texts differ only in how their numbers are written."""
     one, other = re.findall(r"\d[\d.]*", a), re.findall(r"\d[\d.]*", b)
     alike = re.sub(r"[\d.\s]", "", a) == re.sub(r"[\d.\s]", "", b)
     return alike and len(one) == len(other) and all(map(same_number, one, other))
 
 
 def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, str]]:
-    """(field, old value, new value) of everything that differs in meaning."""
+    """Return (field, old value, new value) for everything that differs in meaning."""
     was, now = old.get("fields") or {}, new.get("fields") or {}
     found, seed = [], question["id"]
     if old["code"] != new["code"]:
@@ -203,7 +204,7 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
             same = isinstance(b, list) and texts.same_curves(a, b)
         elif field.startswith("column "):
             same = isinstance(b, list) and len(a) == len(b) and all(map(same_cell, a, b))
-        elif field.startswith("wrong answers of "):  # which mistakes are offered is free: none of them is the key
+        elif field.startswith("wrong answers of "):  # any mistakes may be offered, but none may be the key
             keys = was.get(field.replace("wrong answers", "keys"), [])
             same = isinstance(b, list) and not any(
                 key == x or (x.isascii() and same_set([key], [x], seed)) for key in keys for x in b
@@ -220,7 +221,7 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
             )
         elif (
             field.endswith((" exact", " condition", " error bound")) and not field.endswith(" has a condition")
-        ) or field in ("right", "form"):  # a value may be written otherwise; that it is there counts
+        ) or field in ("right", "form"):  # the form of a value is free, but the value must be there
             same = a == b or (isinstance(a, str) and isinstance(b, str) and same_statement(a, b, seed))
         elif isinstance(a, str) and isinstance(b, str) and not re.search(r"(verdict|grade|slip|unknown|binds)$", field):
             same = a == b or same_formula(a, b, seed)
@@ -239,7 +240,7 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
 
 
 def made_wrong(pair: tuple[dict, dict]) -> list[tuple[str, bool]] | dict:
-    """Ways to make an answer wrong, and whether each is reported: at most eight, drawn by the question's name."""
+    """Make an answer wrong in at most eight ways, drawn by the question's name. Return whether each is reported."""
     question, answer = pair
     source, told = random.Random(question["id"]), []
     wrong = list(changes(answer, source))
@@ -250,7 +251,7 @@ def made_wrong(pair: tuple[dict, dict]) -> list[tuple[str, bool]] | dict:
 
 
 def selftest(questions: list[dict], recorded: dict[str, dict], workers: int) -> list[str]:
-    """One line for each change that is not reported."""
+    """Return one line for each change that is not reported."""
     missed, made = [], 0
     there = [(q, recorded[q["id"]]) for q in questions if q["id"] in recorded]
     for (q, _), found in zip(there, in_order(made_wrong, there, workers), strict=True):
@@ -268,9 +269,9 @@ def selftest(questions: list[dict], recorded: dict[str, dict], workers: int) -> 
 
 
 def in_order(task, items: list, workers: int) -> Iterator:
-    """Yield task(item) of each item in order, from processes of their own; of a process that ends or stalls, a crash.
+    """Yield task(item) for each item in order, from worker processes, and a crash if one ends or stalls.
 
-    Each process takes one item at a time, so that what ends one costs one answer.
+    Each process takes one item at a time, so that a process that ends costs only one answer.
     """
     waiting, done, busy, free = list(range(len(items)))[::-1], {}, {}, []
     for k in range(len(items)):
@@ -297,7 +298,7 @@ def in_order(task, items: list, workers: int) -> Iterator:
 
 
 def start(task) -> tuple:
-    """A process that answers what is sent to it, and the connection to it."""
+    """Start a process that answers each item sent to it. Return the connection to it and the process."""
     forked = multiprocessing.get_context("fork")
     here, there = forked.Pipe()
     process = forked.Process(target=serve, args=(task, here, there))
@@ -308,13 +309,13 @@ def start(task) -> tuple:
 
 def serve(task, far, here) -> None:
     far.close()
-    with contextlib.suppress(EOFError, OSError):  # who asked has gone
+    with contextlib.suppress(EOFError, OSError):  # the parent has gone
         while True:
             here.send(task(here.recv()))
 
 
 def read(kind: str, name: str) -> list[dict]:
-    """The lines of questions/NAME.jsonl or recorded/NAME.jsonl."""
+    """Return the lines of questions/NAME.jsonl or recorded/NAME.jsonl."""
     return [json.loads(x) for x in (HERE / kind / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
@@ -331,12 +332,12 @@ def in_part(question: dict, part: int, parts: int) -> bool:
 
 
 def missing(question: dict) -> list[str]:
-    """The modules that a question needs and that are not installed."""
+    """Return the modules that a question needs and that are not installed."""
     return [m for m in question.get("needs", []) if importlib.util.find_spec(m) is None]
 
 
 def meant() -> dict[tuple[str, str], dict]:
-    """The intended differences, by question and field."""
+    """Return the intended differences, by question and field."""
     listed = HERE / "differences.toml"
     rows = tomllib.loads(listed.read_text(encoding="utf-8")).get("difference", []) if listed.exists() else []
     return {(d["id"], d["field"]): d for d in rows}
@@ -347,18 +348,18 @@ def compared(pair: tuple[dict, dict]) -> list[tuple[str, str, str]] | dict:
 
 
 def short(value: str) -> str:
-    """A value as it is told: of a long one, its beginning and a digest of it all."""
+    """Return a value as it is printed: a long one as its beginning and a digest."""
     return value if len(value) <= 300 else f"{value[:200]} ... {hashlib.sha256(value.encode()).hexdigest()[:16]}"
 
 
 def is_meant(listed: dict | None, old: str, new: str) -> bool:
-    """Whether a difference is listed with both its values, and a reason."""
+    """Return whether a difference is listed with both its values and a reason."""
     told = [(str(listed[key]), value) for key, value in (("old", old), ("new", new))] if listed else []
     return bool(listed and listed.get("why")) and all(t in (v, v.strip('"'), short(v)) for t, v in told)
 
 
 def compare(questions: list[dict], recorded: dict[str, dict], workers: int, as_toml: bool = False) -> list[str]:
-    """One line for each difference that is not meant and for each that is meant and not met."""
+    """Return one line for each unintended difference, and for each intended one that does not occur."""
     listed, met = meant(), set()
     told = [f"{q['id']}: no recorded answer" for q in questions if q["id"] not in recorded]
     there = [q for q in questions if q["id"] in recorded and not missing(q)]
@@ -403,7 +404,7 @@ def main() -> int:
             known = {r["id"]: r for r in read("recorded", name)} if file.exists() else {}
             for k, (q, found) in enumerate(zip(chosen, in_order(ask, chosen, options.workers), strict=True), 1):
                 known[q["id"]] = {"id": q["id"], **found}
-                if k % 200 == 0 or k == len(chosen):  # what is answered stays, if the rest is not
+                if k % 200 == 0 or k == len(chosen):  # keep these answers even if the run stops
                     told = [json.dumps(known[i], ensure_ascii=False, sort_keys=True) for i in ids(every) if i in known]
                     file.write_text("\n".join(told) + "\n", encoding="utf-8")
             print(f"{name}: {len(chosen)} recorded")

@@ -1,6 +1,6 @@
-"""The names at the top of the package, called with arguments from JSON; what comes back, as a flat dict of fields.
+"""The public functions called with arguments from JSON, with each result as a flat dict of fields.
 
-An argument that is a table stands for what JSON has not: {"op": "matmul"}, {"chip": "tpu-v5e"}, {"symbol": "B"},
+A table as an argument represents a value that JSON lacks: {"op": "matmul"}, {"chip": "tpu-v5e"}, {"symbol": "B"},
 {"regime": "N -> oo"}, {"intensity": "matmul"}, {"share": "4/5"}, {"range": [1, 9]}.
 """
 
@@ -34,11 +34,11 @@ MADE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-KEYS = {"unknown": "for_"}  # what an argument is called now
+KEYS = {"unknown": "for_"}  # the current name of a renamed argument
 
 
 def made(given: Any) -> Any:
-    """Return an argument as Python has it."""
+    """Return an argument from JSON as a Python value."""
     if isinstance(given, dict) and len(given) == 1 and (kind := next(iter(given))) in MADE:
         return MADE[kind](given[kind])
     if isinstance(given, dict):
@@ -47,7 +47,7 @@ def made(given: Any) -> Any:
 
 
 def fields(found: Any, name: str = "value") -> dict[str, Any]:
-    """Return what is compared of anything that the functions return."""
+    """Return the compared fields of any value that the functions return."""
     if isinstance(found, roofproof.Operation):
         return of_operation(found)
     if isinstance(found, roofproof.Chip):
@@ -62,7 +62,7 @@ def fields(found: Any, name: str = "value") -> dict[str, Any]:
 
 
 def answered(found: Any, name: str) -> dict[str, Any]:
-    """Return the fields of a result: those of its record, and that it has what every result has."""
+    """Return the fields of a result: those of its record, and whether it has the attributes that every result has."""
     said, prefix = found.to_dict(), "" if name == "value" else f"{name} "
     if "verdict" in said and "grade" not in said:
         said = {"claims": [{**said, "id": said.get("id", "claim")}]}
@@ -95,7 +95,7 @@ def figure(chip: str, kind: str, resource: str) -> dict[str, Any]:
 
 
 def error(name: str) -> dict[str, Any]:
-    """Return what catches an error, of those that a caller may name."""
+    """Return the base classes that catch an error, of those that a caller may name."""
     kind = getattr(roofproof, name)
     return {"caught by": [e for e in ("RoofproofError", "TypeError", "ValueError") if e in map(_name, kind.__mro__)]}
 
@@ -110,7 +110,7 @@ def of_regime(text: str) -> dict[str, Any]:
 
 
 def known(**of: Any) -> dict[str, Any]:
-    """Return the statements that a threshold rests on, by kind of warrant, and that none can be made without one."""
+    """Return the trust of a threshold's first statement, and the error raised when it is made without a warrant."""
     one = roofproof.threshold(**{KEYS.get(key, key): value for key, value in of.items()}).known[0]
     try:
         return {"made": type(roofproof.Known(one.statement, None)).__name__}
@@ -141,7 +141,7 @@ def trace(by: str, function: str, traffic: str) -> dict[str, Any]:
 
 
 def model(file: str, name: str = "", shapes: str = "", traffic: str = "fused") -> dict[str, Any]:
-    """Trace a module of examples/, or the module that Hugging Face has for a configuration there."""
+    """Trace a module of examples/, or the Hugging Face module for a configuration there."""
     if not name:
         from roofproof.trace.hugging_face import module_of_config
 
@@ -156,7 +156,7 @@ def model(file: str, name: str = "", shapes: str = "", traffic: str = "fused") -
 
 
 def certificates(texts: list[str]) -> dict[str, bool]:
-    """Which certificates the checker takes, and of which the kernel proves each step again."""
+    """Return which certificates the checker accepts, and which ones the proof kernel proves again step by step."""
     from roofproof.proofs.replay.checker import check
     from roofproof.proofs.replay.recheck import rechecked
 
@@ -172,7 +172,7 @@ def certificates(texts: list[str]) -> dict[str, bool]:
 
 
 def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
-    """An operation made of others, such as `then backward`; the sizes go with what is done last."""
+    """Return an operation composed of others, such as `then backward`, with the sizes for the last step."""
     *first, last = how.split()
     made = list(map(roofproof.op, of))
     for step in first:
@@ -184,7 +184,7 @@ def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
 
 
 def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
-    """The rows of the atlas: the threshold on each chip, and whether its proof leaves the ridge point open."""
+    """Return the rows of the atlas: the threshold on each chip, and whether its proof leaves the ridge point open."""
     from roofproof.derive.on_chips import thresholds
     from roofproof.derive.roofline.own_format import forms
 
@@ -202,7 +202,7 @@ def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
 
 
 def called(name: str, function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
-    """Return a function of arguments from JSON; what it refuses is the kind of error that a caller can catch."""
+    """Return a function of arguments from JSON that returns an error as the public class that a caller can catch."""
 
     def answer(**args: Any) -> dict[str, Any]:
         try:

@@ -1,4 +1,4 @@
-"""The recorded answers, one in thirty in the usual run and all in .ci/run; the comparison, held to wrong answers."""
+"""The recorded answers (one in thirty in the usual run, all in .ci/run), and the comparison on wrong answers."""
 
 import os
 
@@ -6,7 +6,7 @@ import pytest
 import record
 
 SOME = [(name, q) for name in record.names() for q in record.read("questions", name) if record.in_part(q, 1, 30)]
-SOME.sort(key=lambda known: known[1]["id"].split("/")[1:])  # those about one operation together: it is built once
+SOME.sort(key=lambda known: known[1]["id"].split("/")[1:])  # grouped by operation, so that each is built once
 SHARES = 6
 
 

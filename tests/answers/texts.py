@@ -1,4 +1,4 @@
-"""Formulas and numbers read back from what roofproof prints: steps, LaTeX, plots, tables, banks, drafts, proofs."""
+"""Readers of the formulas and numbers that roofproof prints: steps, LaTeX, plots, tables, banks, drafts, proofs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPLIT = re.compile(r"\s{2,}|; |: |, so | when | and | where |<=>|^\s*case |:$")
 
 
 def statement(text: str) -> str | None:
-    """A formula, or formulas with relations between, in one spacing; None where it is prose, or a lone word."""
+    """Return a formula, or formulas joined by relations, in uniform spacing. Return None for prose or one word."""
     text = UNITS.sub("", text).strip().rstrip(",.:")
     sides, signs = [s.strip() for s in RELATION.split(text)], RELATION.findall(text)
     if signs and not sides[0]:
@@ -42,7 +42,7 @@ def is_formula(text: str) -> bool:
 
 
 def steps(text: str) -> list[str]:
-    """The statements of a derivation in plain text."""
+    """Return the statements of a derivation in plain text."""
     text = spelled(text)
     return distinct(part for line in text.splitlines()[1:] for part in SPLIT.split(line))
 
@@ -67,7 +67,7 @@ SIGNS = {
 
 
 def latex(text: str) -> list[str]:
-    """The statements of the formulas of a text in LaTeX."""
+    """Return the statements in the formulas of a LaTeX text."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text)
     text = re.sub(r"\\(?:side|wide)" + GROUP, r"\1", text)  # the side of a line that TeX may break
     text = re.sub(r"\\(?:text|mathrm|operatorname|mbox|intertext|why)\*?" + GROUP, lambda m: word(m[1]), text)
@@ -89,7 +89,7 @@ def rows(block: str) -> str:
 
 
 def word(text: str) -> str:
-    """What stands for words in a formula: a name if it is one, else an end of the formula."""
+    """Return the replacement for words in a formula: a name if they are one, or else the end of the formula."""
     text = text.strip()
     return (
         f" \\name{{{text}}} "
@@ -99,7 +99,7 @@ def word(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A formula in LaTeX in the notation of roofproof."""
+    """Return a LaTeX formula in the notation of roofproof."""
     text = re.sub(r"(?<!\\)&", " ", SPACES.sub(" ", text))
     text = re.sub(r"\\(?:num)" + GROUP, r" \1 ", text)
     text = re.sub(r"\\(?:qty|SI)" + GROUP + GROUP, r" \1 ", text)
@@ -136,25 +136,25 @@ FUNCTIONS = {"floor", "ceil", "abs", "log2", "log", "sqrt", "root", "max", "min"
 
 
 def table(text: str) -> dict[str, list]:
-    """The columns of a table of CSV, by name; numbers as they are printed."""
+    """Return the columns of a CSV table by name, with numbers as printed."""
     found = list(csv.DictReader(io.StringIO(text)))
     return {f"column {name}": [row[name] for row in found] for name in (found[0] if found else {})}
 
 
 def grades(text: str) -> dict[str, str]:
-    """The grade of each answer of a table, and the mistake that explains it."""
+    """Return the grade of each answer in a table, and the mistake that explains it."""
     rows = list(csv.DictReader(io.StringIO(text)))
     return {f"{row['answer']} {name}": row[name] for row in rows for name in ("grade", "slip")}
 
 
 def labels(text: str) -> dict[str, list]:
-    """The numbers beside the curves of a plot in pgfplots."""
+    """Return the numbers next to the curves of a pgfplots plot."""
     found = map(numbers, re.findall(r"axis cs:[^)]*\)\s*\{(.*)\}", text))
     return {"labels": sorted(filter(None, found))}
 
 
 def curves(text: str) -> list[list[list[float]]]:
-    """The curves and points of a plot in pgfplots, each by its corners."""
+    """Return the curves and points of a pgfplots plot, each as its corners."""
     drawn = re.findall(r"\\addplot([^;]*?)coordinates\s*\{([^}]*)\}", text)
     lines = [points for how, points in drawn if "fill=" not in how] or [points for _, points in drawn]
     found = [[list(map(float, p)) for p in re.findall(r"\(([-+.\deE]+),([-+.\deE]+)\)", points)] for points in lines]
@@ -170,7 +170,7 @@ def place(point: list[float]) -> tuple[float, float]:
 
 
 def off(point: list[float], a: list[float], b: list[float]) -> float:
-    """How far a point lies from the line from a to b, in powers of ten."""
+    """Return the distance of a point from the line from a to b, in powers of ten."""
     (x, y), (x1, y1), (x2, y2) = place(point), place(a), place(b)
     length = (x2 - x1) ** 2 + (y2 - y1) ** 2
     t = max(0.0, min(1.0, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length)) if length else 0.0
@@ -185,7 +185,7 @@ def corners(points: list[list[float]]) -> list[list[float]]:
 
 
 def same_curves(a: list, b: list) -> bool:
-    """As many curves, and the corners of each within a thousandth of the other's lines."""
+    """Return whether there are as many curves, with the corners of each within a thousandth of the other's lines."""
 
     def on(one: list, other: list) -> bool:
         lines = list(itertools.pairwise(other)) or [(p, p) for p in other]
@@ -204,7 +204,7 @@ def same_curves(a: list, b: list) -> bool:
 
 
 def bank(text: str) -> dict[str, list[str]]:
-    """The key and the wrong answers of each exercise of a bank in Moodle's GIFT."""
+    """Return the key and the wrong answers of each exercise of a bank in Moodle's GIFT format."""
     fields = {}
     for name, body in re.findall(r"^::(.*?)::(.*?)^\}", text, re.M | re.S):
         body = body[body.index("{\n") if "{\n" in body else 0 :].split("####")[0]
@@ -216,19 +216,19 @@ def bank(text: str) -> dict[str, list[str]]:
 
 
 def answer(line: str) -> str:
-    """The answer of a line such as `~%50%2*N#a remark`."""
+    """Return the answer on a line such as `~%50%2*N#a remark`."""
     text = re.sub(r"^[=~](%[-\d.]+%)?", "", line).split("#")[0].strip()
     return re.sub(r"\\\((.*?)\\\)", lambda formula: _typed(formula[1]), text)
 
 
 def _typed(tex: str) -> str:
-    """A formula in TeX as a student would type it."""
+    """Return a TeX formula as a student would type it."""
     tex = tex.replace(r"\gt", ">").replace(r"\lt", "<")
     return "us" if tex.strip() == r"\mu\text{s}" else re.sub(r"\\,\\mu\\text\{s\}", " us", plain(tex)).strip()
 
 
 def draft(text: str) -> dict[str, list]:
-    """What the claims of a draft say, with the lines they come from."""
+    """Return the statements of the claims in a draft, with the lines they come from."""
     claims = tomllib.loads(text).get("claim", [])
     return {
         "says": [c.get("says") for c in claims],
@@ -239,7 +239,7 @@ def draft(text: str) -> dict[str, list]:
 
 
 def proofs(folder: Path) -> dict[str, int]:
-    """How many theorems, SMT-LIB files and certificates stand in a folder."""
+    """Return the numbers of theorems, SMT-LIB files and certificates in a folder."""
     sources = [
         p.read_text(encoding="utf-8") for p in folder.rglob("*.v") if "library" not in p.parts and p.stem != "All"
     ]

@@ -1,10 +1,10 @@
-"""Thirty-one functions, each in JAX and in PyTorch, with the shapes of their arguments: what is asked of traces."""
+"""Thirty-one functions in JAX and in PyTorch, with the shapes of their arguments, for questions about traces."""
 
 from collections.abc import Callable
 from typing import Any
 
 HEADS = "q:bf16[B,L,h,k], k:bf16[B,S,h,k], v:bf16[B,S,h,k]"
-SHAPES = {  # of arguments, then the conditions; INDEX is the usual format of indices
+SHAPES = {  # shapes of the arguments, then conditions. INDEX is the usual format of indices
     "matmul": ("x:bf16[B,D], w:bf16[D,F]", ""),
     "matvec": ("w:fp32[F,D], x:fp32[D]", ""),
     "outer": ("x:fp32[M], y:fp32[N]", ""),
@@ -148,7 +148,7 @@ def in_torch() -> dict[str, Callable[..., Any]]:
 
 
 def everywhere(np: Any) -> dict[str, Callable[..., Any]]:
-    """Return what both frameworks write alike."""
+    """Return the functions that both frameworks write alike."""
     return {
         "matmul": lambda x, w: x @ w,
         "matvec": lambda w, x: w @ x,
@@ -168,6 +168,6 @@ INDEX = {"jax": "int32", "torch": "int64"}
 
 
 def named(by: str, name: str) -> tuple[Callable[..., Any], str, str]:
-    """Return a function in a framework, the shapes of its arguments, the conditions."""
+    """Return a function in a framework, the shapes of its arguments, and the conditions."""
     shapes, where = SHAPES[name]
     return BY[by]()[name], shapes.replace("INDEX", INDEX[by]), where

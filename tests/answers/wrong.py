@@ -1,4 +1,4 @@
-"""Ways to make a recorded answer wrong: what the comparison must see."""
+"""Changes that make a recorded answer wrong, which the comparison must report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 def changes(answer: dict, source: random.Random) -> Iterator[Change]:
-    """An answer made wrong in each of many ways, one at a time."""
+    """Yield many wrong versions of an answer, each with its name and one change."""
     fields = answer.get("fields") or {}
     yield "exit status", answer | {"code": "crash"}
     if any(field.startswith("limit ") for field in fields):
@@ -39,7 +39,7 @@ def changes(answer: dict, source: random.Random) -> Iterator[Change]:
 
 
 def wrong(field: str, a: object, source: random.Random) -> Iterator[tuple[str, object]]:
-    """Wrong values in place of one."""
+    """Yield wrong values for a field."""
     if field == "trust" or field.endswith((" trust", ": trust")):
         if a in TRUST[1:]:
             yield "weaker", TRUST[TRUST.index(a) - 1]
@@ -61,7 +61,7 @@ def wrong(field: str, a: object, source: random.Random) -> Iterator[tuple[str, o
     elif isinstance(a, str):
         other = "7" if a.endswith("oo") else f"{a} + 1"
         yield "another", "something else" if re.search("(verdict|grade)$", field) else other
-        if re.search(r"\d", a) and not re.match(r"(?i)m(ax|in)\(", a):  # one side of these may never decide
+        if re.search(r"\d", a) and not re.match(r"(?i)m(ax|in)\(", a):  # one side of a max or min may never decide
             yield "a number more by one", more(a, source)
     elif isinstance(a, dict) and a:
         name = source.choice(sorted(a))
@@ -76,10 +76,10 @@ def wrong(field: str, a: object, source: random.Random) -> Iterator[tuple[str, o
 
 
 def wrong_cases(cases: list[dict], source: random.Random) -> Iterator[tuple[str, list]]:
-    """A list of cases with one of them changed."""
+    """Yield lists of cases with one of them changed."""
     for k, case in enumerate(cases):
         when, at = case.get("when"), case.get("at")
-        if impossible(when):  # whatever it says
+        if impossible(when):  # its content does not matter
             continue
         changed = []
         if case["kind"] in EXCHANGED:
@@ -91,7 +91,7 @@ def wrong_cases(cases: list[dict], source: random.Random) -> Iterator[tuple[str,
         if when not in (None, "True"):
             changed.append(("condition denied", {"when": f"~({when})"}))
             changed.append(("sign", {"when": re.sub("<=|>=|<|>", lambda m: SIGNS[m[0]], when, count=1)}))
-            if not re.search("[&|]", when):  # of several, one may follow from the others
+            if not re.search("[&|]", when):  # one of several conditions may follow from the others
                 changed.append(("condition", {"when": more(when, source)}))
         for name, change in changed:
             if case | change != case:
@@ -104,7 +104,7 @@ def wrong_cases(cases: list[dict], source: random.Random) -> Iterator[tuple[str,
 
 
 def more(text: str, source: random.Random) -> str:
-    """A text with one of its whole numbers more by one."""
+    """Return a text with one of its integers increased by one."""
     found = list(re.finditer(r"(?<![\w.])\d+(?![\w.])", text))
     if not found:
         return f"{text} + 1"

@@ -1,4 +1,4 @@
-"""The truth of a claim at a point, worked out without the engine's proofs: the second opinion of the campaign."""
+"""The truth of a claim at a point, computed without the proofs of roofproof: the second opinion of the campaign."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -12,12 +12,12 @@ from roofproof.claims.language import Claim
 from roofproof.errors import RoofproofError
 from roofproof.formula import tree as n
 
-TINY = Fraction(1, 10**40)  # beyond the digits to which roots are worked out
+TINY = Fraction(1, 10**40)  # beyond the precision of the roots
 Path_ = tuple[tuple[str, int | None], ...]
 
 
 class Skip(Exception):
-    """Not defined at this point, or not something that this evaluator works out."""
+    """A value that is undefined at this point, or that this evaluator does not support."""
 
 
 def places(node: n.Tree, path: Path_ = ()) -> Iterator[tuple[Path_, n.Tree]]:
@@ -33,7 +33,7 @@ def places(node: n.Tree, path: Path_ = ()) -> Iterator[tuple[Path_, n.Tree]]:
 
 
 class Evaluator:
-    """The truth of a claim's proposition at points."""
+    """Evaluator of the truth of a claim at points."""
 
     def __init__(self, claim: Claim, random: Random) -> None:
         self.claim, self.random = claim, random
@@ -49,9 +49,9 @@ class Evaluator:
         self.far, self.reach = False, 9
 
     def holds_at(self, far: bool, loose: bool, point: dict[str, Fraction] | None = None, reach: int = 9) -> bool | None:
-        """Return the truth at a random point, None where it is not defined or outside `given`.
+        """Return the truth at a random point, or None if it is undefined there or the point violates `given`.
 
-        Names in `point` keep their values; growing ones are about 10^reach for each stage of the regime.
+        Names in `point` keep their values. Growing names are about 10^reach for each stage of the regime.
         """
         self.point, self.far, self.loose, self.reach = dict(point or {}), far, loose, reach
         try:
@@ -62,7 +62,7 @@ class Evaluator:
             return None
 
     def met(self, condition: sympy.Basic) -> bool:
-        """Tell whether what an operation supposes of its sizes is so."""
+        """Return whether the sizes meet a condition of an operation."""
         let = self.env.let
         values = {s: self.value(let[s.name]) if s.name in let else self.at(s.name) for s in condition.free_symbols}
         return bool(condition.subs({s: self._rational(v) for s, v in values.items()}))
@@ -108,7 +108,7 @@ class Evaluator:
             case n.Op("or", members):
                 return any([self.true(m) for m in members])
             case n.Op("not", (n.Call(function="increasing" | "decreasing" | "independent"),)):
-                raise Skip  # one pair of points says nothing
+                raise Skip  # one pair of points proves nothing
             case n.Op("not", (operand,)):
                 return not self.true(operand)
             case n.Op("=>", (premise, conclusion)):
@@ -159,7 +159,7 @@ class Evaluator:
             return a == b
         varying = [self._varies(o) for o in node.operands] if isinstance(node, n.Comparison) else [True]
         if isinstance(node, n.Comparison) and not (all if node.relations == ("~=",) else any)(varying):
-            return a * a <= 10 * b * b and b * b <= 10 * a * a  # printed digits, at worst the order of magnitude
+            return a * a <= 10 * b * b and b * b <= 10 * a * a  # printed digits may agree in order of magnitude only
         bound = Fraction(1, 500) if self.far else Fraction(1, 2)
         return abs(a - b) <= bound * max(abs(a), abs(b))
 
@@ -231,11 +231,11 @@ class Evaluator:
 
     @staticmethod
     def _varies(node: n.Tree) -> bool:
-        """Tell whether a value has names in it; the figures of chips are numbers."""
+        """Return whether a value depends on names. Chip specs are numbers."""
         return any(isinstance(s, n.Name) or getattr(s, "kind", "") == "op" for _, s in places(node))
 
     def _restore(self, name: str, value: Fraction | None) -> None:
-        """Give a bound name back; names met on the way keep their values."""
+        """Restore a bound name. Names assigned in the meantime keep their values."""
         self.point.pop(name, None)
         if value is not None:
             self.point[name] = value
@@ -246,7 +246,7 @@ class Evaluator:
 
     @staticmethod
     def exact(value: sympy.Expr) -> Fraction:
-        """Return a number as a fraction, an irrational one to sixty digits."""
+        """Return a number as a fraction, exact if rational, otherwise to sixty digits."""
         if not value.is_number or not value.is_real or value.is_infinite:
             raise Skip
         close = value if value.is_Rational else sympy.Rational(str(value.evalf(60)))
@@ -265,19 +265,19 @@ def false_point(claim: Claim, kind: str, random: Random, tries: int) -> dict[str
                 if kind == "verified" or not (near or _only_not_far_enough(evaluator)):
                     return point
             if k > 5 and not evaluator.point:
-                break  # no names: one point says it all
+                break  # no names: one point is enough
     except RoofproofError:
         return None
     return None
 
 
 def _near_a_number(evaluator: Evaluator) -> bool:
-    """Tell whether a name is near a number that the claim prints, whose digits may be rounded."""
+    """Return whether a name is near a number printed in the claim, which may be rounded."""
     return any(abs(v - p) <= Fraction(2, 5) * p for v in evaluator.point.values() for p in evaluator.printed if p > 20)
 
 
 def _only_not_far_enough(evaluator: Evaluator) -> bool:
-    """Tell whether what is false at a point holds much further out: a limit says nothing of how soon."""
+    """Return whether a claim that is false at a point holds much further out, because a limit need not hold soon."""
     regime = evaluator.claim.regime
     if regime is None or not evaluator.far:
         return False

@@ -1,9 +1,9 @@
-"""Random sentences over every function, resource, relation, operation and chip: right, wrong, odd, and without sense.
+"""Random sentences over every function, resource, relation, operation and chip: right, wrong, odd or meaningless.
 
     for sentence in sentences(seed=1): print(sentence.toml)
 
-Nobody knows what they should be judged; what holds of all of them is in test_any_sentence.py, and old_and_new.py asks
-two versions the same. A function of the language is one line of FUNCTIONS, in the words of its usage.
+Their right verdicts are unknown. test_any_sentence.py tests the laws that hold for all of them, and old_and_new.py
+compares two versions on them. Each function of the language has one entry in FUNCTIONS with its argument kinds.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ FUNCTIONS = {
     "independent": "number, name", "degree": "number, name", "floor": "number", "ceil": "number", "abs": "number",
     "min": "number, number", "max": "number, number", "sqrt": "number", "log2": "number", "log": "number",
 }  # fmt: skip
-OF = {  # of what dimension a function of operations and chips is; any other takes that of what is in it, or has none
+OF = {  # functions of operations and chips by dimension; any other has that of its arguments, or none
     "FLOP": ("flops",), "B": ("bytes", "lower_bound", "best_tile", "capacity"),
     "FLOP/B": ("intensity", "ridge", "balance"),
     "s": ("time", "lower", "upper", "estimate", "alpha_beta"), "FLOP/s": ("attainable", "rate", "ceiling"),
@@ -61,7 +61,7 @@ def operations() -> tuple[str, ...]:
 
 @cache
 def demanded(name: str) -> tuple[str, ...]:
-    """Return what an operation demands, nothing of one that needs more to be named."""
+    """Return the resources that an operation demands, or () if it cannot be built from its name."""
     try:
         return tuple(operation_of(name).demands)
     except Exception:
@@ -70,7 +70,7 @@ def demanded(name: str) -> tuple[str, ...]:
 
 @cache
 def sizes(name: str) -> tuple[str, ...]:
-    """Return the sizes of an operation, none of one that needs more to be named."""
+    """Return the sizes of an operation, or () if it cannot be built from its name."""
     try:
         return tuple(map(str, operation_of(OWN.get(name, name)).dims))
     except Exception:
@@ -78,7 +78,7 @@ def sizes(name: str) -> tuple[str, ...]:
 
 
 class Sentence:
-    """One sentence as it is made: what it is about, so that its parts fit each other more often than not."""
+    """A sentence under construction, with a fixed operation, chip and names, so that its parts usually fit together."""
 
     def __init__(self, r: Random) -> None:
         self.r = r
@@ -91,7 +91,7 @@ class Sentence:
 
     def an(self, kind: str, depth: int, dimension: str = "") -> str:
         r = self.r
-        if r.random() < 0.01:  # what does not belong there
+        if r.random() < 0.01:  # a wrong kind of argument
             kind = r.choice(["op", "chip", "resource", "word", "number", "name", "equation", "proposition", "set"])
         match kind:
             case "op":
@@ -197,6 +197,6 @@ class Sentence:
 
 
 def sentences(seed: int) -> Iterator[Draft]:
-    """Yield sentences without end, the same for the same seed."""
+    """Yield sentences without end. The same seed gives the same sentences."""
     for k in count():
         yield Sentence(Random(f"{seed} {k}")).draft(f"e{seed}-{k}")

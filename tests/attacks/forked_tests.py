@@ -1,4 +1,4 @@
-"""Tests of a tree, run in a fork of a process that has imported what tests share, and nothing of the package."""
+"""Runner for the tests of a tree, in a fork of a process that imported the shared libraries but not the package."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ import xdist.plugin
 import z3
 
 IMPORTED = (_pytest.doctest, hypothesis.strategies, numpy, sympy, xdist.plugin, z3)  # once, before the forks
-PATIENCE = 300  # seconds for one test, or for collecting; a test that does not end fails, too
-FORKING = threading.Lock()  # no fork holds the pipe of another run
+PATIENCE = 300  # seconds for one test or for collection; a test that takes longer fails
+FORKING = threading.Lock()  # so that no fork holds the pipe of another run
 
 
 class Told(NamedTuple):
-    """Tests that passed, and those that failed with what they said; a file that cannot be collected fails as one."""
+    """Passed tests, and failed tests with their messages. A file that cannot be collected counts as a failed test."""
 
     passed: dict[str, None]
     failed: dict[str, str]
 
 
 class _Teller:
-    """Tells the other end of a pipe what becomes of each test; of what is collected it keeps those that are wanted."""
+    """A pytest plugin that keeps only the wanted tests, and reports each outcome through a pipe."""
 
     def __init__(self, to: Connection, wanted: frozenset[str]) -> None:
         self.to, self.wanted = to, wanted
@@ -57,7 +57,7 @@ class _Teller:
 
 
 def _child(tree: Path, to: Connection, arguments: list[str], wanted: frozenset[str]) -> None:
-    """Run pytest in this process, as if it had been started in the tree."""
+    """Run pytest in this process, as if started in the tree."""
     os.setsid()
     os.chdir(tree)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -77,7 +77,7 @@ def _child(tree: Path, to: Connection, arguments: list[str], wanted: frozenset[s
 def run_tests(
     tree: Path, arguments: list[str], wanted: frozenset[str] = frozenset(), until_failure: bool = False
 ) -> Told:
-    """Run the tests that pytest finds by its arguments in a tree, or the wanted ones of them, in a fork."""
+    """Run the tests of a tree that match the pytest arguments, or only the wanted ones, in a fork."""
     assert "roofproof" not in sys.modules, "a fork would test the engine of this process"
     with FORKING:
         reading, writing = Pipe(duplex=False)
@@ -96,9 +96,9 @@ def run_tests(
             if become == "passed":
                 told.passed[test] = None
             elif become == "failed":
-                told.passed.pop(test, None)  # the call passed, what follows it failed
+                told.passed.pop(test, None)  # the call passed but the teardown failed
                 told.failed.setdefault(test, said)
-                if until_failure and "::" in test:  # no file that cannot be collected
+                if until_failure and "::" in test:  # a test, not a file that cannot be collected
                     break
             elif become != "begun":
                 break

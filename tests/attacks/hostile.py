@@ -1,4 +1,4 @@
-"""Hostile input: valid texts of every entrance, ways to spoil them, and what each entrance may do with the result."""
+"""Hostile input: valid texts for every entry point, ways to spoil them, and the allowed outcomes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hostile_documents import LONGEST_MESSAGE, OF_DOCUMENTS, ROOT, check_message
 from hostile_files import OF_FILES
 from hostile_words import COMMANDS, FIGURES, LATEX, NASTY, REGIMES, SHAPES, SHARDED
 
-SECONDS = 10  # of processor time for one input
+SECONDS = 10  # processor time for one input
 MEGABYTES = 500  # for the whole process
-OUT = "out"  # the only file or folder that a command is told to write
+OUT = "out"  # the only file or folder that a command may write
 
 TOKEN = re.compile(r"\s+|[A-Za-z]+|\d+|->|=>|<=>|[<>=!~]=|\\[A-Za-z]+|.", re.DOTALL)
 
@@ -28,7 +28,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def spoiled(text: str, others: list[str], random: Random) -> str:
-    """Return a text with a few of its words moved, doubled, dropped or replaced by what is known to hurt."""
+    """Return a text with a few words moved, repeated, dropped, or replaced by fragments known to cause failures."""
     words = list(tokens(text))
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 6))):
         at = random.randrange(len(words) + 1)
@@ -66,16 +66,16 @@ def spoiled(text: str, others: list[str], random: Random) -> str:
     return "".join(words)[:20_000]
 
 
-# --- the entrances ----------------------------------------------------------------------------------
+# --- entry points ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Entrance:
-    """A place where text comes in: how it is read, and valid texts to begin with."""
+    """An entry point for text: its reader, and valid texts to start from."""
 
     read: Callable[[str], object]
     corpus: Callable[[], list[str]]
-    share: int  # of a thousand inputs
+    share: int  # per thousand inputs
 
 
 def books() -> list[Path]:
@@ -84,7 +84,7 @@ def books() -> list[Path]:
 
 @cache
 def said() -> dict[str, list[str]]:
-    """Every text of the books, by field."""
+    """Return every text in the claims files, by field."""
     found: dict[str, list[str]] = {k: [] for k in ("says", "given", "regime", "let", "ops", "claims")}
     for path in books():
         text = path.read_text(encoding="utf-8")
@@ -125,11 +125,11 @@ def _chip_files() -> list[str]:
 
 
 def _examples() -> list[str]:
-    """The commands of the README and the pages, beside those above; one that runs code of the user stays out."""
+    """Return the commands of COMMANDS, the README and the docs, except those that run user code."""
     pages = [ROOT / "README.md", *ROOT.glob("docs/*.md")]
     shown = [c for p in pages for c in re.findall(r"(?m)^\$ roofproof (.*)$", p.read_text(encoding="utf-8"))]
     own = [c for c in shown if not c.startswith("audit") and ".py:" not in c]
-    return COMMANDS + [c for c in own if c.count("'") % 2 == 0 and not c.endswith("\\")]  # what is on one line
+    return COMMANDS + [c for c in own if c.count("'") % 2 == 0 and not c.endswith("\\")]  # only commands on one line
 
 
 def _expression(text: str) -> object:
@@ -325,7 +325,7 @@ def _answer(text: str) -> object:
 
 
 def _claim(text: str) -> object:
-    """One claim, judged with the little time that a search for a slip has."""
+    """Verify up to two claims with the small step budget of a mistake search."""
     from roofproof.claims.judge.judge import judge_quietly
     from roofproof.claims.language.book import book_from_text
 
@@ -337,7 +337,7 @@ def _claim(text: str) -> object:
 
 
 def _here(function: str, op: str, quantity: str, chip: str | None, seconds: int, lang: str) -> tuple[bool, str]:
-    """Audit in this process, where no other may be started; `tame` leaves only functions that are known."""
+    """Audit in this process, because the test may not start another. `tame` admits only known functions."""
     import math
 
     from roofproof.audit.audits import audit
@@ -356,7 +356,7 @@ def _here(function: str, op: str, quantity: str, chip: str | None, seconds: int,
 
 
 def _command(text: str) -> object:
-    """A command line, each word on a line of its own, with its output as a terminal would take it."""
+    """Run a command line, given as one word per line, with its output encoded as for a terminal."""
     import contextlib
     import io
     from unittest.mock import patch
@@ -381,7 +381,7 @@ def _command(text: str) -> object:
     for line in told.splitlines():
         assert line.startswith("roofproof: "), told[:500]
         check_message(line)
-    # A grade that is none, problems and formulas that cannot be used.
+    # Status 2 with output: an unreadable answer, or unusable problems and formulas.
     said = {"check", "grade", "floors", "time", "audit"} & {*words}
     unread = bool(said) and status == 2 and bool(out.buffer.getvalue())
     assert (status == 2) == bool(told or unread), (status, told)
@@ -390,9 +390,9 @@ def _command(text: str) -> object:
 
 
 def tame(words: list[str]) -> list[str]:
-    """Let a command line write to files called `out` alone, run no code of a module named in it, start no processes.
+    """Restrict a command line: it writes only to files named `out`, loads no named module, and starts no process.
 
-    Work that is long because it was asked for is cut: an atlas to one chip, a sweep to small ranges.
+    Requests for long work are cut short: an atlas to one chip, a sweep to small ranges.
     """
     made, option = [], ""
     for word in words:
@@ -460,7 +460,7 @@ ENTRANCES: dict[str, Entrance] = {
 
 
 def inputs(count: int, seed: int, names: list[str] | None = None) -> Iterator[tuple[str, str]]:
-    """Yield (entrance, text): one in twenty as it stands in the corpus, the others spoiled."""
+    """Yield (entry point, text): one text in twenty unchanged from the corpus, the others spoiled."""
     random = Random(seed)
     chosen = list(names or ENTRANCES)
     shares = [ENTRANCES[n].share for n in chosen]

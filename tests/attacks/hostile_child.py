@@ -1,7 +1,7 @@
-"""A process that reads hostile input under guard: `python hostile_child.py SEED COUNT LEDGER [ENTRANCE...]`.
+"""A guarded process that reads hostile input: `python hostile_child.py SEED COUNT LEDGER [ENTRANCE...]`.
 
-Time and memory are limited, and whatever the interpreter is told to run, open for writing, connect to or start is
-refused and counted as a failure. The input at work is written to LEDGER first, so that it is known after a crash.
+Time and memory are limited. Every attempt to run code, open a file for writing, connect, or start a process is
+refused and counted as a failure. Each input is written to LEDGER before it is read, so it is known after a crash.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ FORBIDDEN = (
     "pickle.", "ftplib.", "smtplib.", "urllib.", "http.", "shutil.move", "shutil.copy", "webbrowser.", "code.__new__",
     "os.chown", "os.link", "os.symlink", "os.putenv", "ctypes.dlopen", "winreg.",
 )  # fmt: skip
-# jinja2 reads the numbers of a template, SymPy writes functions for so many
-# exponents, inspect reads the signatures of built-in functions: no text from outside.
+# These libraries compile text of their own, never input: jinja2 numbers in a template,
+# SymPy functions for a number of exponents, inspect signatures of built-in functions.
 GENERATED = (
     "/jinja2/lexer.py", "/sympy/polys/monomials.py", "/dataclasses.py", "/inspect.py", "/jinja2/debug.py",
 )  # fmt: skip
@@ -40,11 +40,11 @@ COMPILED = re.compile(
 
 
 class Guard:
-    """An audit hook: while it is armed it refuses what no reading of text needs, and keeps a list."""
+    """An audit hook that refuses and records, while armed, every action that no reader of text needs."""
 
     def __init__(self, home: str) -> None:
         self.home, self.armed, self.seen = os.path.realpath(home), False, list[str]()
-        sys.dont_write_bytecode = True  # or a module imported under guard would be seen to write
+        sys.dont_write_bytecode = True  # otherwise a module imported under guard would write a file
         sys.addaudithook(self.hook)
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
@@ -73,9 +73,9 @@ class Guard:
         elif event == "os.rename" and not (self.inside(args[0]) and self.inside(args[1])):
             said = f"rename {args[0]!r}"
         elif event == "code.__new__" and str(args[1]).endswith(".pyx"):
-            pass  # a line of the traceback where a compiled library raises an error
+            pass  # a traceback entry for an error raised by a compiled library
         elif event in ("os.remove", "os.rmdir") and args[-1] != -1:
-            pass  # inside a folder that is removed as a whole, which was looked at first
+            pass  # inside a folder whose removal was already checked
         elif event in ("os.mkdir", "os.remove", "os.rmdir", "os.truncate", "shutil.rmtree") and not self.inside(
             args[0]
         ):
@@ -88,18 +88,18 @@ class Guard:
 
     def inside(self, path: object) -> bool:
         if isinstance(path, int):
-            return True  # a descriptor that is open already
+            return True  # an open file descriptor
         try:
             real = os.path.realpath(os.fsdecode(path))  # type: ignore[arg-type]
         except (TypeError, ValueError):
-            return True  # no file has such a name
+            return True  # not a valid file name
         place = os.path.relpath(real, self.home).split(os.sep)[0]
         return place == "." or place.removeprefix(".").partition(".")[0] == hostile.OUT
 
     def compiling(self, code: object) -> bool:
-        """Tell whether SymPy turns a formula into a function, in which no name comes from outside.
+        """Return whether SymPy compiles a formula to a function, with no name from the input.
 
-        Cython compiles one constant text of its own where a compiled library raises an error.
+        Cython compiles one constant text of its own when a compiled library raises an error.
         """
         if isinstance(code, CodeType):
             return code.co_filename.startswith("<lambdifygenerated")
@@ -110,16 +110,16 @@ class Guard:
         return "_lambdifygenerated" in names and not {n for n in names if not COMPILED.fullmatch(n)}
 
     def parsing(self, event: str) -> bool:
-        """Tell whether `ast.parse` asks for a tree, which is no code yet."""
+        """Return whether the caller is `ast.parse`, which makes a tree and runs no code."""
         caller = sys._getframe(2).f_code
         return event == "compile" and caller is ast.parse.__code__
 
     def filling(self) -> bool:
-        """Tell whether Jinja2 compiles a template that its sandbox has made."""
+        """Return whether Jinja2 compiles a template made by its sandbox."""
         return sys._getframe(2).f_code.co_filename.endswith(("jinja2/environment.py", "jinja2/debug.py"))
 
     def importing(self) -> bool:
-        """Tell whether a module is being imported, or a library runs text of its own (see GENERATED)."""
+        """Return whether a module is being imported, or a library compiles text of its own (see GENERATED)."""
         frame = sys._getframe()
         while frame is not None:
             if frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -139,7 +139,7 @@ def out_of_time(*_: object) -> None:
 
 
 def fault(name: str, text: str, guard: Guard, armed: bool = True) -> str:
-    """Read one input; return what went wrong, "" for a result, "-" for a refusal in one line."""
+    """Read one input. Return the failure, "" for a result, or "-" for a one-line refusal."""
     from roofproof.errors import RoofproofError
 
     guard.seen.clear()
@@ -179,12 +179,12 @@ def run(seed: int, count: int, ledger: int, names: list[str]) -> dict[str, Any]:
         allowed = {"x.toml"}
         os.environ["MPLCONFIGDIR"] = home
         guard = Guard(home)
-        for name in names or hostile.ENTRANCES:  # what is imported late is imported now
+        for name in names or hostile.ENTRANCES:  # trigger late imports before the guard is armed
             for text in hostile.ENTRANCES[name].corpus()[:10]:
                 fault(name, text, guard, armed=False)
         with contextlib.suppress(ImportError):
             import matplotlib.font_manager  # noqa: F401
-        allowed |= set(os.listdir(home))  # what matplotlib keeps about fonts
+        allowed |= set(os.listdir(home))  # the font cache of matplotlib
         vsz = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (vsz + hostile.MEGABYTES * 2**20,) * 2)
         signal.signal(signal.SIGPROF, out_of_time)

@@ -1,4 +1,4 @@
-"""Hostile input where whole documents come in: chapters, banks of exercises, courses, and the questions of pages."""
+"""Hostile documents: chapters, exercise files, courses, pages, certificates, and questions from pages and agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from hostile_words import ANSWERS, GAPS, LATEX, QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
+LONGEST_MESSAGE = 1_011  # characters: a thousand after `roofproof: `
 
 
 def check_message(message: str, longest: int = LONGEST_MESSAGE) -> None:
@@ -21,7 +21,7 @@ def check_message(message: str, longest: int = LONGEST_MESSAGE) -> None:
 
 
 def _draft(text: str) -> object:
-    """A chapter, and the draft that is made of it read back as a book of claims."""
+    """Draft claims from a chapter, and read the draft back as a claims file."""
     from roofproof.claims.draft import draft_of, to_toml
     from roofproof.claims.language.book import book_from_text
 
@@ -50,7 +50,7 @@ def _course(text: str) -> object:
 
 
 def _in_parts(folder: str, part: str) -> Callable[[], list[str]]:
-    """The files of a folder, each with one of its parts: what stands before the first of them, and it."""
+    """Return a function that lists the files of a folder, each cut to its head and one of its parts."""
 
     def found() -> list[str]:
         pieces = [re.split(rf"(?m)^(?=\[\[{part}\]\])", p.read_text(encoding="utf-8"))
@@ -84,7 +84,7 @@ def _gap(text: str) -> object:
 
 
 def _site(text: str) -> object:
-    """A question of a page to its worker: its kind, and on the next line its fields as JSON."""
+    """Answer a question from a page to its worker: its kind, then its fields as JSON on the next line."""
     from roofproof.export.site.answers import in_json
 
     kind, _, payload = text.partition("\n")
@@ -109,7 +109,7 @@ def _questions() -> list[str]:
 
 
 def _certificate(text: str) -> object:
-    """A certificate to the checker, which refuses by a ValueError of one line, and to the proof kernel."""
+    """Check a certificate with the checker, which refuses with a one-line ValueError, and with the proof kernel."""
     from roofproof.errors import RoofproofError
     from roofproof.proofs.replay.checker import check, show
     from roofproof.proofs.replay.recheck import rechecked
@@ -142,7 +142,7 @@ def _asked(text: str) -> object:
 
 
 def _answered(text: str) -> object:
-    """A file of answers, which is read from a place of its own."""
+    """Read a file of answers from disk."""
     from roofproof.commands.bulk import questions_of, rows_from
 
     Path("out.csv").write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -150,7 +150,7 @@ def _answered(text: str) -> object:
 
 
 def _handed_over(text: str) -> object:
-    """An operation as another process hands it over, which is made here or refused."""
+    """Rebuild an operation serialized by another process, or refuse it."""
     from roofproof.errors import RoofproofError
     from roofproof.trace.serialize import from_data
 
@@ -172,7 +172,7 @@ def _operations_as_data() -> list[str]:
 
 
 def _page(text: str) -> object:
-    """A page with claims, its language on the first line; every problem of it is a message."""
+    """Verify a page with claims, whose language is on the first line. Every problem must be a valid message."""
     from roofproof.pages.judging import judged_page
     from roofproof.pages.written import page_from_text
 
@@ -194,7 +194,7 @@ def _pages() -> list[str]:
 
 
 def _agent(text: str) -> object:
-    """A question of a model to a tool: its name, then an argument a line."""
+    """Answer a tool call of an agent: the name of the tool, then one argument per line."""
     from inspect import signature
 
     from roofproof.agents.tools import TOOLS

@@ -1,4 +1,4 @@
-"""Hostile input in files and messages beside claims: editors, profilers, models, what was kept."""
+"""Hostile input in other files: pages, models, profiles, slides, grades, and stored entries."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hostile_documents import ROOT, check_message
 
 
 def _kept(name: str, text: str) -> str:
-    """Return the name of a file with this text, which is the only one that may be written."""
+    """Write the text to the only file that may be written, and return its name."""
     Path(f"out.{name}").write_bytes(text.encode("utf-8", "surrogateescape"))
     return f"out.{name}"
 
 
 def _collected(text: str) -> object:
-    """A page in Markdown as pytest collects it: the book that its fenced blocks make."""
+    """Read a Markdown page as pytest collects it: a claims file made of its fenced blocks."""
     from roofproof.claims.language.book import blocks_of, book_from_text
 
     book = book_from_text(blocks_of(text), "page.md")
@@ -51,7 +51,7 @@ def _profile(text: str) -> object:
 
 @cache
 def _profiles() -> list[str]:
-    """What the tests of the readers of profiles hold, each under its name."""
+    """Return the profile texts defined in the tests of the profile readers."""
     text = (ROOT / "tests/times/test_profiles.py").read_text(encoding="utf-8")
     scope: dict[str, Any] = {"json": json}
     for made in re.findall(r"(?ms)^[A-Z_]+ = (?:json\.dumps\(|\"\"\").*?(?:^\)|\"\"\")$", text):
@@ -62,7 +62,7 @@ def _profiles() -> list[str]:
 
 
 def _packed(text: str) -> object:
-    """A table of times in gzip, whole or with a few of its bytes changed as the text says."""
+    """Read a gzip-compressed table of times, with some bytes changed if the text says so after `@`."""
     from roofproof.times.tables import read_times
 
     table, _, spoil = text.partition("@")
@@ -87,7 +87,7 @@ OWN = [
 
 
 def _grades(text: str) -> object:
-    """What an interrupted run of `grade --answers` left, which the next one goes on with."""
+    """Resume `grade --answers` from the file that an interrupted run left."""
     from roofproof.commands.bulk import questions_of, rows_from
     from roofproof.commands.grade_many import _digest, _done
 
@@ -111,14 +111,14 @@ def _workers(text: str) -> object:
 
 
 def _store(text: str) -> object:
-    """The name of a store: a folder below this one."""
+    """Read the name of a store as a folder below the current one."""
     from roofproof.proofs.replay.store_folder import Folder
 
     return Folder("out/" + re.sub(r"\.\.|^/+", "_", text))
 
 
 def _verdict(text: str) -> object:
-    """A verdict as a store keeps it, under the right seal: what does not hold is refused, whatever it says."""
+    """Read a stored verdict with a valid seal. A verdict that does not hold must still be refused."""
     from roofproof.claims.judge.verdict import Verdict
     from roofproof.claims.verdict_cache import from_data
     from roofproof.errors import RoofproofError

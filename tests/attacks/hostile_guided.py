@@ -1,7 +1,7 @@
-"""Hostile input guided by coverage (atheris): `python tests/attacks/hostile_guided.py RUNS [ENTRANCE...]`.
+"""Coverage-guided hostile input (atheris): `python tests/attacks/hostile_guided.py RUNS [ENTRANCE...]`.
 
-What reaches new code is kept and spoiled further. Each entrance has a process of its own; it stops at the first
-input that ends in another error than one line, takes more than ten seconds or more than 500 MB, and prints it.
+Inputs that reach new code are kept and spoiled further. Each entry point runs in its own process. The process prints
+the first input that raises an unexpected error, takes over ten seconds, or uses over 500 MB, and stops.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ READING = (
 
 
 def guided(name: str, runs: int, seed: int = 1) -> tuple[int, int, str]:
-    """Return how many inputs were read, how many edges of the code they reached, and what went wrong."""
+    """Return the number of inputs read, the number of code edges they reached, and the failure, if any."""
     import hostile
 
     with tempfile.TemporaryDirectory() as home:

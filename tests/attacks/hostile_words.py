@@ -1,4 +1,4 @@
-"""What hostile input is made of: fragments that are known to hurt, and valid texts of each kind."""
+"""Material for hostile input: fragments known to cause failures, and valid texts of each kind."""
 
 NASTY = [
     "", " ", "\n", "\r\n", "\t", "\0", "\x1b[31m", "\x7f", "\u202e", "\ufeff", "\U0001f600", "В", "٣", "²³", "½",
@@ -77,7 +77,7 @@ COMMANDS = [
     "atlas matmul --chip tpu-v5e --for B --json", "atlas matmul:int8 --chip tpu-v5e --at D=4096,F=4096",
 ]  # fmt: skip
 
-# Shapes of the arguments of a function, and conditions on its sizes after the sign @.
+# Shapes of function arguments, with conditions on the sizes after `@`.
 SHAPES = [
     "x:bf16[B,L,d], params.w1:bf16[d,4*F], cache[0]:bf16[B,S,k/2], heads=8@k even; 128 divides L; S >= 2; F = 3*d",
     "x:fp32[N,M]@N < M; N > 2", "a.b[0].c:int8[2*P+1,Q], n=k@P odd; Q | P",

@@ -1,6 +1,6 @@
-"""Questions whose numbers grow beyond what anyone reads: `python long_numbers.py SEED COUNT` asks them under limits.
+"""Questions whose numbers grow without bound: `python long_numbers.py SEED COUNT` asks them under limits.
 
-Each is a command line, run in a process of its own that has three gigabytes and ten seconds of processor time.
+Each is a command line that runs in its own process with three gigabytes and ten seconds of processor time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SIZES = ["n=1", "n=64", "n=5000", "n=1000000", "n=999999999999999999999999999999
 
 
 def question(random: Random) -> list[str]:
-    """Return a command line; a book of one claim stands for its name."""
+    """Return a random command line. For `verify` the last word is the claim, not a file name."""
     a, b = random.choice(FORMULAS), random.choice(FORMULAS)
     op = f"flops bf16 = {a}; bytes hbm = {b}"
     at = ["--at", random.choice(SIZES)]
@@ -68,7 +68,7 @@ def question(random: Random) -> list[str]:
 
 
 def fault(words: list[str]) -> str:
-    """Ask one question; return what went wrong, "" for an answer or a refusal in lines that can be read."""
+    """Ask one question. Return the failure, or "" for an answer or a refusal in short lines."""
     if words[0] == "verify":
         says = json.dumps(words[1])
         Path("x.claims.toml").write_text(
@@ -116,7 +116,7 @@ if __name__ == "__main__":
     asked = json.loads(sys.stdin.read()) if sys.argv[1] == "-" else questions(int(sys.argv[1]), int(sys.argv[2]))
     with tempfile.TemporaryDirectory() as home:
         os.chdir(home)
-        with contextlib.redirect_stdout(io.StringIO()):  # what is imported late is imported once, before the forks
+        with contextlib.redirect_stdout(io.StringIO()):  # trigger late imports once, before the forks
             main(["grade", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 2 D"])
         found = [(words, wrong) for words in asked if (wrong := fault(words))]
         os.chdir("/")

@@ -1,11 +1,11 @@
-"""The changes that `mutation.py` makes to the engine, one at a time."""
+"""The changes that `mutation.py` makes to roofproof, one at a time."""
 
 from mutants_of_answers import OF_ANSWERS
 from mutants_of_known import OF_KNOWN
 from mutants_of_reading import OF_READING
 from mutants_of_rooms import OF_ROOMS
 
-# group, file, what stands there, what takes its place
+# group, file, original text, replacement text
 MUTANTS = (
     # proofs/kernel/clearing.py and proofs/kernel/kernel.py
     ("kernel", "proofs/kernel/clearing.py",
@@ -93,7 +93,7 @@ MUTANTS = (
     ("kernel", "proofs/kernel/clearing.py", "        if all([c > 0 for c in p.values()]):",
      "        if all([c >= 0 for c in p.values()]):"),
     ("kernel", "proofs/kernel/kernel.py", "    return dict(cleared(a, b,", "    return (cleared(a, b,"),
-    # a false rule, without an attack and with a token one; a lost hypothesis in each rule that has premises
+    # a false rule, without an attack and with a token one; a lost hypothesis in each rule with premises
     ("kernel", "proofs/kernel/kernel.py", "@rule\ndef trichotomy(", "@rule\ndef doubled(term: Term) -> Theorem:\n"
      '    return _theorem(frozenset(), (">", ("+", term, term), term), "doubled")\n\n\n@rule\ndef trichotomy('),
     ("kernel", "../tests/proofs/rule_attacks.py", "BY_TYPE = {", '@kernel.rule\ndef doubled(term: "Term"):\n'
@@ -376,13 +376,13 @@ MUTANTS = (
     # claims/mistakes/of_claims.py, search.py
     ("slips", "claims/mistakes/of_claims.py", "if not verdict.holds or (mistake", "if (mistake"),
     ("slips", "claims/mistakes/search.py", "own = self.of.full_name(self.about)", "own = self.of.name"),
-    # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
+    # answers as shown: a number changed in display, an integer off by one, a changed intensity
     ("shown", "export/numbers.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
     ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
      "    return min(found, default=-1) + 1 or None"),
     ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel, op.name)",
      "Intensity(lowest_terms(2 * flops / moved), channel, op.name)"),
-    # claims/answers: what is read, how it is graded, which mistake explains it
+    # claims/answers: reading, grading, and the mistake that explains an answer
     ("answers", "formula/reader.py", "elif not (self.beside == below or (signed and self.beside > below)):", "else:"),
     ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
     ("answers", "claims/answers/readings.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
@@ -399,14 +399,14 @@ MUTANTS = (
     ("answers", "claims/mistakes/catalogue.toml", "digits   = 3", "digits   = 1"),
     ("answers", "claims/mistakes/search.py", "if rests in met or not", "if not"),
     *OF_ANSWERS,
-    # trace: a lost factor, a dropped row, one traffic model for another, what nobody reads counted, a copied update
+    # trace: another traffic model, unread buffers written, bytes lost, dead code counted, a lost factor
     ("trace", "trace/traffic.py", '    if model == "fused":\n        rest', '    if model != "fused":\n        rest'),
     ("trace", "trace/traffic.py", "if users.get(buffer, set()) - {k}:", "if True:"),
     ("trace", "trace/operation.py", "        add(m.equation, {MEMORY: m.bytes}, 1)", "        add(m.equation, {}, 1)"),
     ("trace", "trace/dead.py", "        if needed.intersection(equation.outputs):", "        if True:"),
     ("trace", "trace/work.py", "return {format: 2 * many}", "return {format: many}"),
     ("trace", "trace/choices.py", "Work(gathered={0: made.elements}, address", "Work(address"),
-    # trace/floor.py, parts.py: work that a mask may empty counted, too much of a running sum or of a window needed
+    # trace: masked work counted, too much of a running sum or window needed, assumptions lost, copied updates
     ("trace", "trace/floor.py", "compute = {} if masks else", "compute = {} if False else"),
     ("trace", "trace/parts.py", "Digit(ZERO, expand(digit.last + 1))", "all_of_it"),
     ("trace", "trace/parts.py", "expand((digit.count - 1) * stride + axis.taps)",

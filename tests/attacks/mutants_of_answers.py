@@ -1,6 +1,6 @@
-"""The changes that `mutation.py` makes to what stands above the proofs: replay, steps, exercises, courses, slides."""
+"""The changes that `mutation.py` makes to code that uses proofs: replay, steps, exercises, courses, slides."""
 
-# group, file, what stands there, what takes its place
+# group, file, original text, replacement text
 OF_ANSWERS = (
     # proofs/replay: the second checker
     ("replay", "proofs/replay/checker.py", 'need(relation != "=" and (not m or m.sign(names, []) > 0),',
@@ -18,19 +18,19 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", "union(*(hs - {f} for f", "union(*(frozenset[Tree]() for f"),
     ("replay", "proofs/replay/checker.py", "premises[0][0].union(*(hs", "frozenset[Tree]().union(*(hs"),
     ("replay", "proofs/replay/checker.py", " and {*ends} == {c}:", ":"),
-    # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
+    # proofs/steps: a line without a warrant, a line that follows from itself, a factor of any sign
     ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
     ("steps", "proofs/steps/step.py",
      "follows = Formula(link, substitute(before.formula, dict(put)), after.formula)",
      "follows = Formula(link, after.formula, after.formula)"),
     ("steps", "proofs/steps/step.py", 'return (Formula(">", what, ZERO), *(Formula("=", new, Term("*", what, old)) for',
      'return (Formula(">=", what, what), *(Formula("=", new, Term("*", what, old)) for'),
-    # teach: a wrong answer that is right, or is not told apart; a key that nobody should be asked for
+    # teach: a distractor that is right or repeats another, a key that should not be asked for
     ("teach", "teach/distractors.py", 'if graded.grade != "wrong" or not explained or', "if not explained or"),
     ("teach", "teach/distractors.py", "_alike(key, asked.key, asked)", "False"),
     ("teach", "teach/variants.py", "if empty and not exercise.never", "if False"),
     ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
-    # formula/latex.py: what can be read two ways is read in one
+    # formula/latex.py: ambiguous text is accepted
     ("latex", "formula/latex.py", "if not set(word) <= set(declared):", "if False:"),
     ("latex", "formula/latex.py", "            _refuse_two(one, two)", "            pass"),
     ("latex", "formula/latex.py", 'inside[0].text == "T" and "T" not in', 'inside[0].text == "T" and "T" in'),
@@ -38,32 +38,32 @@ OF_ANSWERS = (
     ("latex", "formula/latex.py", "            before.append(where)", "            pass"),
     ("latex", "formula/latex.py", "if number and text in _LARGE:", "if False:"),
     ("latex", "formula/latex.py", "    _refuse_indexed(tree)\n    return tree", "    return tree"),
-    # claims/draft: money for a formula, a name defined for all, a unit after a formula that is dropped
+    # claims/draft: money read as a formula, pi defined as a name, a dropped unit after a formula
     ("draft", "claims/draft.py", "text[found.end() : found.end() + 1].isdigit() or", "False or"),
     ("draft", "claims/draft.py", 'if name != "pi" and', "if"),
     ("draft", "claims/draft.py", "if unit and known and", "if False and"),
-    # several engines and channels
+    # several compute units and memory levels
     ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
     ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),
-    # claims/judge/read_back.py: what a theorem assumes, what a name is, what a root stands for
+    # claims/judge/read_back.py: the hypotheses of a theorem, the sign of a name
     ("read-back", "claims/judge/read_back.py", 'if h not in own and h[0] != "int"]', "if False]"),
     ("read-back", "claims/judge/read_back.py", 'domain.sign != "positive"', 'domain.sign == "positive"'),
-    # claims/judge/quantified.py: a denial that keeps its quantifier or its premise, a witness out of its range
+    # claims/judge/quantified.py: a negation that keeps its quantifier or premise, lost conditions
     ("quantified", "claims/judge/quantified.py",
      'there = (quantifier == "exists") == (true != denied)', 'there = quantifier == "exists"'),
     ("quantified", "claims/judge/quantified.py", "self.part(premise, not true, denied)",
      "self.part(premise, true, denied)"),
     ("quantified", "claims/judge/quantified.py", "joined(sympy.And, [*inner, held])", "held"),
     ("quantified", "claims/judge/quantified.py", "joined(sympy.And, [*outer, never])", "never"),
-    # claims/judge/definedness.py: a part that has no value is taken to have one
+    # claims/judge: an undefined part treated as defined, a witness out of its range
     ("words", "claims/judge/definedness.py", "needs = [need for need in needs if need in there]", "needs = []"),
     ("quantified", "claims/judge/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
-    # slides: a name for short that is told on no slide; a total that is no sum; a number that the answer has not
+    # slides: a wrong relative error, an abbreviation that no slide explains
     ("shown", "export/explain/slides.py", "off = substitute(found.leading_value / c.intensity - 1, self.there)",
      "off = substitute(found.leading_value / c.intensity, self.there)"),
     ("shown", "export/naming.py", "rows=(*rows[:first], *told, *rows[first:])", "rows=tuple(rows)"),
-    # proofs/replay/store.py: what the seal is of, when it is looked at, what is kept and what is deleted
+    # the store: the content of a seal, the check of a seal, kept and deleted entries
     ("store", "proofs/replay/store.py", "        said = json.dumps([self.version, question])",
      "        said = json.dumps([self.version])"),
     ("store", "proofs/replay/store.py", "if not hmac.compare_digest(seal, self._seal(question, body)):",
@@ -76,7 +76,7 @@ OF_ANSWERS = (
      "json.dumps([source, shared, own], default=str)"),
     ("store", "claims/verifying.py", 'store.put(question, data) if files_unchanged(files) else ""',
      "store.put(question, data)"),
-    # export/slides/filling.py and course_values.py: a gap that names what it may not, runs on, or tells another value
+    # export/slides/filling.py: forbidden attributes, methods, operators and syntax in a gap, a loop that repeats
     ("course", "export/slides/filling.py", 'isinstance(obj, self.open) and not attribute.startswith("_"):',
      "isinstance(obj, self.open):"),
     ("course", "export/slides/filling.py", "if attribute in METHODS or not isinstance(found, MethodType):", "if True:"),

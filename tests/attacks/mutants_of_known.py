@@ -1,14 +1,14 @@
-"""The changes that `mutation.py` makes past what is known: beside a statement, in an answer, in what shows it."""
+"""The changes that `mutation.py` makes after the proof: to the text of a statement, an answer, or its display."""
 
-# group, file, what stands there, what takes its place
+# group, file, original text, replacement text
 OF_KNOWN = (
-    # beside the goal of a statement: another name, another threshold, another condition
+    # in a statement, apart from its goal: another name, another threshold, another condition
     ("known", "proofs/provers/roofline.py", 'Known(Statement(str(rate), ()', 'Known(Statement(f"{rate} a core", ()'),
     ("known", "proofs/provers/times.py", 'lower, "time", "lower")', 'lower, "time", "upper")'),
     ("known", "proofs/provers/thresholds.py", "told = tuple(cases)", "told = tuple(cases)[::-1]"),
     ("known", "proofs/provers/thresholds.py", 'Statement((cases.unknown, shown), conditions',
      "Statement((cases.unknown, Case(sympy.Not(shown.when), shown.threshold)), conditions"),
-    # in what is read from a goal: another value, the other integer, the other end, another name
+    # in reading a goal: another value, the other integer, the other end, another name
     ("known", "proofs/statement.py", "return to_expr(most", "return 2 * to_expr(most"),
     ("known", "proofs/statement.py", "return to_expr(least", "return 2 * to_expr(least"),
     ("known", "proofs/statement.py", "return to_expr(self.goal[-1]", "return 2 * to_expr(self.goal[-1]"),
@@ -16,11 +16,11 @@ OF_KNOWN = (
     ("known", "proofs/statement.py", '"largest" if _is_last', '"smallest" if _is_last'),
     ("known", "proofs/statement.py", "plain(to_expr(t)) for t in sides)", "plain(to_expr(t)) for t in sides[::-1])"),
     ("known", "proofs/statement.py", "name = s.goal[1][1] if", 'name = f"all {s.goal[1][1]}" if'),
-    # in the words of a statement
+    # in the text of a statement
     ("known", "proofs/statement.py", """{'<' if s.goal[0] == '>' else '='}""",
      """{'>' if s.goal[0] == '>' else '='}"""),
     ("known", "proofs/statement.py", "for t in (above, below))", "for t in (below, above))"),
-    # in what an answer is put together of: other cases, fewer, without what they suppose; another limit
+    # in the parts of an answer: other or fewer cases, lost assumptions, another limit
     ("known", "proofs/provers/critical_size.py", "return ProvedThreshold(found, chip, solved, symbolic,",
      "return ProvedThreshold(replace(found, cases=symbolic_cases), chip, solved, symbolic,"),
     ("known", "proofs/provers/critical_size.py", "return ProvedThreshold(found, chip, solved, symbolic,",
@@ -39,7 +39,7 @@ OF_KNOWN = (
     ("known", "export/outline.py", "cases_of(proved.solved))", "cases_of(proved.solved.known[:1]))"),
     ("known", "proofs/derivation.py", "        return self.known[0].statement.value",
      "        return 2 * self.known[0].statement.value"),
-    # in a table: the threshold at other sizes, another ridge point, another integer, its trust
+    # in a table: a threshold at other sizes, another ridge point, another integer, another trust
     ("table", "derive/on_chips.py", "cases.at(values)",
      "cases.at({n: v + int(n in sizes) for n, v in values.items()})"),
     ("table", "derive/on_chips.py", "ridge=ridge(chip, c.compute, c.channel),",
@@ -49,7 +49,7 @@ OF_KNOWN = (
     ("table", "derive/on_chips.py", "{str(s.about): s.value for", "{str(s.about): s.value * 2 for"),
     ("table", "derive/on_chips.py", "return weakest(k for row in self.rows",
      'return "kernel" or weakest(k for row in self.rows'),
-    # in a verdict: the contrary of what is known, its trust
+    # in a verdict: the opposite of the proved statement, another trust
     ("verdict", "claims/judge/readings.py", 'if found.status != "proved":\n        return None\n    if part',
      'if found.status != "refuted":\n        return None\n    if part'),
     ("verdict", "claims/judge/readings.py", "return Verdict(REFUTED, found.known, exact=exact, count",
@@ -57,7 +57,7 @@ OF_KNOWN = (
     ("verdict", "claims/judge/readings.py", "return Verdict(VERIFIED, found.known, note=note, claimed",
      "return Verdict(REFUTED, found.known, note=note, claimed"),
     ("verdict", "claims/judge/verdict.py", "rests = weakest(self.known)", 'rests = "kernel"'),
-    # in JSON, text, plots, tables of words and the store
+    # in JSON, text, plots, text catalogues and the store
     ("record", "export/record.py", '"trust": proved.trust', '"trust": "kernel"'),
     ("record", "export/record.py", '"trust": k.trust}', '"trust": "kernel"}'),
     ("record", "export/record.py", '"status": r.status, "source": r.source', '"status": r.source, "source": r.status'),

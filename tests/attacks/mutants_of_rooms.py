@@ -1,8 +1,8 @@
-"""The changes that `mutation.py` makes to the rooms around the engine: audit, atlas, site, Coq, documents, teaching."""
+"""The changes that `mutation.py` makes to the packages around the core: audit, atlas, site, Coq, drafts, teaching."""
 
-# group, file, what stands there, what takes its place
+# group, file, original text, replacement text
 OF_ROOMS = (
-    # audit: sizes at which nobody looks, values that differ or move, a difference that is told as none
+    # audit: skipped sizes, values that differ or change, a difference reported as agreement
     ("audit", "audit/whole_numbers.py", 'if found.how != "symbols":', "if True:"),
     ("audit", "audit/whole_numbers.py", "    if again != value:", "    if False:"),
     ("audit", "audit/whole_numbers.py", "for n in named for d in (-1, 0, 1)} - {0})", "for n in named for d in (0,)})"),
@@ -11,7 +11,7 @@ OF_ROOMS = (
     ("audit", "audit/audits.py", "if abs(value - mine) > mine * NEAR and", "if value - mine > mine * NEAR and"),
     ("audit", "audit/audits.py", "    refuse_unsteady(function, symbols, first)\n", ""),
     ("audit", "apart.py", 'or said.get("number") != number', ""),
-    # atlas: a proof for symbols told as one on a chip, chips that count otherwise, a format twice, a failure untold
+    # atlas: a symbolic proof reported for a chip, chips with different counts grouped, a format twice, a hidden error
     ("links", "ops/network/collectives.py", "(chips * over.with_all_links.links(chips))",
      "over.with_all_links.links(chips)"),
     ("atlas", "derive/on_chips.py", "open_ = not needed <= {self.unknown.name", "open_ = needed <= {self.unknown.name"),
@@ -24,7 +24,7 @@ OF_ROOMS = (
     ("atlas", "derive/atlas.py", 'return AtlasPart(text, x, tuple(lines), str(problem))',
      "return AtlasPart(text, x, tuple(lines))"),
     ("atlas", "derive/atlas.py", "sized and (row.exact or not found.by_rule)", "sized"),
-    # export/site: limits on what is asked, hints that nobody asked for, conditions and names that are lost
+    # export/site: limits on questions, unrequested hints, lost conditions and escapes
     ("site", "export/site/answers.py", "    if len(payload) > MOST:", "    if False:"),
     ("site", "export/site/answers.py", "            if not isinstance(value, str):", "            if False:"),
     ("site", "export/site/web_exercises.py", '    refuse_unknown("exercise file", name, shipped())', "    pass"),
@@ -34,7 +34,7 @@ OF_ROOMS = (
     ("site", "export/to_html.py", "when = () if case.when == sympy.true else", "when = () if True else"),
     ("site", "export/to_html.py", "else escape(text)", "else Markup(text)"),
     ("site", "export/latex/leaves.py", 'style.lang != "en" and "$" not in what.text', "True"),
-    # proofs/replay/coq: other relations, turned implications, another rounding
+    # proofs/replay/coq: other relations, reversed implications, the other rounding
     ("coq", "proofs/replay/coq/data.py", '">=": "Ge"', '">=": "Gt"'),
     ("coq", "proofs/replay/coq/data.py", '"floor": "Floor", "ceil": "Ceil"', '"floor": "Ceil", "ceil": "Floor"'),
     ("coq", "proofs/replay/coq/data.py", "made = (LOGIC[head], other, made)", "made = (LOGIC[head], made, other)"),
@@ -42,15 +42,15 @@ OF_ROOMS = (
      "branch hs said f s"),
     ("coq", "proofs/replay/coq/theorems.py", '("and", *stated.given, stated.goal) if stated.somewhere',
      "stated.goal if True"),
-    # claims/draft: a label for a power, words for a factor, values of another sentence
+    # claims/draft: a label read as a power, a word as a factor, values from another sentence
     ("draft", "claims/draft.py", '"^" in (last.kind, before.kind if last.text == "{" else "")', "False"),
     ("draft", "claims/draft.py", "last.kind in _ENDS or", "False or"),
     ("draft", "claims/draft.py", "if sentence[m] == sentence[k] and m != k", "if m != k"),
-    # teach: a hint that tells the answer, parameters that come twice, a formula of a text that could do harm
+    # teach: a hint that reveals the answer, repeated parameters, a formula with unsafe TeX
     ("teach", "teach/variants.py", "    _refuse_hints(made)\n", ""),
     ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),
     ("teach", "teach/formulas.py", "if macro.name not in MACROS:", "if not macro.name:"),
     ("teach", "teach/formulas.py", 'if put_to and node in ("", "^", "_", "\'"):', 'if put_to and not node:'),
-    # trace/work.py: complex numbers as real ones
+    # trace/work.py: complex products counted as real ones
     ("trace", "trace/work.py", "8 * many", "2 * many"),
 )  # fmt: skip

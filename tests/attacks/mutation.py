@@ -1,10 +1,10 @@
-"""The engine broken on purpose, once for each line of mutants.py: `python mutation.py [--workers N] [FILE...]`.
+"""Mutation testing, with one mutant per entry of mutants.py: `python mutation.py [--workers N] [FILE...]`.
 
-Each mutant is one change in a copy of the tree. The test that killers.json names for it runs there; where there is
-none, or it passes, those named for others of its group do, and then the tests of the group, until one fails. A test
-kills only if it passes on the engine as it is. A mutant that no test kills is a survivor: either it changes no
-behaviour, and stands in SAME with the reason, or a test is due. Where others of its group have a test written down,
-one in SAME is tried by these alone.
+Each mutant is one change in a copy of the tree. The test that killers.json names for it runs there first. If there is
+none, or it passes, the tests named for other mutants of its group run, then the tests of the group, until one fails.
+A test kills only if it passes on the unchanged code. A mutant that no test kills is a survivor: either it changes no
+behaviour, and SAME gives the reason, or a test is missing. If tests are recorded for the group of a mutant in SAME,
+only these try it.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from run_time_questions import answers, told
 Mutant = tuple[str, str, str, str]
 
 ROOT = Path(__file__).resolve().parents[2]
-KILLERS = Path(__file__).with_name("killers.json")  # a test that kills each mutant: `--record` writes what was found
-EVERY = ["-m", ""]  # the slow tests, too
+KILLERS = Path(__file__).with_name("killers.json")  # a test that kills each mutant; `--record` updates it
+EVERY = ["-m", ""]  # include the slow tests
 
-# The tests of a group: the quick ones together, then the others together.
+# The tests of each group: first the quick ones, then the others.
 TESTS = {
     "kernel": (
         ("attacks/test_soundness_rules.py", "proofs/test_kernel_arithmetic.py", "proofs/test_kernel_formulas.py",
@@ -121,7 +121,7 @@ TESTS = {
     ),
 }  # fmt: skip
 
-# Mutants that change no behaviour: what takes the place, and why.
+# Mutants that change no behaviour: the replacement text, and the reason.
 SAME = {
     "        if min": "each negative monomial must be dominated, too, so a chain of them ends at a positive one",
     "frozenset(s * a for a in": "a fraction in lowest terms has a denominator that begins with a positive coefficient",
@@ -132,7 +132,7 @@ SAME = {
 
 
 def copied(to: Path) -> Path:
-    """Return a copy of what git knows of the tree, without the history."""
+    """Copy the files that git tracks, without the history, and return the folder."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         source, target = ROOT / name, to / name
@@ -144,20 +144,20 @@ def copied(to: Path) -> Path:
 
 
 def key(mutant: Mutant) -> str:
-    """Return the name of a mutant in killers.json, which no other mutant moves."""
+    """Return the key of a mutant in killers.json, which does not depend on the other mutants."""
     _, file, old, new = mutant
     return f"{file}: {old.strip()!r} -> {new.strip()!r}"
 
 
 @contextmanager
 def changed(tree: Path, mutant: Mutant) -> Iterator[None]:
-    """Make the change in a tree, and take it back."""
+    """Apply the change to a tree, and undo it on exit."""
     _, file, old, new = mutant
     path = tree / "roofproof" / file
     text, times = path.read_text(encoding="utf-8"), path.stat()
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     seconds = MUTANTS.index(mutant) + 1
-    os.utime(path, (seconds, seconds))  # what is compiled is known by the second and the length of its source
+    os.utime(path, (seconds, seconds))  # Python recognizes stale bytecode by the second and the length of its source
     try:
         yield
     finally:
@@ -166,7 +166,7 @@ def changed(tree: Path, mutant: Mutant) -> Iterator[None]:
 
 
 def nearest(tree: Path, group: str, file: str) -> Iterator[list[str]]:
-    """Yield what to ask pytest for: the tests of a file, those of its name and those of a group; then the slow ones."""
+    """Yield arguments for pytest: doctests and test module of a file, then tests of its group, then the slow ones."""
     named = (f"../roofproof/{file}", f"{file.partition('/')[0]}/test_{Path(file).stem}.py")
     for which in ((), ("-m", "slow")):
         for tests in (named, *TESTS[group]):
@@ -177,11 +177,11 @@ def nearest(tree: Path, group: str, file: str) -> Iterator[list[str]]:
 def outcome(
     tree: Path, mutant: Mutant, killers: Sequence[str] = (), right: dict[str, list[str]] | None = None
 ) -> tuple[str, str]:
-    """Return `killed`, `survived`, `broken` or `stale` and by which test; with `right` answers what it tells.
+    """Return `killed`, `survived`, `broken` or `stale`, and the test. With `right` answers, return how they change.
 
-    The killers pass on the engine as it is; the first is tried alone. A file of tests that cannot be collected kills
-    where the mutant's file stands in the traceback. A mutant is broken where no more than another cannot be collected,
-    or where the test that fails does so on the engine as it is, too.
+    The killers pass on the unchanged code. The first runs by itself. A test file that cannot be collected kills the
+    mutant if the mutated file is in the traceback. A mutant is broken if the only failure is another file that cannot
+    be collected, or if the failing test also fails on the unchanged code.
     """
     group, file, old, _ = mutant
     if old not in (tree / "roofproof" / file).read_text(encoding="utf-8"):

@@ -1,9 +1,9 @@
-"""Random claims over every form of the claim language, each with what it is meant to be: true, false, rounded ...
+"""Random claims of every form of the claim language, each with its intended verdict: true, false, rounded ...
 
     for draft in drafts(seed=1, forms=PLAIN): print(draft.toml)
 
-What a claim is meant to be is known by how it was made, not by anybody's judgement. To widen the campaign write a
-function (random, broken) -> Draft in forms/ and put it into PLAIN, REGIMES or ROOTS.
+The intended verdict follows from the construction of a claim. To widen the campaign, write a function
+(random, broken) -> Draft in forms/ and add it to PLAIN, REGIMES or ROOTS.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from forms import regimes as g
 from forms.draft import Draft
 from forms.logic import domains, integers, logic, rounding
 
-FITTING = {  # the verdicts that fit what a claim was made to be; all others are wrong
+FITTING = {  # the verdicts that fit each intended one; all others are wrong
     "true": {"verified", "undecided"},
     "false": {"refuted", "conditional", "undecided"},
     "rounded": {"rounded", "undecided"},
@@ -48,7 +48,7 @@ ROOTS = named(m.roots)
 
 
 def wrapped(r: Random, draft: Draft) -> Draft:
-    """Say the same in another way: denied twice, joined with what is true, a chain of one more link."""
+    """Return an equivalent claim: negated twice, or combined with a true or false statement."""
     if draft.meant not in ("true", "false") or draft.regime or r.random() < 0.75:
         return draft
     says = draft.says
@@ -59,7 +59,7 @@ def wrapped(r: Random, draft: Draft) -> Draft:
 
 
 def drafts(seed: int, forms: dict[str, Form], half: float = 0.5) -> Iterator[Draft]:
-    """Yield claims without end, one form after another, the same for the same seed."""
+    """Yield claims without end, cycling through the forms. The same seed gives the same claims."""
     random = Random(seed)
     for i in count():
         for name, form in forms.items():

@@ -1,8 +1,8 @@
-"""Random questions to the command line, as answers/record.py asks them: sentences, thresholds, operations, answers.
+"""Random questions to the command line in the form of answers/record.py: sentences, thresholds, operations, answers.
 
     for question in islice(QUESTIONS["thresholds"](1), 10): print(question["args"])
 
-The same for the same seed, without end. Two versions are asked them by tests/old_and_new.py.
+The stream is endless and the same for the same seed. tests/old_and_new.py asks two versions these questions.
 """
 
 from collections.abc import Callable, Iterator
@@ -96,7 +96,7 @@ FORMULAS = ("2BDF", "2 B D F", "B D F", "BD + DF + BF", "2(BD + DF + BF)", "2BD+
 
 @cache
 def right(chip: str, at: str) -> Fraction | None:
-    """Return the number asked for: of the rule of thumb, or the smallest batch at sizes."""
+    """Return the right number: the ridge point for the rule of thumb, or the smallest batch at given sizes."""
     try:
         found = threshold("matmul", chip, "B", at=at).integer if at else ridge(chip, "bf16")
         return None if found is None else Fraction(str(found))

@@ -1,6 +1,6 @@
-"""Questions asked of the engine as it runs: `python run_time_questions.py` in a tree prints what each gives.
+"""Run-time questions: `python run_time_questions.py GROUP` in a tree prints the answer to each.
 
-Of a change to the engine they tell whether it refuses to answer, says less, or shows another answer.
+They show whether a changed package refuses to answer, proves less, or shows another answer.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ QUESTIONS = (
     ["grade", "--op", "matmul", "--chip", "tpu-v5e", *SIZES, "--answer", "B > 120"],
     ["verify", "BOOK"],
 )  # fmt: skip
-ASKED = {"known": ("derive",), "table": ("derive",), "verdict": ("verify", "check")}  # by group of mutants; else all
+ASKED = {"known": ("derive",), "table": ("derive",), "verdict": ("verify", "check")}  # by group, otherwise all
 
 
 def answers(tree: Path, group: str = "") -> list[str]:
-    """Return what a tree answers to each question, or to those that a group of mutants is about."""
+    """Return the answers of a tree to each question, or to the questions for a group of mutants."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, __file__, group], cwd=tree, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -61,9 +61,9 @@ def answers(tree: Path, group: str = "") -> list[str]:
 
 
 def told(right: list[str], given: list[str]) -> str:
-    """Return what an engine does that was changed: `refused`, `says less`, `shows another answer` or `the same`.
+    """Return the effect of a change: `refused`, `says less`, `shows another answer` or `the same`.
 
-    It refuses with status 2 or an exception; what is told with less trust than before says less, be it another answer.
+    Status 2 or an exception is a refusal. An answer with less trust than before says less, even if it also differs.
     """
     if any(a[:1] in "01" and b[:1] not in "01" for a, b in zip(right, given, strict=False)):
         return "refused"

@@ -1,6 +1,6 @@
-"""Print the answers to the problems in a file, in the order given there: a process of test_same_answer.py.
+"""Print the answers to the problems in a file, in order. test_same_answer.py runs this script.
 
-A problem is the words of a command in a list, or a claim as TOML.
+A problem is a command as a list of words, or a claim as TOML.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SECONDS = re.compile(r'"seconds": [\d.e+-]+')
 
 
 def answer(problem: list[str] | str) -> str:
-    """Return the exit status and all that is printed, but for how long it took and where the book lay."""
+    """Return the exit status and the output, without run times and the path of the claims file."""
     out = io.StringIO()
     with TemporaryDirectory() as home, redirect_stdout(out), redirect_stderr(out):
         if isinstance(problem, str):

@@ -1,8 +1,8 @@
-"""What holds of every sentence of the language, whatever it says: laws that need no right answer.
+"""Laws for every sentence of the language that need no known right answer.
 
-No sentence ends in an internal error, with its mistakes, its steps and read back, and two processes say what one says.
-What is verified is true in every regime within `given`, and under whatever is given besides. A counterexample is a
-point at which the claim is false, put in by an evaluator that knows nothing of the proofs.
+No sentence ends in an internal error, also with mistakes, steps and read-back, and two processes give the same verdicts
+as one. A verified claim also holds in every regime within `given`, and with more assumptions. A counterexample is a
+point at which the claim is false, according to an evaluator that does not use the proofs.
 """
 
 import json
@@ -33,7 +33,7 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.formula import functions as known
 
-UNTOLD = (Unread, Unknown, Undefined, Imprecise, KeyError, ValueError)  # what the evaluator does not work out
+UNTOLD = (Unread, Unknown, Undefined, Imprecise, KeyError, ValueError)  # cases that the evaluator does not support
 KINDS = ("verified", "approximate", "rounded", "conditional", "refuted", "undecided", "unusable")
 
 
@@ -41,11 +41,11 @@ def test_every_function_of_the_language_is_among_the_sentences() -> None:
     assert set(FUNCTIONS) == set(known.FUNCTIONS)
 
 
-# --- no internal error, and one process as two -------------------------------------------------------
+# --- no internal error, and two processes agree with one -------------------------------------------------------
 
 
 def book(claims: Iterable[Draft], folder: Path) -> str:
-    """Write a book of some claims, which share what they name."""
+    """Write a claims file of some claims with shared operations and chips, and return its path."""
     own = replace(Draft("1 < 2", "", ops=OWN, chips=OWN_CHIP, id="first")).toml
     texts = [replace(claim, ops={}, chips={}).toml for claim in claims]
     (folder / "sentences.claims.toml").write_text("\n".join([own, *texts]), encoding="utf-8")
@@ -53,7 +53,7 @@ def book(claims: Iterable[Draft], folder: Path) -> str:
 
 
 def told(path: str, workers: int, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    """Return what the command says of a book, without the times."""
+    """Return the status and output of the command for a claims file, without the times."""
     status = main(["verify", path, "--json", "--workers", str(workers)])
     out, err = capsys.readouterr()
     return status, re.sub(r'("seconds": )[0-9.e-]+', r"\g<1>0", out), err
@@ -83,7 +83,7 @@ def test_no_sentence_of_two_thousand(seed: int, tmp_path: Path, capsys: pytest.C
         print(f"\n{seed}: {dict(found)}")
 
 
-FAILED = [  # sentences whose verdict was lost while a mistake was looked for, or that failed themselves
+FAILED = [  # sentences that failed, or whose verdict was lost in the search for mistakes
     {"says": 'time("gated-ffn", tpu-v5e, memory) < 1 us', "let": {"D": "1000", "F": "2"}},
     {"says": "time(matmul, h100-sxm, bf16) > time(matmul, h100-sxm, hbm)"},
     {"says": "(2^14 <= 2^14) <=> (4096 == pi)"},
@@ -99,11 +99,11 @@ def test_a_sentence_that_failed(fields: dict[str, Any], tmp_path: Path, capsys: 
     no_internal_error([Draft(**{"meant": "", "id": "a", **fields}), *others], tmp_path, capsys)
 
 
-# --- readings -----------------------------------------------------------------------------------------
+# --- laws of verdicts -----------------------------------------------------------------------------------------
 
 
 def judged(claim: Draft) -> dict[str, Any]:
-    """Return the verdict on a claim; one that is refused is unusable, with the reason as a note."""
+    """Return the verdict on a claim. A refused claim is unusable, with the reason as its note."""
     [read] = book_from_text(claim.toml).claims
     if not isinstance(read, Claim):
         return {"verdict": "unusable", "note": read.message}
@@ -114,19 +114,19 @@ def judged(claim: Draft) -> dict[str, Any]:
 
 
 def mixed(seed: int) -> Iterator[Draft]:
-    """Yield claims of every form, and sentences over everything."""
+    """Yield claims of every form in turn with random sentences."""
     for pair in zip(drafts(seed, PLAIN), sentences(seed), strict=False):
         yield from pair
 
 
 def verified(seed: int, count: int) -> Iterator[Draft]:
-    """Yield claims without a regime that are verified."""
+    """Yield verified claims without a regime."""
     plain = (claim for claim in mixed(seed) if not claim.regime)
     yield from islice((claim for claim in plain if judged(claim)["verdict"] == "verified"), count)
 
 
 def names(claim: Draft) -> list[str]:
-    """Return the names that a claim is about, but those whose values are fixed."""
+    """Return the names in a claim, except those with fixed values."""
     try:
         found = Stated(claim.toml).names
     except UNTOLD:
@@ -135,17 +135,17 @@ def names(claim: Draft) -> list[str]:
 
 
 def grows(name: str, claim: Draft) -> bool:
-    """Tell whether a name may be as large as you like by what is given."""
+    """Return whether `given` lets a name grow without bound."""
     parts = [part for part in claim.given.split(";") if re.search(rf"(?<!\w){name}(?!\w)", part)]
     return all(re.fullmatch(rf"\s*{name}\s*(integer|real|>=? *[\d/]+)\s*", part) for part in parts)
 
 
 def in_regimes(seed: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Return how verified claims are judged in a regime within `given`, and those that are not true there."""
+    """Return the verdicts on verified claims in a regime within `given`, and the claims that fail there."""
     seen, wrong, random = Counter[str](), [], Random(seed)
     for claim in verified(seed, count):
         free = [n for n in names(claim) if grows(n, claim)]
-        if not free or re.search("exists|for all", claim.says):  # a regime is of what nothing binds
+        if not free or re.search("exists|for all", claim.says):  # only free names can grow in a regime
             continue
         growing = random.sample(free, random.randint(1, min(2, len(free))))
         stays = [n for n in free if n not in growing]
@@ -159,7 +159,7 @@ def in_regimes(seed: int, count: int) -> tuple[Counter[str], list[str]]:
 
 
 def given_more(seed: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Return how verified claims are judged with more given, and those that are not true then."""
+    """Return the verdicts on verified claims with more assumptions, and the claims that fail then."""
     seen, wrong, random = Counter[str](), [], Random(seed)
     for claim in verified(seed, count):
         for name in names(claim)[:2]:
@@ -174,7 +174,7 @@ def given_more(seed: int, count: int) -> tuple[Counter[str], list[str]]:
 
 
 def put_in(seed: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Return what counterexamples are seen to be, and those at which the claim is not false."""
+    """Return the truth of refuted claims at their counterexamples, and the claims that are not false there."""
     seen, wrong = Counter[str](), []
     refuted = ((c, found) for c in mixed(seed) if not c.regime and (found := judged(c))["verdict"] == "refuted")
     for claim, found in islice(refuted, count):
@@ -186,14 +186,14 @@ def put_in(seed: int, count: int) -> tuple[Counter[str], list[str]]:
 
 
 def at_counterexample(claim: Draft, given: dict[str, str] | None) -> str:
-    """Return false, true, or outside where the point is not one that the claim speaks of; else why nobody can tell."""
+    """Return false, true, or outside (a point beyond the domain of the claim), or else why the truth is unknown."""
     if given is None:
         return "no point"
     try:
         point = {name: Fraction(value) for name, value in given.items()}
     except ValueError:
         return "irrational"
-    loose = "~=" in claim.says or "." in claim.says  # whole numbers are exact: 2 is not 1 to its digits
+    loose = "~=" in claim.says or "." in claim.says  # integers are exact: 2 does not agree with 1
     try:
         stated = Stated(claim.toml)
         if set(stated.names) <= set(point):

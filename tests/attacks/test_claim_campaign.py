@@ -1,7 +1,7 @@
-"""A claim never gets a stronger verdict than it deserves: mutants of every claim, and rewritings that change nothing.
+"""A claim never gets a stronger verdict than it deserves, as mutants and equivalent rewritings of claims show.
 
-An accepted mutant is looked at by an evaluator of its own: the proposition at exact points, in the domain its claim
-states, near the numbers it prints, and far out in its regime. One false point is a wrong verdict.
+An independent evaluator checks each accepted mutant at exact points: in the domain of the claim, near its printed
+numbers, and far out in its regime. One false point shows a wrong verdict.
 """
 
 from collections import Counter
@@ -65,7 +65,7 @@ def number(value: Fraction | int) -> n.Tree:
 
 
 def mutants(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
-    """Yield (kind of change, claim) without end; each changes one place of the proposition."""
+    """Yield (kind of change, claim) without end. Each changes one place in the proposition."""
     assert claim.proposition is not None
     changing = n.Number | n.Name | n.Comparison | n.Reference
     every = [(p, s) for p, s in places(claim.proposition) if isinstance(s, changing) or n.is_op(s, "^")]
@@ -78,7 +78,7 @@ def mutants(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
 
 
 def _bound(root: n.Tree, path: Path_) -> bool:
-    """Tell whether a place holds a name that a function binds, such as `n` in smallest(n, ...)."""
+    """Return whether a place holds a name bound by a function, such as `n` in smallest(n, ...)."""
     for k in range(len(path)):
         above = root
         for name, at in path[:k]:
@@ -121,7 +121,7 @@ def said(claim: Claim) -> str:
 
 
 def different(random: Random) -> Iterator[tuple[Claim, str, Claim]]:
-    """Yield (claim, kind of change, mutant), one of each claim in turn and none twice, until no claim has more."""
+    """Yield (claim, kind of change, mutant), one for each claim in turn without repetition, until none are left."""
     streams = [(c, mutants(c, random), {said(c)}) for c in random.sample(claims(), len(claims()))]
     while streams:
         going = []
@@ -148,7 +148,7 @@ def run_mutants(count: int, seed: int, tries: int) -> tuple[Counter[str], list[s
         counts[verdict.kind] += 1
         if not verdict.holds:
             continue
-        digits = "rounded to" in f"{verdict.error_bound} {verdict.note}"  # a part of it, beside a limit
+        digits = "rounded to" in f"{verdict.error_bound} {verdict.note}"  # printed digits together with a limit
         point = false_point(mutant, "rounded" if digits else verdict.kind, random, tries)
         if point is not None:
             at = ", ".join(f"{k} = {v}" for k, v in point.items())
@@ -160,7 +160,7 @@ def run_mutants(count: int, seed: int, tries: int) -> tuple[Counter[str], list[s
 
 
 def rewritings(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
-    """Yield claims that say the same in other words."""
+    """Yield (kind of rewriting, equivalent claim) without end."""
     root = claim.proposition
     assert root is not None
     said = n.Comparison | n.Quantity | n.Number
@@ -170,7 +170,7 @@ def rewritings(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
         made = [(kind, put(root, path, new)) for kind, new in _rewritten(claim, spot, random, path)]
         made.append(("said twice", n.Op("and", (root, root))))
         relations = {r for _, s in places(root) if isinstance(s, n.Comparison) for r in s.relations}
-        if not relations & {"->", "~="}:  # digits and limits are about a comparison as it stands
+        if not relations & {"->", "~="}:  # digits and limits apply only to a plain comparison
             made.append(("denied twice", n.Op("not", (n.Op("not", (root,)),))))
         kind, new = random.choice(made)
         yield kind, replace(claim, proposition=new)
@@ -227,7 +227,7 @@ def _in_other_form(env: Environment, side: n.Tree, random: Random) -> n.Tree | N
 
 @cache
 def verified() -> tuple[Claim, ...]:
-    """The claims that are verified without a word about digits, limits or domains of their own."""
+    """Return the claims whose verdict is exactly `verified`, not rounded, approximate or conditional."""
     return tuple(
         c for c in claims() if c.expect in ("", "verified") and judge_quietly(c, quick=True).kind == "verified"
     )
@@ -275,7 +275,7 @@ def test_rewritings_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def seen_false(tries: int) -> tuple[list[str], Counter[str]]:
-    """Return the claims accepted in the books that are false at a point, and how many refuted ones are seen to be."""
+    """Return the accepted claims that are false at a point, and counts of refuted claims and those seen to be false."""
     random = Random(3)
     wrong, counts = [], Counter[str]()
     for claim in (*claims(), *(c for c in read_book(SECOND).claims if isinstance(c, Claim) and c.proposition)):

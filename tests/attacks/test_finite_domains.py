@@ -1,7 +1,7 @@
-"""Random sentences over a few points each: what is said of all of them is what each of them says, worked out here.
+"""The verdict on a random sentence over a few points agrees with its truth at each point, computed here.
 
-The sentences are made as data, and judged as text; nothing here asks the package for a value. A part that has no value
-decides nothing: `false and ...` is false, `true or ...` is true. The long run:
+The sentences are built as data and verified as text. No value comes from the package. An undefined part decides
+nothing: `false and ...` is false, `true or ...` is true. The long run:
 
     python -m pytest -q -s tests/attacks/test_finite_domains.py -m long
 """
@@ -25,7 +25,7 @@ from roofproof.claims.language.book import book_from_text
 
 Made = tuple[
     Any, ...
-]  # ("number", value), ("name", x), (sign, a, b), (function, a, ...); relations and connectives alike
+]  # ("number", value), ("name", x), (sign, a, b), (function, a, ...); also relations and connectives
 Point = Mapping[str, Fraction]
 SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 FUNCTIONS = {"max": max, "min": min, "abs": abs, "floor": floor, "ceil": ceil}
@@ -35,7 +35,7 @@ RELATIONS = {
 
 
 def value(made: Made, at: Point) -> Fraction:
-    """Return the value at a point; raises ZeroDivisionError where there is none."""
+    """Return the value at a point. Raises ZeroDivisionError if it is undefined."""
     head, *parts = made
     if head in ("number", "name"):
         return at[parts[0]] if head == "name" else parts[0]
@@ -46,7 +46,7 @@ def value(made: Made, at: Point) -> Fraction:
 
 
 def truth(made: Made, at: Point) -> bool | None:
-    """Tell whether a sentence is true at a point; None where it has no value."""
+    """Return the truth of a sentence at a point, or None if it is undefined there."""
     head, *parts = made
     if head in RELATIONS:
         try:
@@ -96,7 +96,7 @@ def sentence(random: Random, names: list[str], depth: int) -> Made:
 
 
 def domain(random: Random) -> tuple[str, dict[str, list[Fraction]]]:
-    """Return what is given, and the values of each name."""
+    """Return the text of `given` and the values of each name."""
     given, values = [], {}
     for name in random.sample("adknpqtuxy", random.randint(1, 3)):
         least = random.randint(1, 12)
@@ -112,7 +112,7 @@ def domain(random: Random) -> tuple[str, dict[str, list[Fraction]]]:
 
 
 def wrong(random: Random, counts: Counter[str]) -> str:
-    """Judge a sentence; return what is wrong with the verdict, or nothing."""
+    """Verify a random sentence, and return the error in its verdict, or an empty string."""
     given, values = domain(random)
     made = sentence(random, [*values], random.randint(0, 2))
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{text(made)}'\ngiven = '{given}'").claims

@@ -1,4 +1,4 @@
-"""Files that are no files, names that are no names, and modules that do nothing when they are imported."""
+"""Special files and invalid names are refused, and importing a module has no side effects."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_no_place_to_read_or_write(
 
 
 COURSE, TRACED = ["slides", "--chip", "tpu-v5e", "-o", "x.tex", "--course"], ["--chip", "tpu-v5e", "--for", "B"]
-ENTRANCES = {  # every command that reads a file, with what it says of the file's content
+ENTRANCES = {  # commands that read files, by the kind of file
     "verify": lambda path: ["verify", f"{path}.toml"],
     "draft": lambda path: ["draft", f"{path}.md", "-o", "x.toml"],
     "exercises": lambda path: ["exercises", f"{path}.toml", "--to", "latex", "-o", "x"],
@@ -127,7 +127,7 @@ SAID = {"pipe": NO_FILE_HERE, "device": NO_FILE_HERE, "folder": "Is a directory"
 def test_what_is_no_file_of_that_size_is_refused_at_every_entrance(
     entrance: str, place: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A gigabyte (a hole in the file system) is read no further than what the entrance takes, a pipe not at all."""
+    """Pipes, devices, folders, sockets and a sparse gigabyte are refused. A pipe is never read."""
     for name in (f"{place}.{ending}" for ending in ("toml", "md", "csv", "py")):
         if place == "pipe":
             os.mkfifo(name)
@@ -213,7 +213,7 @@ def test_importing_writes_nothing_starts_nothing_and_asks_no_network() -> None:
     assert seen == ["modules;"], "\n".join(seen)
 
 
-# --- names that would be lines, and files of others ---------------------------------------------------
+# --- names with line breaks, and files of others ---------------------------------------------------
 
 FORGED = "a\\nok forged  verified       proved\\n"
 
@@ -236,7 +236,7 @@ FORGED = "a\\nok forged  verified       proved\\n"
 def test_a_name_is_no_line_of_what_is_printed(
     name: str, text: str, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A book cannot write a verdict on itself, and no file moves the cursor of a terminal."""
+    """A claims file cannot forge a line with a verdict, and no file can send control characters to a terminal."""
     Path(name).write_text(text.format(FORGED), encoding="utf-8")
     assert main(command.split()) in (0, 1)
     printed = capsys.readouterr().out

@@ -1,6 +1,6 @@
-"""Hostile input at every entrance: a result or one line, in bounded time and memory, and nothing run or written.
+"""Hostile input at every entry point gives a result or one line, in bounded time and memory, without side effects.
 
-The long run reads 200,000 inputs in processes side by side and prints what became of them:
+The long run reads 200,000 inputs in parallel processes and prints the outcomes:
 
     python -m pytest -q -s tests/attacks/test_hostile_input.py -m long
 """
@@ -25,11 +25,11 @@ import pytest
 from roofproof.errors import RoofproofError
 
 HERE = Path(__file__).resolve().parent
-PATIENCE = 3_600  # seconds on the clock for one process, on a busy machine
+PATIENCE = 3_600  # wall-clock seconds for one process, on a busy machine
 
 
 def child(seed: int, count: int, names: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the report of one process; one that dies or hangs reports the input it died of."""
+    """Return the report of one process. If it dies or hangs, report the input that caused it."""
     with tempfile.TemporaryDirectory() as home:
         ledger = os.path.join(home, "ledger")
         command = [sys.executable, str(HERE / "hostile_child.py"), str(seed), str(count), ledger, *names]
@@ -46,7 +46,7 @@ def child(seed: int, count: int, names: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def campaign(count: int, chunk: int, seed: int, workers: int) -> tuple[str, list[str]]:
-    """Return the counts in words, and every failure."""
+    """Return the counts as text, and every failure."""
     with ThreadPoolExecutor(workers) as pool:
         reports = list(pool.map(lambda i: child(seed + i, min(chunk, count - i * chunk)), range(-(-count // chunk))))
     read, refused = Counter[str](), Counter[str]()
@@ -98,7 +98,7 @@ def test_two_hundred_thousand_inputs(capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_the_guard_sees_what_it_is_for(says: str, text: str) -> None:
-    """An entrance that evaluates its text is caught, whatever the text does."""
+    """The guard catches an entry point that evaluates its text, whatever the text does."""
     code = (
         "import hostile, hostile_child as child, json, os, resource, signal\n"
         "from pathlib import Path\n"
@@ -119,9 +119,9 @@ def test_the_guard_sees_what_it_is_for(says: str, text: str) -> None:
         assert os.listdir(home) == []
 
 
-# --- what was found, and mended --------------------------------------------------------------------
+# --- failures found and fixed ----------------------------------------------------------------------
 
-# entrance, input: each of these once ended in another error than one line, or in a message without end
+# entry point, input: each once ended in an unexpected error, or in an endless message
 CHECK = "check\n--op\nmatmul\n--chip\ntpu-v5e\n--for\nB\n--regime\nD, F >> B\n--answer\n"
 FOUND = [
     ("chip text", "bf16=1.97e14 FLOP/½, hbm=820 GB/s"),

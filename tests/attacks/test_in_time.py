@@ -1,4 +1,4 @@
-"""No claim takes long, not even on a machine that has four other things to do."""
+"""No claim takes ten seconds, even next to four busy processes."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ max(a, b, c, d) + min(a, b, c, d) <= a + b + c + d
 ceil(n/7) + ceil(n/11) + ceil(n/13) >= n/3
 compute_bound(attention, tpu-v5e) <=> L > 240
 """.strip().splitlines()
-LIMIT = 10  # seconds on the clock
+LIMIT = 10  # seconds of wall-clock time
 
 
 @pytest.mark.long

@@ -1,7 +1,7 @@
-"""Killed, or out of space, at any event of a command that writes: what is there is whole, and the next run heals it.
+"""A command killed or out of space at any write leaves only complete files, and the next run repairs the rest.
 
-Each command runs in a forked child with a hook on what it does to files in its folder: opening to write, moving,
-deleting, making a folder. At the n-th event the child is killed, or the event fails for want of space.
+Each command runs in a forked child with a hook on its file operations in the output folder: open for writing, move,
+delete, make a folder. At the n-th event the child is killed, or the event fails because the disk is full.
 """
 
 import contextlib
@@ -80,7 +80,7 @@ CASES = [pytest.param(c, id=name, marks=pytest.mark.long) for name, c in COMMAND
 
 
 def child(command: list[str], home: Path, stop_at: int, how: str) -> tuple[int, str]:
-    """Run a command in a forked child and return its exit status (-9: killed) and what it said on standard error."""
+    """Run a command in a forked child, and return its exit status (-9 if killed) and its standard error."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid:
@@ -88,7 +88,7 @@ def child(command: list[str], home: Path, stop_at: int, how: str) -> tuple[int, 
         with open(reading, encoding="utf-8") as said:
             told = said.read()
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), told
-    try:  # only the child comes here
+    try:  # only the child runs this
         os.chdir(home)
         errors = io.StringIO()
         seen = 0
@@ -105,7 +105,7 @@ def child(command: list[str], home: Path, stop_at: int, how: str) -> tuple[int, 
             if seen >= stop_at and event in ("open", "os.mkdir") and how == "full":
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        from roofproof.cli import main  # imported by `written` before
+        from roofproof.cli import main  # already imported by `written`
 
         if how == "small":
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -130,21 +130,21 @@ def visible(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def results(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return what is no list of grades so far, with which the next run goes on."""
+    """Return the files except partial lists of grades, which the next run resumes."""
     return {name: text for name, text in files.items() if not name.endswith(".csv.part")}
 
 
 def emptied(folder: Path, command: list[str]) -> None:
-    """Make a folder that holds what a command reads in it, and nothing else."""
+    """Empty a folder, except for the files that a command reads there."""
     shutil.rmtree(folder)
     folder.mkdir()
-    opened.cache_clear()  # as in a process of its own
+    opened.cache_clear()  # as in a new process
     if f"out/{PAGE.name}" in command:
         shutil.copy(PAGE, folder)
 
 
 def untold(said: str) -> str:
-    """Return what was said on standard error beside the counts of a store."""
+    """Return standard error without the counts of a store."""
     return re.sub(r"(?m)^roofproof: store .*: \d+ proved again, \d+ judged\n", "", said)
 
 
@@ -157,12 +157,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "answers.csv").write_text("question,answer\nq,2N\nq,N\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("roofproof.times.measure.measure", lambda *_: MACHINE)  # which takes a minute
+    monkeypatch.setattr("roofproof.times.measure.measure", lambda *_: MACHINE)  # a real measurement takes a minute
     return tmp_path
 
 
 def written(command: list[str], home: Path) -> dict[str, bytes]:
-    """Return the files that a command writes when nothing stops it: here, so that its children find all imported."""
+    """Return the files that an uninterrupted command writes. It runs here, so its children need no imports."""
     from roofproof.cli import main
 
     emptied(home / "out", command)
@@ -186,7 +186,7 @@ def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> Non
         left = results(visible(held(home / "out")))
         assert all(whole.get(name) == text for name, text in left.items() if not name.endswith("index.txt")), stop_at
         code, said = child(command, home, 0, "never")
-        assert (code, untold(said)) == (0, "") or "already exists" in said  # a draft, which is edited by hand
+        assert (code, untold(said)) == (0, "") or "already exists" in said  # drafts are never overwritten
         assert held(home / "out") == whole, stop_at
     else:
         pytest.fail("the command never came to an end")
@@ -199,13 +199,13 @@ def test_a_command_without_space(command: list[str], home: Path) -> None:
     other = {name: text if name.endswith("index.txt") else text + b"\n" for name, text in whole.items()} | given
     for how, stops in (("full", range(1, 20)), ("small", (0, 20, 300))):
         for stop_at in stops:
-            for before in ({}, other):  # a new place, and one written before
+            for before in ({}, other):  # an empty folder, and one with earlier output
                 emptied(home / "out", command)
                 for name, text in before.items():
                     (home / "out" / name).parent.mkdir(parents=True, exist_ok=True)
                     (home / "out" / name).write_bytes(text)
                 code, said = child(command, home, stop_at, how)
-                if code == 0 and "not kept: " in said:  # a store is no result: what it holds is whole
+                if code == 0 and "not kept: " in said:  # a store is not a result; its entries must be complete
                     found = held(home / "out").items()
                     assert all(text in (whole[name], before.get(name)) for name, text in found)
                     continue
@@ -220,7 +220,7 @@ def test_a_command_without_space(command: list[str], home: Path) -> None:
 
 
 def test_a_folder_without_space_for_another_folder_in_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an earlier run wrote stays whole, and so does its index."""
+    """If a subfolder cannot be made, the earlier files and their index stay complete."""
     write_folder("out/bank", {"1.txt": ("1", "one"), "old/2.txt": ("2", "two")})
     before = held(home / "out")
     make = os.mkdir
@@ -242,7 +242,7 @@ def test_a_folder_without_space_for_another_folder_in_it(home: Path, monkeypatch
 
 @pytest.mark.slow
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("exchanged", [True, False])  # whether the system lets two folders change places in a step
+@pytest.mark.parametrize("exchanged", [True, False])  # whether the system can exchange two folders atomically
 def test_a_site_killed_while_it_is_written_anew(exchanged: bool, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from roofproof.export.site import site
 
@@ -272,16 +272,16 @@ def test_a_site_killed_while_it_is_written_anew(exchanged: bool, home: Path, mon
 
 @pytest.mark.slow
 def test_a_sweep_is_killed_and_left_without_space() -> None:
-    """In a process of its own: a fork of one that has threads, such as those of JAX, may never come to an end."""
+    """A killed or full `sweep` passes both tests. Runs in a new process, as a fork with threads of JAX may hang."""
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "long", "-k", "sweep", __file__]
     done = subprocess.run(tests, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert "2 passed" in done.stdout
 
 
-@pytest.mark.parametrize("threads", [0, 1])  # so that the processes are copies, and new ones
+@pytest.mark.parametrize("threads", [0, 1])  # without threads the workers are forked, with threads they are spawned
 def test_processes_end_with_the_one_that_started_them(threads: int, tmp_path: Path) -> None:
-    """They hold its standard output, so that this comes to an end when the last of them does."""
+    """Workers end with their parent. They hold its standard output, which closes when the last one ends."""
     path = tmp_path / "several.py"
     path.write_text(SEVERAL.format(threads=threads), encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

@@ -1,6 +1,6 @@
-"""LAWS.md names each law, each evaluator and each mutant of the tree once, and nothing that is gone.
+"""LAWS.md lists each law, evaluator and mutant of the tree exactly once, and no others.
 
-`python tests/attacks/test_laws.py` gives the lines of mutants that were written anew their new ids.
+`python tests/attacks/test_laws.py` updates the ids of rewritten mutants in LAWS.md.
 """
 
 import ast
@@ -21,7 +21,7 @@ def lines() -> list[str]:
 
 
 def mutants() -> Counter[tuple[str, str]]:
-    """The id of each mutant, which is of what stands there and what takes its place, with its file."""
+    """Return the id and the file of each mutant. The id is a hash of its original text and its replacement."""
     return Counter(
         (sha256(f"{old}\0{new}".encode()).hexdigest()[:6], file.removeprefix("../")) for _, file, old, new in MUTANTS
     )
@@ -33,7 +33,7 @@ def functions(path: Path) -> dict[str, ast.AST]:
 
 
 def tried(path: Path) -> list[str]:
-    """The functions of a file that try what Hypothesis draws."""
+    """Return the functions of a file that call `given` of Hypothesis."""
     if "given" not in {
         name.name for n in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(n, ast.ImportFrom) and n.module == "hypothesis" for name in n.names
@@ -70,7 +70,7 @@ def test_each_mutant_has_its_line() -> None:
 
 
 def mend() -> None:
-    """Where as many lines of a file have no mutant as mutants have no line, the lines get their ids in turn."""
+    """Update outdated ids in order, for each file with equal numbers of unmatched lines and mutants."""
     text, due = LAWS.read_text(encoding="utf-8"), mutants()
     named = Counter(found.groups() for line in lines() if (found := MUTANT.match(line)))
     for file in {file for _, file in due}:

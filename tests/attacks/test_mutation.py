@@ -1,4 +1,4 @@
-"""The campaign of mutants on a small engine: what it calls killed, and what it does not; each mutant has its place."""
+"""The mutation campaign classifies the mutants of a small package correctly, and each mutant matches its file."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from mutants import MUTANTS
 from mutation import KILLERS, key
 
 ATTACKS = Path(__file__).parent
-# Puts a small engine and a list of mutants where the campaign has the true ones.
+# Runs the campaign on a small package and a list of mutants in place of the real ones.
 RUN = """
 import json, sys
 from pathlib import Path

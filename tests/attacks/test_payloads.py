@@ -1,7 +1,7 @@
-"""Titles, names, notes and sources that are commands elsewhere, and what the consumers of what is written make of them.
+"""Commands in titles, names, notes and sources stay plain text in every output format.
 
-Each command writes twice: with a harmless word and with a payload in its place. What TeX, Markdown, HTML, YAML, SVG,
-CSV, Coq, SMT-LIB and TOML take for more than text is the same both times, or the payload was refused in one line.
+Each command writes twice: with a harmless word and with a payload in its place. TeX, Markdown, HTML, YAML,
+SVG, CSV, Coq, SMT-LIB and TOML must see the same markup and code both times, or the payload is refused in one line.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ CASES = [
 
 
 def in_toml(text: str) -> str:
-    """Return TOML's spelling of a text, which is that of JSON but for what both leave as it is."""
+    """Return a text as a TOML string, which is spelled as in JSON."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -94,7 +94,7 @@ def write_inputs(text: str) -> None:
 
 
 def written(command: str, text: str, home: Path) -> dict[str, str] | None:
-    """Return the files that a command writes, each by its name; None where it refuses the text."""
+    """Return the files that a command writes, by name, or None if it refuses the text."""
     home.mkdir()
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(home)
@@ -116,7 +116,7 @@ def plain(command: str, home: Path) -> dict[str, str]:
     return found
 
 
-# --- what the consumers take for more than text -----------------------------------------------------
+# --- markup and code in each format ------------------------------------------------------
 
 ESCAPED = {
     "textbackslash",
@@ -138,7 +138,7 @@ def commands_of_tex(text: str) -> set[str]:
 
 
 def markup_of_page(text: str) -> set[str]:
-    """What is markup in a page of Markdown: HTML, links and the keys of its front matter."""
+    """Return the markup in a Markdown page: HTML tags, links and the keys of its front matter."""
     markdown_it = pytest.importorskip("markdown_it")
     yaml = pytest.importorskip("yaml")
     found = set()
@@ -167,7 +167,7 @@ def formulas_of_csv(text: str) -> set[str]:
 
 
 def without_comments(text: str) -> set[str]:
-    """The sentences of a file for Coq: comments nest, and quotes within them pair."""
+    """Return the sentences of a Coq file without comments. Comments nest, and quotes within them pair."""
     depth, kept = 0, ""
     for piece in re.split(r"(\(\*|\*\)|\"[^\"]*\")", text):
         depth += (piece == "(*") - (piece == "*)")

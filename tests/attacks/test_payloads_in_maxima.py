@@ -1,4 +1,4 @@
-"""Questions for STACK whose texts, titles, words and sizes are commands of Maxima, and what Maxima makes of them."""
+"""Maxima commands in the texts, titles, words and sizes of STACK questions are never executed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def exported(place: str, said: str, size: str = "B") -> ElementTree.Element:
-    """Return the questions of a bank in which a text stands in one place."""
+    """Return the questions of an exercise file with a text in one place."""
     told = {each: json.dumps(said if each == place else WORD, ensure_ascii=False) for each in PLACES}
     Path("chip.toml").write_text(f'title = {told["chip"]}\nbf16 = "2e14 FLOP/s"\nhbm = "8e11 B/s"\n')
     Path("op.toml").write_text(f'about = {told["about"]}\nop = "x:bf16[{size},D], w:bf16[D,F] -> y:bf16[{size},F]"')
@@ -74,7 +74,7 @@ def exported(place: str, said: str, size: str = "B") -> ElementTree.Element:
 
 
 def computed(root: ElementTree.Element) -> list[str]:
-    """Return what STACK has Maxima compute: the variables, the tests, and what stands in its texts for a value."""
+    """Return the code that STACK passes to Maxima: variables, tests, and value placeholders in texts."""
     stack = [each for each in root.iter("question") if each.get("type") == "stack"]
     texts = [each.findtext("text") or "" for q in stack for part in CASTEXT for each in q.iter(part)]
     code = [each.findtext("text") or "" for each in root.iter("questionvariables")]
@@ -83,7 +83,7 @@ def computed(root: ElementTree.Element) -> list[str]:
 
 
 def in_any_order(code: str) -> list[str]:
-    """Return the strings, names and signs of code: the words to choose from stand in an order that is drawn."""
+    """Return the sorted strings, names and signs of code, because the order of choices is random."""
     return sorted(re.findall(r'"[^"]*"|\w+|\S', code))
 
 
@@ -117,7 +117,7 @@ def test_what_maxima_computes_is_the_same_whatever_the_texts_say() -> None:
     }
     assert assigned == {"stack_seed", "rp_variant", "rp_answer", "ta"}
     run([f"rp_answer0: 1; {TOUCH};"])
-    assert Path("pwned").exists()  # what runs shows
+    assert Path("pwned").exists()  # the payload works if it runs
 
 
 def test_a_size_named_as_a_command_is_a_name() -> None:
@@ -131,7 +131,7 @@ def test_a_size_named_as_a_command_is_a_name() -> None:
 
 
 def test_every_variable_of_maxima_that_has_a_value_is_refused_as_a_size() -> None:
-    """In the version that is here; the list is that of 5.46."""
+    """Every Maxima variable with a value is refused as a size, in the installed version. The list is from 5.46."""
     from roofproof.export.banks._maxima import is_taken
 
     Path("bound.mac").write_text(

@@ -1,10 +1,10 @@
-"""Random claims over every form of the language, judged by the engine, and its verdicts by an evaluator of its own.
+"""Verdicts on random claims of every form of the language agree with an independent evaluator.
 
-The evaluator (independent/) and the claims (forms/) know nothing of the package. A verdict is wrong if a point shows
-it: `verified` where the claim is false or not defined, `refuted` where it is true, `conditional` where the condition
-does not suffice, `rounded` where the digits do not agree, far out at fixed sizes in a regime.
+The evaluator (independent/) and the claims (forms/) do not use the package. A point can show that a verdict is wrong:
+`verified` if the claim is false or undefined there, `refuted` if it is true, `conditional` if the condition does not
+suffice, `rounded` if the digits do not agree. In a regime the point is far out at fixed sizes.
 
-To widen the short run, take forms off LATER as the engine comes to judge them rightly: the aim is an empty set.
+LATER lists the forms left out of the short run because their verdicts are not yet right. The aim is an empty set.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ LATER: set[str] = set()
 
 
 def judged(text: str) -> dict[str, Any]:
-    """Return the engine's verdict on a book with one claim; a claim that it refuses is unusable."""
+    """Return the verdict on a claims file with one claim. A refused claim is unusable."""
     [claim] = book_from_text(text).claims
     if isinstance(claim, Unusable):
         return {"verdict": "unusable", "note": claim.message}
@@ -43,10 +43,10 @@ def judged(text: str) -> dict[str, Any]:
 
 
 def looked_at(draft: Draft) -> tuple[str, Opinion]:
-    """Return the verdict on a claim and the second opinion on it; one that the engine breaks down on is wrong."""
+    """Return the verdict on a claim and the second opinion on it. An internal error counts as wrong."""
     try:
         record = judged(draft.toml)
-    except Exception as error:  # a campaign goes on, and shows all of them
+    except Exception as error:  # a campaign continues, and reports all errors
         return "broken down", Opinion("wrong", f"{type(error).__name__}: {error}")
     found = opinion(Stated(draft.toml), record, Random(draft.id))
     verdict = record["verdict"]
@@ -56,7 +56,7 @@ def looked_at(draft: Draft) -> tuple[str, Opinion]:
 
 
 def campaign(chosen: Iterable[Draft]) -> tuple[Counter[str], list[str], Counter[str]]:
-    """Return the verdicts counted, the wrong ones as claims in TOML with the reason, and opinions counted."""
+    """Return the counts of verdicts, the claims with wrong verdicts, with reasons, and the counts of opinions."""
     verdicts, opinions, wrong = Counter[str](), Counter[str](), []
     for draft in chosen:
         verdict, found = looked_at(draft)
@@ -88,7 +88,7 @@ def test_random_claims_are_judged_rightly(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_evaluator_agrees_with_how_claims_were_made() -> None:
-    """No engine here: what was made true is true at every point, and most of what was made false is seen to be."""
+    """Claims made true are true at every point, and most claims made false are seen to be false."""
     seen = Counter[bool]()
     for draft in some(ALL, 6 * len(ALL), seed=5):
         if draft.meant in ("unusable", "nothing", "anything"):
@@ -146,7 +146,7 @@ def test_the_evaluator_imports_nothing_from_the_package() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("forms", "count", "seed", "open_one_in"),  # together 87 of 20,000: fewer than one in 200
+    ("forms", "count", "seed", "open_one_in"),  # together at most 87 of 20,000: fewer than one in 200
     [(PLAIN, 13_000, 101, 400), (REGIMES, 5_000, 102, 100), (ROOTS, 2_000, 103, 400)],
 )
 def test_twenty_thousand_random_claims(

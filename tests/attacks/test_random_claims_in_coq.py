@@ -1,6 +1,6 @@
-"""Random claims of every form as theorems for Coq: what a file states, read from its text, is what was found.
+"""Coq files for random claims of every form state the theorems that were proved. The long run checks sixty with Coq:
 
-python -m pytest -q -s tests/attacks/test_random_claims_in_coq.py -m long         sixty, and Coq checks them
+python -m pytest -q -s tests/attacks/test_random_claims_in_coq.py -m long
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from roofproof.proofs.replay.coq.files import FileContents
 
 
 def answers(seed: int) -> Iterator[FileContents]:
-    """Yield without end what is proved or refuted of random claims, their forms in random order."""
+    """Yield without end the Coq files of proved or refuted random claims, with the forms in random order."""
     random = Random(seed)
     forms = list({**PLAIN, **REGIMES, **ROOTS}.items())
     while True:

@@ -1,6 +1,6 @@
-"""Random conditions: the cases found are exhaustive, disjoint and right at exact points; some are proved, too.
+"""The cases found for random conditions are exhaustive, disjoint, and right at exact points. Some are also proved.
 
-The everyday run tries a few hundred. The long one tries 20,000, from the seeds 0 to 19 with 1,000 examples each:
+The short runs try a few hundred. The long run tries 20,000: the seeds 0 to 19 with 1,000 examples each:
 
     python -m pytest -q -s -m long tests/attacks/test_random_solver.py
 """
@@ -30,7 +30,7 @@ from roofproof.symbols import quantity
 SEEDS, EXAMPLES, SECONDS = 20, 1_000, 10
 X = quantity("x")
 PARAMETERS = tuple(map(quantity, "abc"))
-PHASES = (Phase.explicit, Phase.generate)  # to shrink what takes ten seconds would take an hour
+PHASES = (Phase.explicit, Phase.generate)  # no shrinking: examples that take ten seconds would need an hour
 counts: Counter[str] = Counter()
 
 monomials = st.builds(
@@ -85,7 +85,7 @@ points = st.lists(st.fixed_dictionaries({p.name: pool for p in PARAMETERS}), min
 
 
 class Hang(Exception):
-    """No answer in the time allowed."""
+    """No answer within the time limit."""
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def within(seconds: int) -> Iterator[None]:
         raise Hang(f"no answer within {seconds} s")
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)  # of processor time, so that a busy machine changes nothing
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # processor time, so that a busy machine makes no difference
     try:
         yield
     finally:
@@ -103,7 +103,7 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def wrong(condition: Any, cases: Cases, point: dict[str, Fraction]) -> str | None:
-    """Return what is wrong with the cases at a point of the parameters, or None."""
+    """Return the error in the cases at a point of the parameters, or None."""
     apply = [c for c in cases if holds(c.when, point)]
     if len(apply) != 1:
         return f"{len(apply)} cases apply at {point}"
@@ -155,7 +155,7 @@ def test_random_answers_are_proved(condition: Any, values: list[dict[str, Fracti
 
 
 A, B, C = PARAMETERS
-FOUND = {  # what random conditions came down to; each must be answered right, or refused in words
+FOUND = {  # reduced failures of random runs; each must be solved right, or refused with a message
     "a divisor free of the unknown may be zero": related("<=", 1 / (X * (A - B)), C),
     "what is undefined is not unequal": related("!=", X / (A - B), C),
     "nothing equals what is undefined": related("==", (X - 1) / (A - B), sympy.Integer(0)),
@@ -175,7 +175,7 @@ FOUND = {  # what random conditions came down to; each must be answered right, o
     "bounds that meet, the second included": (X > A) | (X >= B),
     "a distance": related("<", sympy.Abs(X - A), B),
 }
-UNMENDED: set[str] = set()  # a name stays here until the solver is mended
+UNMENDED: set[str] = set()  # names of failures that are not fixed yet
 
 
 @pytest.mark.sampled(3)
@@ -202,7 +202,7 @@ def test_what_was_found_before(name: str, request: pytest.FixtureRequest) -> Non
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("sign", ["==", "!=", "<", ">="])
 def test_what_is_undefined_is_proved_to_be_in_no_relation(sign: str) -> None:
-    """At A = B neither side of it holds, which the solver and the prover must both say."""
+    """No relation with an undefined value holds, and the solver's cases for it are proved by the kernel."""
     for condition in (related(sign, X / (A - B), C), related(sign, C / (A - 3), B) | (A * X > 1)):
         assert certify(condition, solve(condition, X)).trust == "kernel"
 
@@ -218,7 +218,7 @@ def test_a_double_root_where_the_leading_coefficient_is_zero(sign: str) -> None:
 @pytest.mark.parametrize("sign", [">", ">=", "<", "<=", "==", "!="])
 @pytest.mark.parametrize("known", [A - B, B - A, (A - B) / C], ids=str)
 def test_what_is_assumed_leaves_no_case_out(sign: str, known: Any) -> None:
-    """Where the assumption holds."""
+    """Under an assumption, the cases cover every point at which it holds."""
     assumed, condition = related(sign, known, sympy.Integer(0)), related(">", (A - B) * X, C)
     cases = solve(condition, X, [assumed])
     for values in product([Fraction(1, 2), Fraction(1), Fraction(3)], repeat=3):
@@ -227,7 +227,7 @@ def test_what_is_assumed_leaves_no_case_out(sign: str, known: Any) -> None:
             assert wrong(condition, cases, point) is None
 
 
-NOWHERE_OR_EVERYWHERE: dict[Any, Callable[..., bool]] = {  # a condition, and again in plain fractions
+NOWHERE_OR_EVERYWHERE: dict[Any, Callable[..., bool]] = {  # a condition, and the same in exact fractions
     (X > A) & (X <= B): lambda x, a, b, c: a < x <= b,
     A * X > B - C: lambda x, a, b, c: a * x > b - c,
     X**2 - B * X + C >= 0: lambda x, a, b, c: x * x - b * x + c >= 0,
@@ -237,7 +237,7 @@ NOWHERE_OR_EVERYWHERE: dict[Any, Callable[..., bool]] = {  # a condition, and ag
 
 @pytest.mark.parametrize("condition", NOWHERE_OR_EVERYWHERE, ids=str)
 def test_never_and_always_are_said_where_they_are_so(condition: Any) -> None:
-    """Not an empty interval such as `1 < x <= 1`, nor all numbers in two halves."""
+    """An empty solution is `never`, not `1 < x <= 1`, and a full one is `always`, not a union of two halves."""
     cases, plain = solve(condition, X), NOWHERE_OR_EVERYWHERE[condition]
     for values in product([Fraction(1, 4), Fraction(1), Fraction(2), Fraction(4)], repeat=3):
         [case] = [c for c in cases if holds(c.when, {p.name: v for p, v in zip(PARAMETERS, values, strict=True)})]
@@ -263,7 +263,7 @@ def test_twenty_thousand_random_conditions(block: int, capsys: pytest.CaptureFix
     def attempt(condition: Any, values: list[dict[str, Fraction]]) -> None:
         try:
             check(condition, values, proved=counts["problems"] % 50 == 0)
-        except Exception as met:  # counted and shown below; the block goes on
+        except Exception as met:  # counted and shown below; the block continues
             counts[f"failed: {type(met).__name__}"] += 1
             failures.append(f"{type(met).__name__}: {condition}: {str(met)[:300]}")
 

@@ -1,4 +1,4 @@
-"""A verdict is a function of its input: not of the hash seed, of what was asked before, of `-O`, of a busy machine."""
+"""A verdict depends only on its input, not on the hash seed, earlier questions, `-O`, or the load of the machine."""
 
 import ast
 import json
@@ -83,7 +83,7 @@ def test_the_same_answer_beside_busy_processes_and_after_a_hundred_others(tmp_pa
         *found, backwards, after = pool.map(lambda one: answers(start(one[0], tmp_path, one[1], *one[2]), 1_800), runs)
     assert [*found, backwards[::-1], after[100:]] == [wanted] * len(runs)
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
-    try:  # each problem in a process of its own, all side by side; one of them with every seed
+    try:  # each problem in its own process, all in parallel, and one of them with every seed
         alone = [start([problem], tmp_path, 8) for problem in problems]
         again = [start([PREFILL], tmp_path, seed) for seed in seeds]
         assert [told for process in alone for told in answers(process, 3_600)] == wanted
@@ -95,13 +95,13 @@ def test_the_same_answer_beside_busy_processes_and_after_a_hundred_others(tmp_pa
 
 CLOCKS = {"time", "datetime", "signal", "timeit", "sched"}
 WORDS = re.compile(r"\b(?:process_time|thread_time|perf_counter|setitimer|milliseconds:)|\"(?:timeout|tlimit)")
-MEASURES = {"claims/verifying.py", "derive/atlas.py"}  # the seconds of a row, the stop of one
-STOPS = {"proofs/oracles/smt.py": 2}  # a solver is stopped, which is no answer
+MEASURES = {"claims/verifying.py", "derive/atlas.py"}  # the seconds of a row, and its time limit
+STOPS = {"proofs/oracles/smt.py": 2}  # a solver is stopped, which gives no answer
 ROOMS = ("derive", "proofs", "claims", "audit", "ops", "hardware")
 
 
 def clocks(source: str) -> list[str]:
-    """Return what in some source reads a clock, or may."""
+    """Return the names in a source that read a clock, or may do so."""
     found = WORDS.findall(source)
     for node in ast.walk(ast.parse(source)):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

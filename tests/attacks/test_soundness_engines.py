@@ -1,8 +1,8 @@
-"""Random operations on several engines, with levels, links, logarithms and conditions, against a scan of the integers.
+"""Thresholds of random operations on several compute units agree with a scan of the integers.
 
-Nothing here asks the package for a time, a ridge point or an integer: demands are sums of monomials as plain data, and
-times are worked out anew in fractions. The long run (two thousand operations, fifty for each of forty seeds; prints the
-counts of each):
+The operations have memory levels, links, logarithms and conditions. No time, ridge point or integer comes from the
+package: demands are sums of monomials as plain data, and times are recomputed in fractions. The long run tries two
+thousand operations, fifty for each of forty seeds, and prints the counts:
 
     python -m pytest -q -s tests/attacks/test_soundness_engines.py -m long
 """
@@ -32,16 +32,16 @@ from roofproof.symbols import dimension
 UNITS = {"bf16": "matrix", "int8": "matrix", "fp32-vector": "vector", "fp64-vector": "vector", "exp": "exp"}
 ENGINES, CHANNELS = ("bf16", "fp32-vector", "exp"), ("memory", "l2", "ici")
 NAMES = "xBD"
-LOG = len(NAMES)  # where the power of log2(x) stands, if any
+LOG = len(NAMES)  # index of the power of log2(x), if any
 SIZES = (1, 2, 3, 8, 12, 60, 128, 720, 4096)
-LAST = 1_500  # integers looked at one by one
-SEED = 11  # of the short run: with each kind of answer in it
-Sum = tuple[tuple[int, tuple[int, ...]], ...]  # monomials: a coefficient, the power of each name, that of log2(x)
+LAST = 1_500  # integers scanned
+SEED = 11  # of the short run, which has every kind of answer
+Sum = tuple[tuple[int, tuple[int, ...]], ...]  # monomials: coefficient, power of each name, power of log2(x)
 
 
 @cache
 def log2(n: int) -> Fraction:
-    """The logarithm, or a number so near that no fraction compared here lies between."""
+    """Return the logarithm, or a number so close that no fraction compared here lies between."""
     if not n & (n - 1):
         return Fraction(n.bit_length() - 1)
     with mpmath.workdps(60 + n.bit_length() // 3):
@@ -63,7 +63,7 @@ def text(amount: Sum) -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """Demands by resource, rates, sizes of B and D, and what x has to meet."""
+    """Demands and rates by resource, the sizes of B and D, and the conditions on x."""
 
     demands: tuple[tuple[str, Sum], ...]
     rates: tuple[tuple[str, int], ...]
@@ -83,7 +83,7 @@ class Case:
     def times(self, n: int) -> dict[str, Fraction]:
         rates, at = {"memory" if r == "hbm" else r: v for r, v in self.rates}, {**dict(self.sizes), "x": n}
         found: dict[str, Fraction] = {}
-        first: dict[str, str] = {}  # of the formats on one engine, whose times add up
+        first: dict[str, str] = {}  # first format on each compute unit; times on one unit add up
         for r, amount in self.demands:
             if r in rates:
                 name = first.setdefault(UNITS.get(r, r), r)
@@ -102,7 +102,7 @@ class Case:
 
 
 def random_sum(random: Random, least: int) -> Sum:
-    """One to three monomials, of degree at most two in x, the first of them with x in it where least is 1."""
+    """Return one to three monomials of degree at most two in x. The first contains x if `least` is 1."""
     found = {(least, *random.choice(((0, 0), (1, 0), (0, 1), (1, 1)))): random.randrange(1, 6)}
     for _ in range(random.choice((0, 0, 0, 1, 1, 2))):
         found[random.choice((0, 0, 0, 1, 1, 1, 1, 2, 3)), random.randrange(2), 0] = random.randrange(1, 6)
@@ -127,7 +127,7 @@ def random_case(random: Random) -> Case:
 
 
 def with_shared_formats(case: Case, random: Random) -> Case:
-    """The same with a second format on one of its engines, or on two."""
+    """Return the case with a second format on one or two of its compute units."""
     held = {r for r, _ in case.demands}
     more = [r for r in ("int8", "fp64-vector") if any(UNITS[r] == UNITS.get(other) for other in held)]
     demands = [*case.demands, *((r, random_sum(random, 1)) for r in more)]
@@ -137,7 +137,7 @@ def with_shared_formats(case: Case, random: Random) -> Case:
 
 
 def with_logarithms(case: Case, random: Random) -> Case:
-    """The same with log2(x) in what engines do, and one power of x in every amount, so that there is a closed form."""
+    """Return the case with log2(x) in its FLOPs and one power of x in all demands, so that a closed form exists."""
     power = random.randrange(3)
     demands = []
     for r, amount in case.demands:
@@ -167,9 +167,9 @@ def check(case: Case, counts: Counter[str]) -> None:
     dims = {s.name for s in asked.dims}
     rated = {"memory" if r == "hbm" else r for r, _ in case.rates}
     if not any(powers[0] or powers[LOG:] == (1,) for r, a in case.demands if r in rated for _, powers in a):
-        return  # x is in nothing that the chip has a figure for
+        return  # no demand with a rate on the chip contains x
     present = {**{s: 1 for s in case.divides}, **{n: 1 for n in dims}}
-    if set(case.divides) - dims:  # a size that no demand has cannot be given
+    if set(case.divides) - dims:  # a size that occurs in no demand cannot be given
         return
     try:
         proved = threshold(asked, case.chip, "x", {n: s for n, s in sizes.items() if n in present})
@@ -242,7 +242,7 @@ def test_two_thousand_thresholds_of_several_engines(seed: int, capsys: pytest.Ca
 
 
 def test_what_random_thresholds_brought_to_light() -> None:
-    """Rates of what is left out beside logarithms and alone, roots that are not real, a number beside 2^(27997/12)."""
+    """Cases found by random runs: rates of ignored units, with and without logarithms, complex roots, 2^(27997/12)."""
     counts = Counter[str]()
     x, log, one, b, d = (1, 0, 0), (0, 0, 0, 1), (0, 0, 0), (0, 1, 0), (0, 0, 1)
     rates = (("fp32-vector", 60), ("hbm", 150))
@@ -266,7 +266,7 @@ def test_what_random_thresholds_brought_to_light() -> None:
 
 
 def last_of(found: ProvedThreshold, bound: Callable[[int], bool]) -> int:
-    """Return the last size of a threshold, beyond which it is not compute-bound any more."""
+    """Return the last size of a threshold. Beyond it, the operation is no longer compute-bound."""
     last = found.integer
     assert last is not None and bound(last) and not bound(last + 1)
     return last
@@ -274,7 +274,7 @@ def last_of(found: ProvedThreshold, bound: Callable[[int], bool]) -> int:
 
 @pytest.mark.slow
 def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
-    """A solver got lost in roundings of N and M beside real numbers; K is the unknown, at N = 2 and M = 1."""
+    """The threshold in K is found at N = 2 and M = 1. A solver once hung on roundings of N and M with real numbers."""
     demands = op(
         "flops bf16 = 1000000 M K + (1/4) N M K ceil(N/2) + 3 N M^2 K; flops exp = 9;"
         " bytes hbm = 4096 N M K + 36 M K^2 + 4096 N^2 M K; bytes l2 = 2 N M ceil(M/2)"
@@ -293,7 +293,7 @@ def test_roundings_of_other_sizes_do_not_stop_the_program() -> None:
 
 @pytest.mark.slow
 def test_roots_too_many_for_one_truth_table_are_no_error() -> None:
-    """The cases of M, with roots in them, are more than one table holds; at N = 7 and K = 2 they are proved."""
+    """The cases of M have more roots than one truth table holds, but they are proved at N = 7 and K = 2."""
     demands = op(
         "flops bf16 = (1/4) N; flops exp = 1000000 N^2 + 3 N K^2; bytes hbm = (1/4) N M K^2 + 11 N M K + 9 N M^2 K;"
         " bytes smem = (1/8) M K + 18 N M K; bytes l2 = (1/2) K^2 + 44 N M K"

@@ -1,8 +1,8 @@
-"""Every rule of the kernel against two solvers and both ways: what it proves is true, what is false it does not prove.
+"""Every rule of the kernel proves only true formulas, as two solvers confirm, and no false neighbour of a theorem.
 
-z3 and, where it is installed, cvc5 read each theorem through `second_reading`, which shares nothing with the package:
-the negation must not be satisfiable. Each theorem's neighbours (a relation, a coefficient, a sign or a hypothesis
-changed) that z3 refutes must not be provable. The long run prints the counts:
+z3, and cvc5 if installed, read each theorem through `second_reading`, which shares nothing with the package. The
+negation must not be satisfiable. The neighbours of a theorem differ in a relation, a coefficient, a sign or a
+hypothesis. A neighbour that z3 refutes must not be provable. The long run prints the counts:
 
     python -m pytest -q -s tests/attacks/test_soundness_kernel.py -m long
 """
@@ -34,13 +34,13 @@ except ImportError:
     cvc5 = None
 
 NAMES = [("v", n) for n in "xyz"]
-NO_SOLVER = ("logarithm", "exponential", "rising")  # of log2 and of powers neither solver knows anything
+NO_SOLVER = ("logarithm", "exponential", "rising")  # neither solver supports log2 and powers
 RULES = tuple(r for r in kernel.RULES if r not in NO_SOLVER)
 
 
 @cache
 def of_attack(rule: str) -> list[Theorem]:
-    """Return theorems of a rule that has no maker here, from the calls of its attack."""
+    """Return theorems of a rule without a case in `Maker`, from the calls of its attack."""
     kept = []
 
     @tries(60)
@@ -54,7 +54,7 @@ def of_attack(rule: str) -> list[Theorem]:
 
 
 class Maker:
-    """Random terms, formulas, and theorems made by each of the rules."""
+    """A source of random terms, formulas, and theorems by each rule."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -96,7 +96,7 @@ class Maker:
         return [n for _, n in NAMES if self.random.random() < 0.8]
 
     def made(self, rule: str) -> Theorem:
-        """Return a theorem by a rule, or raise KernelError."""
+        """Return a random theorem by a rule, or raise KernelError."""
         match rule:
             case "assume":
                 return kernel.assume(self.formula())
@@ -175,7 +175,7 @@ def negation(hypotheses: frozenset[Formula], conclusion: Formula) -> z3.Solver:
 
 
 def by_cvc5(solver: z3.Solver, milliseconds: int = 400) -> str:
-    """Ask cvc5 the same question, in SMT-LIB 2."""
+    """Return the answer of cvc5 to the same question in SMT-LIB 2."""
     second = cvc5.Solver()
     second.setOption("tlimit-per", str(milliseconds))
     parser = cvc5.InputParser(second)
@@ -187,7 +187,7 @@ def by_cvc5(solver: z3.Solver, milliseconds: int = 400) -> str:
 
 
 def neighbours(formula: Formula, random: Random) -> Iterator[Formula]:
-    """Yield formulas that differ in one place."""
+    """Yield formulas that differ from a formula in one place."""
     head, *parts = formula
     if head in (">", ">=", "="):
         yield (random.choice([r for r in (">", ">=", "=") if r != head]), *parts)
@@ -206,7 +206,7 @@ def neighbours(formula: Formula, random: Random) -> Iterator[Formula]:
 
 
 def limit_fails(theorem: Theorem) -> bool:
-    """Tell whether a limit is not approached: the term is away from the value far out, at exact points."""
+    """Return whether a limit fails: at exact points far out, the term stays away from the value."""
     _, term, growing, value = theorem.conclusion
     for z in (Fraction(1, 3), Fraction(2)):
         for rates in ((1, 1), (1, 3), (3, 1)):
@@ -264,7 +264,7 @@ def run(count: int, seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def not_provable(theorem: Theorem, random: Random, counts: Counter[str]) -> list[str]:
-    """Return the neighbours of a theorem that are false, and that the search proves all the same."""
+    """Return the false neighbours of a theorem that the search nevertheless proves."""
     wrong = []
     options = list(neighbours(theorem.conclusion, random))
     for changed in random.sample(options, min(2, len(options))):
@@ -296,6 +296,6 @@ def test_rules_both_ways_at_length(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 def test_a_broken_rule_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the check of signs gone, both the solvers and the neighbours tell."""
+    """A kernel without the check of signs is caught."""
     monkeypatch.setattr(kernel, "sign", lambda p, positive: 1)
     assert any(run(44, seed)[1] for seed in range(11, 16))

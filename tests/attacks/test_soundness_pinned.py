@@ -1,4 +1,4 @@
-"""Values at the edges of what the engine decides: what changes of its source showed that no other test looked at."""
+"""Edge cases of decisions that no other test covered, as mutation testing showed."""
 
 from fractions import Fraction
 
@@ -32,11 +32,11 @@ thresholds = st.one_of(
 
 
 @given(thresholds, st.integers(1, 5))
-@example(Between(sympy.Integer(1), sympy.Integer(2)), 1)  # nothing
+@example(Between(sympy.Integer(1), sympy.Integer(2)), 1)  # no integer
 @example(Outside(sympy.Integer(3), sympy.Integer(16)), 1)
 @example(Below(sympy.Integer(3)), 1)
 def test_integers_in_a_solution_are_those_of_a_scan(threshold: Threshold, step: int) -> None:
-    """Equal bounds among them, of which nothing or one number is left."""
+    """The smallest and largest multiples in a solution are those of a scan, also if the bounds are equal."""
     scanned = [m for m in range(step, END, step) if threshold.holds(sympy.Integer(m)) == sympy.true]
     assert smallest_integer(threshold, step) == min(scanned, default=None)
     endless = scanned and scanned[-1] + step >= END
@@ -56,10 +56,10 @@ def test_an_operation_has_a_ceiling_for_every_channel() -> None:
         (Fraction(32), "10", None),  # 3.2^2 > 10
         (Fraction(4), "10", "order of magnitude"),
         (Fraction(3), "10", None),
-        (Fraction(41, 20), "2.0", "nearest"),  # a half goes either way
+        (Fraction(41, 20), "2.0", "nearest"),  # a half may round either way
         (Fraction(52, 25), "2.0", "truncated"),
         (Fraction(39, 20), "2.0", "nearest"),
-        (Fraction(20, 9), "2", "nearest"),  # one digit: 10 % of the value away, and no more
+        (Fraction(20, 9), "2", "nearest"),  # one digit: at most 10 % away
         (Fraction(9, 4), "2", "order of magnitude"),
         (Fraction(21, 10), "20e-1", "nearest"),
         (Fraction(-240), "240", None),
@@ -81,10 +81,10 @@ def test_an_equation_left_open_is_not_taken_for_one_that_holds(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("says", "kind"),
     [
-        ("4 x ~= 10 x", "refuted"),  # 4 and 10 have the order of magnitude in common, and no digit
+        ("4 x ~= 10 x", "refuted"),  # 4 and 10 agree in order of magnitude, but in no digit
         ("2.84 x ~= 2.8 x", "rounded"),
-        ("2.8 x ~= 2 x", "refuted"),  # one digit is not cut off
-        ("1.4 x ~= 2 x", "refuted"),  # 2 * 2/1.4 = 2.86 would be cut off to 2, too
+        ("2.8 x ~= 2 x", "refuted"),  # one digit must not be cut off
+        ("1.4 x ~= 2 x", "refuted"),  # 2 * 2/1.4 = 2.86 would also be cut off to 2
         ("2 x ~= 1.4 x", "refuted"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What each rule of the kernel says, word for word, and what it does not let through: a second of tests."""
+"""The exact theorems of the kernel rules, and inputs that each rule must refuse. Runs in about a second."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_each_case_leaves_the_hypotheses_of_its_own_branch():
     made = kernel.cases(split, [first, second])
     assert (made.hypotheses, made.conclusion) == ({either, ("int", X)}, either)
     assert made.premises == (split, first, second)
-    one = kernel.propositional(either, [x_gt_y, y_gt_z])  # it rests on both, so each case leaves the other
+    one = kernel.propositional(either, [x_gt_y, y_gt_z])  # it depends on both, so each branch keeps the other
     assert kernel.cases(split, [one, one]).hypotheses == {either, (">", X, Y), (">", Y, Z)}
     both = kernel.assume(("and", (">", X, Y), (">", Y, Z)))
     for wrong in (
@@ -71,7 +71,7 @@ def test_all_premises_count_by_truth_table():
 
 
 def test_only_integers_make_integers():
-    """A premise x > y does not make x an integer, nor does x = 1."""
+    """A premise x > y does not make x an integer, and neither does x = 1."""
     for premise in (x_gt_y, kernel.assume(("=", X, ONE)), kernel.assume(("not", ("int", X)))):
         with pytest.raises(KernelError):
             kernel.integral(X, [premise])
@@ -84,7 +84,7 @@ def test_one_of_several_coefficients_decides_no_sign():
 
 
 def test_a_sign_is_that_of_the_same_polynomial_only():
-    """y > x says nothing of the sign of y - x + z, nor of 2 y - x; it does of 2 y - 2 x."""
+    """y > x gives the sign of 2 y - 2 x, but not of y - x + z or 2 y - x."""
     more = kernel.assume((">", Y, X))
 
     def one_over(p):

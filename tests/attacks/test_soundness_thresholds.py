@@ -1,7 +1,7 @@
-"""Random operations on the chips of the catalog: critical sizes against a scan of the integers, in plain fractions.
+"""Thresholds of random operations on the catalog's chips agree with a scan of the integers in exact fractions.
 
-Nothing here asks the package for a count, a ridge point or an intensity: FLOPs, bytes and times are worked out anew
-from shapes, bits and datasheet figures. The long run (thousands of thresholds; prints the counts):
+No count, ridge point or intensity comes from the package: FLOPs, bytes and times are recomputed from shapes, bits and
+datasheet specs. The long run tries thousands of thresholds and prints the counts:
 
     python -m pytest -q -s tests/attacks/test_soundness_thresholds.py -m long
 """
@@ -32,7 +32,7 @@ SCAN = range(1, 50)
 
 @dataclass(frozen=True)
 class Case:
-    """A typed einsum on a chip, as plain data; the output is the last of the tensors."""
+    """A typed einsum on a chip, as plain data. The output is the last tensor."""
 
     shapes: tuple[str, ...]
     formats: tuple[str, ...]
@@ -49,7 +49,7 @@ class Case:
         return f"{', '.join(inputs)} -> {output} @ {self.compute}"
 
     def compute_bound(self, n: int) -> bool:
-        """Tell whether computing takes longer than moving, at one size of the unknown."""
+        """Return whether computation takes longer than memory traffic at one size of the unknown."""
         at = {**dict(self.sizes), self.unknown: n}
         indices = set("".join(self.shapes))
         summed = indices - set(self.shapes[-1])
@@ -62,7 +62,7 @@ class Case:
 
 @cache
 def pairs() -> tuple[tuple[Chip, str, str], ...]:
-    """Every chip with a format it computes in and its memory."""
+    """Return every chip with each format that it computes in and its memory."""
     found = []
     for one in map(chip, chip_names()):
         memory = next((m for m in ("hbm", "dram") if m in one.resources), None)
@@ -72,7 +72,7 @@ def pairs() -> tuple[tuple[Chip, str, str], ...]:
 
 def random_case(random: Random) -> Case:
     while True:
-        # a contraction of two tensors, on one engine; several engines have test_soundness_engines.py
+        # a contraction of two tensors on one compute unit; test_soundness_engines.py covers several units
         inputs = ["".join(random.sample(INDICES, random.choice((1, 2, 2, 3)))) for _ in range(2)]
         if random.random() < 0.5:
             inputs = random.sample(["BD", "DF", "BF", "FN", "DN"], 2)
@@ -111,14 +111,14 @@ def check(case: Case, counts: Counter[str]) -> None:
         assert first is None or first == integer
     elif at_point.kind == "never":
         assert integer is None
-    exact = {**dict(case.sizes)}  # the cases with every size a symbol say the same as those at the point
+    exact = {**dict(case.sizes)}  # the cases with symbolic sizes agree with those at the point
     whole = proved.found.cases.at(exact)
     for n in (1, 2, 5, 10**3, 10**9):
         assert says(whole, n) == case.compute_bound(n)
 
 
 def check_rule(case: Case, counts: Counter[str]) -> None:
-    """Far out in the regime the rule of thumb is what the exact threshold comes to."""
+    """The exact threshold tends to the rule of thumb in the regime."""
     others = [i for i, _ in case.sizes]
     regime = f"{', '.join(others)} >> {case.unknown}"
     try:
@@ -181,7 +181,7 @@ def rounded(random: Random) -> str:
 
 @pytest.mark.slow
 def test_integers_that_are_found_are_the_first_and_the_last() -> None:
-    """Against a scan in plain integers, through floors and ceilings, near and far."""
+    """Smallest and largest integers through floor and ceil, near and far, agree with a scan."""
     random = Random(5)
     for _ in range(6):
         pattern, size = rounded(random), random.choice((3, 40, 700, 10**5))
@@ -215,7 +215,7 @@ def test_integers_past_roots_and_poles(says: str, exact: str) -> None:
 
 
 def _plain(said: str, n: int) -> bool:
-    """The conditions of `rounded`, read without the package."""
+    """Return whether a condition of `rounded` holds at n, read without the package."""
     import re
 
     match = re.fullmatch(r"(floor|-1 \* -)\((.*) / (\d+)\) (\S+) (\d+)", said)

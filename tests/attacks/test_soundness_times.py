@@ -1,7 +1,7 @@
-"""Times of operations and sequences against work played through chunk by chunk, in exact fractions.
+"""Times of operations and sequences agree with a chunk-by-chunk simulation in exact fractions.
 
-A resource serves one chunk at a time, in order; a part of an operation is split into equal chunks, and a chunk is
-computed once it was moved. Nothing here knows a formula of the package.
+A resource serves one chunk at a time, in order. A part of an operation is split into equal chunks, and a chunk is
+computed after it has been moved. No formula of the package is used here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roofproof.ops import Operation, parse_operation, then
 
 ON = chip_from_text("bf16=7 FLOP/s, hbm=3 B/s, ici=2 B/s, fp32-vector=5 FLOP/s")
 SPEED = {"memory": 3, "bf16": 7, "fp32-vector": 5}
-ORDER = tuple(SPEED)  # what a chunk passes through, one after another
+ORDER = tuple(SPEED)  # resources in the order a chunk uses them
 
 
 def part(random: Random) -> Operation:
@@ -36,7 +36,7 @@ def works(op: Operation) -> dict[str, Fraction]:
 
 
 def played(parts: list[Operation], chunks: int, ahead: bool) -> Fraction:
-    """Return when the last chunk is done; `ahead` lets one part begin before the part before it has ended."""
+    """Return the time at which the last chunk is done. With `ahead`, a part may begin before the previous one ends."""
     free = dict.fromkeys(ORDER, Fraction(0))
     end = Fraction(0)
     for one in parts:
@@ -51,7 +51,7 @@ def played(parts: list[Operation], chunks: int, ahead: bool) -> Fraction:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_one_operation_in_chunks_lies_between_its_bounds(seed: int) -> None:
-    """n chunks through a pipeline of equal shares take exactly upper/n + (n - 1)/n lower."""
+    """An operation in n equal chunks takes exactly upper/n + (n - 1)/n lower."""
     op = part(Random(seed))
     low, high = fraction(lower(op, ON)), fraction(upper(op, ON))
     assert {r: fraction(t) for r, t in time(op, ON).items()} == works(op)
@@ -64,7 +64,7 @@ def test_one_operation_in_chunks_lies_between_its_bounds(seed: int) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_sequence_in_chunks(seed: int) -> None:
-    """One part after another comes to the sum of maxima; ahead of time no schedule beats the maximum of sums."""
+    """Parts in sequence tend to the sum of maxima. With reading ahead, the maximum of sums is a lower bound."""
     random = Random(seed)
     parts = [part(random) for _ in range(random.randint(2, 5))]
     whole = then(*parts)
@@ -80,10 +80,10 @@ def test_a_sequence_in_chunks(seed: int) -> None:
 
 
 def test_reading_ahead_can_reach_the_maximum_of_sums() -> None:
-    """A part that only computes, then one that only reads: together they take as long as the longer."""
+    """A part that mostly computes and a part that mostly reads together reach the maximum of sums."""
     compute = parse_operation("flops bf16 = 70; flops fp32-vector = 1; bytes memory = 3")
     move = parse_operation("flops bf16 = 7; flops fp32-vector = 1; bytes memory = 30")
     whole = then(compute, move)
     low, middle = fraction(lower(whole, ON)), fraction(sequential(whole, ON))
-    assert (low, middle) == (11, 20)  # 10 + 1 computing, 1 + 10 reading; 10 + 10 apart
+    assert (low, middle) == (11, 20)  # 10 + 1 computing, 1 + 10 reading; 10 + 10 in sequence
     assert low <= played([compute, move], 1000, ahead=True) < low + Fraction(2)

@@ -1,6 +1,6 @@
-"""No theorem of the library is empty: each has a point at which its hypotheses hold, by an evaluator of its own.
+"""No theorem of the library is vacuous: an independent evaluator finds that its hypotheses hold at a point.
 
-The everyday run takes every operation on one chip; the long run on five, and prints the counts:
+The usual run tries every operation on one chip. The long run tries five chips and prints the counts:
 
     python -m pytest -q -s tests/attacks/test_soundness_vacuity.py -m long
 """
@@ -80,7 +80,7 @@ def true(f: Any, at: Point) -> bool:
 
 
 def named(part: Any) -> set[str]:
-    """Every variable; one that no hypothesis restrains but to be positive may have any such value."""
+    """Return every variable. One that is only restricted to be positive may have any positive value."""
     if isinstance(part, tuple) and part and part[0] == "v":
         return {part[1]}
     return set().union(*map(named, part)) if isinstance(part, tuple) else set()

@@ -1,4 +1,4 @@
-"""Code that does anything but compute: random, with state, two-faced, endless, greedy, loud; each ends in one line."""
+"""Functions that do more than compute: random, stateful, two-faced, endless, greedy or loud. Each ends in one line."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ LONGER = {
     "threads": "the function fails at ",
     "ignores_signals": "stopped: 'evil:ignores_signals' did not end within 3 s",
     "deep": "the function fails at B = 25, D = 27, F = 3: RecursionError: 'maximum recursion depth exceeded'",
-    "deeper": "",  # its time or its memory, whichever ends first
+    "deeper": "",  # it reaches its time limit or its memory limit, whichever comes first
     "crashes": f"'evil:crashes' {ENDED.format(-11)}",
     "closes": "'evil:closes' ",
     "generates": "the function returned '<generator object generates at ",
@@ -181,7 +181,7 @@ def test_the_system_denies_what_is_asked_of_it_past_python(tmp_path: Path, way: 
 
 
 def test_what_changes_the_audit_changes_nothing(tmp_path: Path) -> None:
-    """It runs in another process: what it finds is that the function looks at the type of its arguments."""
+    """A function cannot patch the audit, because it runs in another process."""
     done = command(tmp_path, "patches")
     assert done.returncode == 1 and "depends on the type of its arguments" in done.stdout
 
@@ -213,7 +213,7 @@ def test_what_is_printed_on_the_way_is_not_shown(tmp_path: Path) -> None:
 
 def functions() -> dict[str, object]:
     space: dict[str, object] = {}
-    exec(compile(CODE, "evil.py", "exec"), space)  # the test's own text
+    exec(compile(CODE, "evil.py", "exec"), space)  # the text of this test
     return space
 
 

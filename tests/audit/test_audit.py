@@ -1,4 +1,4 @@
-"""Auditing somebody's function: equal, or how it differs; what is no such function is refused in one line."""
+"""Audits of functions: equal, or how they differ. Anything else is rejected in one line."""
 
 import shlex
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ def test_equal_by_symbols() -> None:
 
 
 def test_a_function_is_held_to_the_sizes_that_the_operation_has() -> None:
-    """D//n is D/n where n divides D, and pairs are counted where a window is no longer than its sequence."""
+    """D//n is D/n if n divides D, and pairs are counted if a window is no longer than its sequence."""
     found = audit(lambda B, D, F, n: 2 * B * (D // n) * F, parse_operation("sharded-matmul"))
     assert (found.verdict, found.how, str(found.theirs)) == ("equal", "symbols", "2*B*D*F/n")
     assert untitled_text(explain_audit(found)).splitlines()[3] == "assuming n divides D"
@@ -92,7 +92,7 @@ def test_whole_floats_are_exact_values() -> None:
 def test_different() -> None:
     found = audit(lambda B, D, F: B * D * F, MATMUL)
     assert (found.same, found.ratio, found.growth) == (False, sympy.Rational(1, 2), sympy.Rational(1, 2))
-    found = audit(lambda B, D, F: 2 * B * D * F + B * F, MATMUL)  # the same where D is large
+    found = audit(lambda B, D, F: 2 * B * D * F + B * F, MATMUL)  # the same for large D
     assert (found.same, found.growth) == (False, 1)
     assert audit(lambda B, D, F: 2 * B * D * F * D, MATMUL).growth == sympy.oo
     assert audit(lambda B, D, F: B * F, MATMUL).growth == 0
@@ -145,7 +145,7 @@ def test_a_function_that_changes_far_out_is_not_taken_for_its_beginning() -> Non
 def test_a_size_that_is_told_apart_is_not_lost_in_a_fit() -> None:
     found = audit(lambda B, D, F: 0 if B == 12345 else 2 * B * D * F, MATMUL)
     assert (found.theirs, found.how, found.verdict) == (None, "values", "different")
-    found = audit(lambda B, D, F: 0 if int("98765") == B else 2 * B * D * F, MATMUL)  # no number is named
+    found = audit(lambda B, D, F: 0 if int("98765") == B else 2 * B * D * F, MATMUL)  # no number appears in the code
     said = f"the same to nine digits at all of {found.points} sizes tried, which proves nothing about others"
     assert (found.theirs, found.how, found.verdict) == (None, "values", "near") and untitled_text(
         explain_audit(found)
@@ -179,7 +179,7 @@ PAIRS = [(o, c) for o in entries() for c in ("tpu-v5e", "h100-sxm", "a100-sxm-80
 
 
 def times_of(name: str, on: str) -> tuple[Operation, dict[str, sympy.Expr]]:
-    """The times of a library operation, or none where the chip has no spec for it."""
+    """Return a library operation with its times, or without any if the chip has no spec for it."""
     op = parse_operation(name)
     try:
         return op, time(op, chip(on))
@@ -188,7 +188,7 @@ def times_of(name: str, on: str) -> tuple[Operation, dict[str, sympy.Expr]]:
 
 
 def python_function(op: Operation, forms: list[sympy.Expr], joined: str) -> Any:
-    """A function as a tool has it: Python's own + * / and max or sum over the sizes it is called with."""
+    """Return a function as a tool would write it: Python's + * / and max or sum over the sizes."""
 
     def value(expr: sympy.Expr, sizes: dict[str, Any]) -> Any:
         if expr.is_Symbol:
@@ -260,7 +260,7 @@ def test_a_peak_that_is_twice_as_high_halves_the_time_where_it_counts() -> None:
     assert (found.verdict, found.how, found.growth) == ("different", "symbols", sympy.Rational(1, 2))
     told = {(r.name, r.ratio) for r in found.regimes}
     assert {("bf16", sympy.Rational(1, 2)), ("memory", sympy.Integer(1))} < told
-    for regime in found.regimes:  # the ratio told is the one at the sizes told
+    for regime in found.regimes:  # the printed ratio is the one at the printed sizes
         sizes = [Fraction(regime.at[n]) for n in "BDF"]
         b, d, f = sizes
         times = {"bf16": 2 * b * d * f / 989 / 10**12, "memory": 2 * (b * d + d * f + b * f) / 335 / 10**10}

@@ -1,4 +1,4 @@
-"""PyTorch's own formulas of FLOPs: equal to the derivation, or apart by what the page of errata says."""
+"""PyTorch's own FLOP formulas equal the derived ones, or differ by the factor that the errata page gives."""
 
 import doctest
 

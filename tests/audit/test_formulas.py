@@ -1,4 +1,4 @@
-"""Formulas as text: read exactly, judged like a function, and never run."""
+"""Formulas as text are read exactly, audited like a function, and never run."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What an audit says of a formula that is read rests on what is known; of values that were tried nothing is."""
+"""The verdict on a formula that was read rests on proved facts. The verdict on values that were tried rests on none."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def test_the_same_closed_forms_that_no_proof_is_found_for_are_known_by_algebra(m
     monkeypatch.setattr(audits, "prove_or_refute", undecided)
     found = read("2*B*D*F")
     assert (found.verdict, found.known and found.known.trust) == ("equal", "algebra")
-    assert read("2*B*D*F + min(1, B//100000000)").verdict == "near"  # it differs beyond all that are tried
+    assert read("2*B*D*F + min(1, B//100000000)").verdict == "near"  # it differs beyond all sizes that are tried
 
 
 def test_nothing_is_known_of_what_was_tried() -> None:

@@ -1,4 +1,4 @@
-"""Functions that are right, wrong, or something else for symbols than for whole numbers, beside each other."""
+"""Functions that are right, wrong, or give something else for symbols than for integers, in one table."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Agreeable(Fraction):
 """
 RANDOM = "it is random, or keeps state"
 DUE = "expected a number"
-# what a function of B, D, F returns, and the verdict on it, or what the refusal says; right is 2 B D F, and what is
-# right at most sizes is near it, never equal
+# the value of a function of B, D, F, and the verdict on it or the message that rejects it. The right value is 2 B D F.
+# A value that is right at most sizes is near it, never equal
 FUNCTIONS = [
     ("2*B*D*F", "equal"),
     ("(3 if type(B) is int else 2)*B*D*F", "different"),
@@ -80,7 +80,7 @@ FUNCTIONS = [
     ("2*B*D*F*(B < Limits.size)", "different"),
     ("2*B*D*F*(B < here.SIZE)", "different"),
 ]
-# what follows symbols, not only values
+# values that can be computed with symbols
 FOLLOWED = [
     "abs(2*B*D*F)",
     "2*B*D*F + 0*abs(B - D)",
@@ -123,7 +123,7 @@ def test_a_remainder_is_that_of_python() -> None:
 
 
 def test_a_whole_number_is_told_from_the_next_however_large() -> None:
-    """1 beside N^8 is less than what rounded values may be apart."""
+    """A difference of 1 from N^8 is smaller than the tolerance for rounded values."""
     size = dimension("N")
 
     def late(N):  # type: ignore[no-untyped-def]
@@ -133,7 +133,7 @@ def test_a_whole_number_is_told_from_the_next_however_large() -> None:
 
 
 def test_a_float_that_is_whole_may_be_a_rounded_one() -> None:
-    """Beside a rate that the function names, what it divides by that rate is whole to the precision of a float."""
+    """Times the rate that the function names, the result is an integer to the precision of a float."""
     seconds = lambda B, D, F: 2 * (B * D + D * F + B * F) / 8.19e11  # noqa: E731
     found = audit(seconds, parse_operation("matmul"), "time:memory", chip("tpu-v5e"))
     assert (found.verdict, found.how) == ("equal", "symbols")

@@ -1,4 +1,4 @@
-"""No schedule goes below a bound: known results, games of pebbles played to the end, tiles of random products."""
+"""No schedule moves less than a lower bound: known results, exhaustive pebble games, tiles of random products."""
 
 import itertools
 import math
@@ -33,7 +33,7 @@ def long_bound(text: str) -> sympy.Expr:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        # in elements of one byte: Smith, Lowery, Langou and van de Geijn 2019
+        # for one-byte elements: Smith, Lowery, Langou and van de Geijn 2019
         ("int8[m,k], int8[k,n] -> int8[m,n]", "2*m*n*k/sqrt(M) - 2*M"),
         ("bf16[m,k], bf16[k,n] -> bf16[m,n]", "4*sqrt(2)*m*n*k/sqrt(M) - 2*M"),
         ("bf16[m,k], int8[k,n] -> bf16[m,n]", "4*m*n*k/sqrt(M) - 2*M"),
@@ -76,7 +76,7 @@ def test_every_bound_is_a_theorem_that_names_what_it_rests_on() -> None:
             assert "phase" in str(lemma) and "elements of" in str(room) and "moved" in str(phases)
             numbers = {s.name: 2**n for n, s in enumerate(sorted(found.leading.free_symbols, key=str), 3)}
             shown = found.leading.subs({s: numbers[s.name] for s in found.leading.free_symbols})
-            sides = [to_expr(side) for side in root[1:]]  # r^k M^(a - k) = ..., where r is what is shown
+            sides = [to_expr(side) for side in root[1:]]  # r^k M^(a - k) = ..., with the shown value r
             left, right = (e.subs({s: numbers.get(s.name, shown) for s in e.free_symbols}) for e in sides)
             assert sympy.simplify(left - right) == 0
 
@@ -85,10 +85,10 @@ def test_every_bound_is_a_theorem_that_names_what_it_rests_on() -> None:
 
 
 def least_traffic(made: Nest, sizes: list[int], room: int) -> float:
-    """The least elements that move, by every play: a product needs its elements in the memory; sums may be begun again.
+    """Return the minimum number of elements moved, over all plays of the pebble game.
 
-    A state has a bit for each element inside, each product done and each sum that lies beyond; level by level, the
-    states that are had for as many moves.
+    A product needs its elements in memory. Partial sums may be stored and loaded again. A state has a bit for each
+    element in memory, each finished product and each stored sum. The search goes level by level, by number of moves.
     """
     points = list(itertools.product(*map(range, sizes)))
     loops = [sorted(a.loops) for a in made.arrays]
@@ -100,7 +100,7 @@ def least_traffic(made: Nest, sizes: list[int], room: int) -> float:
     beyond = {e: 1 << (len(elements) + len(points) + k) for k, e in enumerate(sums)}
     seen = np.zeros(1 << (len(elements) + len(points) + len(sums)), bool)
     held = np.array([inside.bit_count() for inside in range(1 << len(elements))])
-    end = sum(done) + sum(beyond.values())  # and nothing is inside
+    end = sum(done) + sum(beyond.values())  # and nothing in memory
 
     def fresh(states: list[np.ndarray]) -> np.ndarray:
         every = np.concatenate(states)
@@ -111,7 +111,7 @@ def least_traffic(made: Nest, sizes: list[int], room: int) -> float:
     level, moved = fresh([np.array([0])]), 0
     while len(level):
         todo, all_ = level, [level]
-        while len(todo):  # products, sums that begin and operands that are dropped move nothing
+        while len(todo):  # products, new sums and dropped operands move nothing
             space, after = held[todo % (1 << len(elements))] < room, []
             for (*operands, result), product in zip(needs, done, strict=True):
                 used = sum(bit[e] for e in operands)
@@ -139,7 +139,7 @@ def least_traffic(made: Nest, sizes: list[int], room: int) -> float:
         ("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 1), (3, 4)),
         ("int8[k], int8[k] -> int8[]", (3,), (3,)),
         ("int8[k], int8[k,n] -> int8[n]", (2, 2), (3, 4)),
-        ("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 2), (3,)),  # 17, where the bound is 12; 14, 13 and 12 with more
+        ("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 2), (3,)),  # 17 moves, bound 12, fewer with more memory
         pytest.param("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 2), (4, 5, 6, 12), marks=pytest.mark.slow),
     ],
 )
@@ -156,7 +156,7 @@ def test_no_play_of_pebbles_beats_the_bound(text: str, sizes: tuple[int, ...], r
 
 
 def random_nest(random: random.Random, most: int) -> Nest:
-    """A product of one to three tensors over some loops, with widths of its own for each."""
+    """Return a random product of one to three tensors over several loops, with a random element width for each."""
     loops, operands = random.randint(2, most), random.choice((1, 2, 2, 2, 3))
     while True:
         uses = [frozenset(i for i in range(loops) if random.random() < 0.55) for _ in range(operands + 1)]
@@ -167,7 +167,7 @@ def random_nest(random: random.Random, most: int) -> Nest:
 
 
 def least_tiled(made: Nest, sizes: list[int], room: int) -> int:
-    """The least bytes by tiles: a block comes again where its place changed, sums go out and come back."""
+    """Return the minimum bytes moved with tiles: changed blocks are reloaded, and partial sums move out and back."""
     arrays = [(int(a.width), a.loops, a.result) for a in made.arrays]
     loops = range(len(sizes))
     best = []
@@ -178,7 +178,7 @@ def least_tiled(made: Nest, sizes: list[int], room: int) -> int:
         for order in itertools.permutations(loops):
             total = 0
             for w, uses, result in arrays:
-                last = max((k for k, i in enumerate(order) if i in uses), default=-1)  # the innermost loop that it has
+                last = max((k for k, i in enumerate(order) if i in uses), default=-1)  # its innermost loop
                 passes = math.prod(counts[i] for k, i in enumerate(order) if i not in uses and k < last)
                 total += w * math.prod(sizes[i] for i in uses) * (2 * passes - 1 if result else passes)
             best.append(total)
@@ -186,7 +186,7 @@ def least_tiled(made: Nest, sizes: list[int], room: int) -> int:
 
 
 def ratios(seed: int, count: int, most: int) -> list[float]:
-    """What the best tile moves over the largest bound, of random products."""
+    """Return the bytes moved by the best tile over the largest lower bound, for random products."""
     rng, found = random.Random(seed), []
     for _ in range(count):
         made = random_nest(rng, most)
@@ -214,7 +214,7 @@ def test_no_tile_of_two_thousand_random_products_beats_the_bound() -> None:
 
 
 def test_the_tile_against_the_bound_at_256() -> None:
-    """Elements of one byte, n = 256: ratios of the best rectangular tile to the bound, by hand."""
+    """With one-byte elements and n = 256, the ratios of the best rectangular tile to the bound match those by hand."""
     made = nest("int8[m,k], int8[k,n] -> int8[m,n]")
     for room, side, ratio in ((64, 7, "1.159"), (256, 15, "1.098"), (1024, 31, "1.097")):
         found = bound(parse_operation("int8[m,k], int8[k,n] -> int8[m,n]"), room, at={"m": 256, "k": 256, "n": 256})
@@ -226,7 +226,7 @@ def test_the_tile_against_the_bound_at_256() -> None:
 
 @pytest.mark.parametrize("text", ["matmul", "matmul:w=int8", "matmul:out=fp32", MTTKRP, "matvec"])
 def test_no_sides_of_the_same_kind_move_less(text: str) -> None:
-    """Every tile with sides to 12 that fits in the room of one with a scale: the best moves no more a product."""
+    """No tile with sides up to 12 that fits in the same memory moves fewer bytes per product than the best tile."""
     tile = min(kinds(nest(text), M), key=lambda t: t.rest if t.linear else -t.total)
     assert tile.known is not None and tile.known.trust == "kernel"
     for scale in (3, 8, 12):
@@ -239,7 +239,7 @@ def test_no_sides_of_the_same_kind_move_less(text: str) -> None:
 
 
 def test_the_regions_of_a_matrix_product_on_two_chips() -> None:
-    """The memory that bf16 needs at least, and where a tile gets by: R = 295.2 and 240.5 FLOP/B."""
+    """In bf16, the minimum memory of any schedule, and the memory that a tile needs, at R = 295.2 and 240.5 FLOP/B."""
     for name, kib in (("h100-sxm", (681, 683)), ("tpu-v5e", (452, 454))):
         found = bound(parse_operation("matmul"), 2**17, chip(name))
         assert found.ridge is not None
@@ -254,7 +254,7 @@ def test_the_regions_of_a_matrix_product_on_two_chips() -> None:
 
 
 def test_a_relaxed_convolution_bounds_what_sets_of_points_use() -> None:
-    """Points n, c, k, p, q, r, s drawn at random: squared, no more than R S times what is used of x, w and y."""
+    """For random sets of points, the square of their number is at most R S times the elements used of x, w and y."""
     rng = random.Random(3)
     found = bound(parse_operation("convolution"), relax=True)
     weights = dict(zip(found.nest.lengths, found.lower[-1].weights.loops, strict=True))

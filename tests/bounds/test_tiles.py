@@ -1,4 +1,4 @@
-"""A tile in closed form: played step by step, and held to the bound."""
+"""A tile in closed form, compared with a step-by-step simulation and with the lower bound."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ from roofproof.bounds.tile import Tile
 
 
 def played(tile: Tile, sides: dict[int, int], sizes: list[int]) -> tuple[Fraction, Fraction]:
-    """The bytes that a run moves and the most that it has in the memory: blocks are sets of elements."""
+    """Return the bytes that a run moves and its peak memory use, with blocks simulated as sets of elements."""
     made, r = tile.nest, tile.streamed
     outer = sorted((i for i in range(len(sizes)) if i != r), key=lambda i: (i not in made.everywhere, i in made.summed))
     each = [sides.get(i, 1) for i in range(len(sizes))]
@@ -27,7 +27,7 @@ def played(tile: Tile, sides: dict[int, int], sizes: list[int]) -> tuple[Fractio
             if a.result and wanted != inside.get(a.name):
                 moved += a.width * len(wanted & begun) + a.width * len(
                     wanted
-                )  # what was begun comes back; all goes out
+                )  # partial sums come back, and all elements go out
                 begun |= wanted
             elif wanted != inside.get(a.name):
                 moved += a.width * len(wanted)
@@ -59,7 +59,7 @@ def test_what_a_tile_moves_and_takes_is_what_a_run_of_it_does() -> None:
 
 
 def held_to_the_bound(made: Nest) -> str:
-    """Whether a product has a best tile, after a look at its ratio to the bound, and at what says so."""
+    """Return whether a product has a best tile, after checking its proof and its ratio to the bound."""
     regions = regions_of(made)
     tile = regions.tile
     if tile is None:

@@ -1,4 +1,4 @@
-"""`roofproof traffic`: what cannot be bounded is refused in one line, in both languages."""
+"""`roofproof traffic` prints, exports and plots bounds, and refuses other operations in one line, in both languages."""
 
 import json
 import math
@@ -101,7 +101,7 @@ def test_what_cannot_be_drawn_is_refused(words: list[str], says: str, capsys: py
 
 
 def test_the_map_is_that_of_the_bounds() -> None:
-    """At each point of a grid, away from the edges: the region of the exact bounds."""
+    """The values that the map uses equal the exact bounds, for several memory sizes."""
     found = bound(parse_operation("matmul"), chip=chip("h100-sxm"), level="smem", at={"D": 8192, "F": 8192})
     numbers, least = Numbers(found), found.nest.compulsory
     put = dict.fromkeys(found.nest.points.free_symbols, 8192)
@@ -110,4 +110,4 @@ def test_the_map_is_that_of_the_bounds() -> None:
         assert math.isclose(numbers.least(numbers.lengths({"B": 8192, "D": 8192, "F": 8192}), memory), exact)
         tiled = bound(parse_operation("matmul"), memory, at={"B": 8192, "D": 8192, "F": 8192}).reached
         drawn = numbers.reached(numbers.lengths({"B": 8192, "D": 8192, "F": 8192}), numbers.sides(memory))
-        assert drawn <= float(tiled) <= 1.1 * drawn  # whole sides move a little more
+        assert drawn <= float(tiled) <= 1.1 * drawn  # integer sides move a little more

@@ -1,4 +1,4 @@
-"""Small inputs made from reports and questions of people who count FLOPs and bytes, each with its value by hand."""
+"""Small inputs from reports and questions of people who count FLOPs and bytes, each with its value by hand."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ HERE = Path(__file__).parent
 
 
 def verdicts(name: str) -> dict[str, str]:
-    """Return the verdict on each claim of a file beside this one, with its mistake."""
+    """Return the verdict on each claim of a file in this folder, with its mistake."""
     found = verify([str(HERE / name)])
     return {each.id: f"{each.kind} {each.verdict.slip or ''}".strip() if each.verdict else each.kind for each in found}
 
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    """Return what the command line answers: exit status and all that it printed."""
+    """Return a function that runs a command and returns its exit status and its output."""
 
     def asked(*words: str) -> tuple[int, str]:
         try:
@@ -68,7 +68,7 @@ def test_05_nested_roundings_of_whole_numbers() -> None:
 
 @pytest.mark.parametrize("op", ["weights:{}", "kv-cache:{},bits=kv", "{}:decode,S=64"])
 def test_06_weights_that_are_stored_in_four_bits_are_no_bf16(op: str, tmp_path: Path) -> None:
-    """Their file says awq, or that its cache has 8 bits."""
+    """Quantized weights and a quantized cache require a number format."""
     data = json.loads((HERE / "06-quantised.json").read_text())
     if op.startswith("kv"):
         data["quantization_config"] = {"quant_method": "fp8", "kv_cache_scheme": {"num_bits": 8, "type": "float"}}
@@ -79,7 +79,7 @@ def test_06_weights_that_are_stored_in_four_bits_are_no_bf16(op: str, tmp_path: 
 
 @pytest.mark.frameworks
 def test_12_flex_attention_says_what_to_call() -> None:
-    """Its mask is code, and a call without one runs the compiler; the same attention counts."""
+    """flex_attention is rejected, because its mask is code and a call without one runs the compiler."""
     torch = pytest.importorskip("torch")
     flex = pytest.importorskip("torch.nn.attention.flex_attention").flex_attention
     shapes = "q:bf16[B,8,L,64], k:bf16[B,8,L,64], v:bf16[B,8,L,64]"
@@ -131,7 +131,7 @@ def test_15_answers_that_are_right_are_read(answer: str, words: tuple[str, ...],
 
 
 def test_15_a_decimal_comma_is_asked_about(said) -> None:  # type: ignore[no-untyped-def]
-    """0,138 may be 0.138 or two numbers."""
+    """The answer 0,138 may be 0.138 or two numbers."""
     words = ("--op", "matmul", "--chip", "bf16=138.02 GFLOP/s, hbm=1 TB/s", "--asks", "ridge", "--answer", "0,138")
     status, text = said("grade", *words)
     assert status == 2 and "is 0,138 one number? write it with a decimal point: 0.138" in text
@@ -184,7 +184,7 @@ def test_21_a_condition_is_found_beside_a_counterexample() -> None:
 
 
 def test_22_a_table_without_an_operation_says_where_one_goes(said, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    """34 MB at 3.35 TB/s are 10.1 us: 20 us are possible."""
+    """At 3.35 TB/s, 34 MB take 10.1 us, so that 20 us are possible."""
     for head, row, status, told in (
         ("op,B,D,F,median_us", "matmul,16,4096,4096,20", 0, "measured 20 us = 1.981 x minimum: possible"),
         ("B,D,F,median_us", "16,4096,4096,20", 2, "give it as PATH, or in a column 'operation'"),

@@ -1,4 +1,4 @@
-"""What an operation assumes of its sizes is a hypothesis of every claim that names it."""
+"""The assumptions of an operation about its sizes are hypotheses of every claim that names it."""
 
 from fractions import Fraction
 
@@ -49,7 +49,7 @@ def judged(says: str, let: str = "", given: str = "", regime: str = "") -> Verdi
     ("increasing(intensity(sw), W)", "", "verified"),
     ("decreasing(intensity(sw), W)", "", "refuted"),
     ("intensity(sw) > W/4", "", "verified"),  # (2 L + 1 - W)/(4 L) > 1/4
-    ("W > L => flops(sw) < 0", "", "verified"),  # of nothing
+    ("W > L => flops(sw) < 0", "", "verified"),  # vacuously true
     ("for all W, L: flops(sw) > 0", "", "verified"),
     ("exists W: intensity(sw) > L", "", "refuted"),
     ("exists W, L integer: flops(sw) < 0", "", "refuted"),
@@ -63,9 +63,9 @@ def judged(says: str, let: str = "", given: str = "", regime: str = "") -> Verdi
     ("sum(flops(sw), W, 1, 5) > 0", 'L = "5", h = "1", k = "1"', "verified"),
     ("bytes(top) <= 8 B V", "", "verified"),  # 2 B V + 6 B k, for k <= V
     ("flops(dp) >= 12 D F", "", "verified"),  # 12 B D F/X, for X <= B
-    ("flops(sh) >= 2 B F", "", "verified"),  # D is 4 at least
+    ("flops(sh) >= 2 B F", "", "verified"),  # D is at least 4
     ("compute_bound(tile, h100-sxm) => t < 1", "", "verified"),  # no block that fits is large enough
-    ("smallest(t, compute_bound(tile, tpu-v5e)) == 512", BLOCKS, "verified"),  # from 495.6 on, and t divides 8192
+    ("smallest(t, compute_bound(tile, tpu-v5e)) == 512", BLOCKS, "verified"),  # t > 495.6, and t divides 8192
     ("smallest(X, X > 4 and flops(dp) > 0) == 6", CHIPS, "verified"),
     ("exists X integer: flops(dp) == 4 B D F", CHIPS, "verified"),  # 3 divides 24
     ("exists X integer: flops(dp) == 12 B D F/5", CHIPS, "refuted"),
@@ -78,7 +78,7 @@ def test_a_claim_is_about_the_sizes_that_there_are(says: str, let: str, kind: st
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("says, let, given, kind", [
-    ("flops(sh) > 0 and D != 5", "", "", "verified"),  # of a part that names no operation, too
+    ("flops(sh) > 0 and D != 5", "", "", "verified"),  # also for a part that names no operation
     ("not not (flops(sh) > 0 and D != 5)", "", "", "verified"),
     ("flops(sh) > 0 and D != 8", "", "", "refuted"),
     ("flops(sh) > 0 and (D == 4 or D >= 8)", "", "", "verified"),
@@ -88,7 +88,7 @@ def test_a_claim_is_about_the_sizes_that_there_are(says: str, let: str, kind: st
     ("flops(dp) > 0 and (X == B or 2 X <= B)", "", "", "verified"),
     ("lower(tile, tpu-v5e) > 0 and t <= 8128", "", "", "verified"),  # 2 t^2 + 256 t <= 2^27
     ("lower(tile, tpu-v5e) > 0 and t <= 8127", "", "", "refuted"),
-    ("exists X: flops(dp) == 60 D F", 'B = "24"', "", "refuted"),  # X = 24/5 is no number of chips
+    ("exists X: flops(dp) == 60 D F", 'B = "24"', "", "refuted"),  # X = 24/5 is not a number of chips
     ("for all B: exists X: flops(dp) == 24 D F", "", "", "refuted"),  # X = B/2
     ("for all B: exists X: flops(dp) == 12 D F", "", "", "verified"),  # X = B
     ("exists B: for all X: flops(dp) <= 12 D F", "", "", "verified"),  # B = 1
@@ -139,7 +139,7 @@ def test_the_hypotheses_of_a_theorem_are_told_and_read_back() -> None:
     ("decreasing(flops(tiles), B)", "", "refuted"),
     ("decreasing(flops(sw), L)", "", "refuted"),
     ("increasing(flops(dp), X)", 'B = "8"', "refuted"),
-    ("increasing(flops(dp), X)", 'B = "7"', "undecided"),  # 7 and 84 D F at the two sizes, but was tried at 2 and 4
+    ("increasing(flops(dp), X)", 'B = "7"', "undecided"),  # X is 1 or 7, but 2 and 4 were tried
 ])  # fmt: skip
 def test_a_function_is_seen_to_fail_between_two_sizes_that_there_are(says: str, let: str, kind: str) -> None:
     tiled = op("tiled-matmul")
@@ -173,7 +173,7 @@ def test_a_size_may_be_found_by_the_engine(says: str, let: str, given: str, kind
 
 
 def test_what_is_assumed_of_a_logarithm_is_met_by_no_other_number() -> None:
-    """W = log2(x) <= L: at x = 8 it is 3, and L is 1 there only if log2(8) were any number."""
+    """At x = 8, W = log2(x) is 3. W <= L = 1 would hold there only if log2(8) could be any number."""
     assert judged("flops(sw) > 0", 'W = "log2(x)"', "x > 1").kind == "verified"
     assert judged("2 L >= 2 log2(x)", given="x > 1; log2(x) <= L").kind == "verified"
     found = judged("L >= 2 log2(x)", given="x > 1; log2(x) <= L")
@@ -193,7 +193,7 @@ FEW = [1, 2, 3, 4, 6, 8, 12]
 @settings(max_examples=40)
 @given(st.data())
 def test_what_is_verified_holds_at_all_sizes_and_what_is_refuted_fails_at_one(data: st.DataObject) -> None:
-    """Of FLOPs or bytes held against one term of sizes; in between what divides a size a claim may be open."""
+    """FLOPs or bytes are compared with a product of sizes. Between the divisors of a size, a claim may be open."""
     name = data.draw(st.sampled_from(CONDITIONED))
     operation = op(name)
     amount, quantity = data.draw(st.sampled_from([(operation.flops, "flops"), (operation.bytes(), "bytes")]))

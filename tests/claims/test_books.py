@@ -1,4 +1,4 @@
-"""The books that come with the package: every claim as expected, every line of the sources in exactly one book."""
+"""The claims files of the package: every claim as expected, every line of the sources in exactly one file."""
 
 import re
 import time
@@ -47,20 +47,20 @@ def test_every_verdict_is_the_one_expected(results: list[Result]) -> None:
 
 
 def test_nothing_is_in_english_where_chinese_is_asked_for(results: list[Result]) -> None:
-    """But for names of chips and what the books say themselves: sources, and why something cannot be checked."""
+    """A Chinese report has no English except chip names, sources, and reasons why a claim is not checkable."""
     own = [*NAMES, *(t for r in results for t in (f"ok {r.id}", r.id, r.says, r.source))]
     own += [part.strip() for r in results for part in re.split(r"[=<>~!]+| and | or ", r.says) if " " in part.strip()]
     own += [re.sub("[()]", "", part) for part in own if "(" in part]  # as a value is printed
     own += [call for r in results for call in re.findall(r"\w+\([^()]*\)", r.says)]
     own += [r.verdict.note for r in results if r.verdict is not None and r.kind == "not-checkable"]
     for text in (results_text(results, "zh"), to_markdown(explain_report(results, "判定"), "zh")):
-        said = re.sub(r"\$[^$\n]*\$", "", text).replace("\\", "")  # a formula is no sentence
+        said = re.sub(r"\$[^$\n]*\$", "", text).replace("\\", "")  # a formula is not a sentence
         found = [(line, words) for line in said.splitlines() if (words := english(line, *own))]
         assert not found
 
 
 def test_what_holds_is_known(results: list[Result]) -> None:
-    """Nothing is called right or wrong on no grounds, and each verdict has what goes with it."""
+    """Every verdict of right or wrong has a trust level, and each kind of verdict has its details."""
     for r in results:
         v = r.verdict
         assert isinstance(v, Report)
@@ -107,7 +107,7 @@ def test_the_example_gets_exactly_its_verdicts(results: list[Result]) -> None:
 
 
 def test_twice_the_same_bytes(results: list[Result]) -> None:
-    """In one process or two, in this order or alone: the report is the same."""
+    """The report is the same in one process or two, and for all files or one."""
     for book in (
         Path(name) for name in {r.file for r in results} if name.endswith(("example.claims.toml", "notes.toml"))
     ):
@@ -117,7 +117,7 @@ def test_twice_the_same_bytes(results: list[Result]) -> None:
 
 
 def test_a_machine_busy_with_others_stops_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is on the work of this process: it was reached by the clock where many ran side by side."""
+    """The limit is on the CPU time of this process, as many parallel processes once reached a limit on elapsed time."""
     judged = verifying._judged
     monkeypatch.setattr(verifying, "STOP", 1)
     monkeypatch.setattr(verifying, "_judged", lambda *of: (time.sleep(1.1), judged(*of))[1])

@@ -1,4 +1,4 @@
-"""Truth in a regime: at each fixed size, from some bound on; right and wrong side by side."""
+"""Truth in a regime: for each fixed size, beyond some bound, with right and wrong claims in pairs."""
 
 import json
 from fractions import Fraction
@@ -143,7 +143,7 @@ def test_a_counterexample_lies_far_out(says: str, regime: str, given: str) -> No
 
 
 def test_what_an_approximate_verdict_rests_on() -> None:
-    """One theorem for all sizes beyond bounds that are named, and none that assumes anything of what stays."""
+    """The verdict rests on one theorem for all sizes beyond named bounds, with no assumption about the fixed sizes."""
     found = verdict(f"{LEVEL} > 240 <=> B > 240", FAR, "")
     beyond = next(k for k in found.known if "=>" in k.statement.says and k.statement.names == {"B", "D", "F"})
     assert isinstance(beyond.warrant, ByKernel)

@@ -1,4 +1,4 @@
-"""Claims about operations whose FLOPs hold a logarithm: where they are compute-bound, as powers of two."""
+"""Claims about operations whose FLOPs contain a logarithm: their thresholds are powers of two."""
 
 from math import floor
 
@@ -59,7 +59,7 @@ def test_a_whole_bound_stands_for_the_power_just_below_it(says: str, kind: str, 
     assert verdict.note == (
         "over the integers, as sizes are; not over the reals" if (kind, given) == ("verified", "") else ""
     )
-    if kind == "refuted":  # at a size, and one that can be read
+    if kind == "refuted":  # at a size that is short enough to read
         assert verdict.counterexample and len(str(verdict.counterexample["N"])) < 40
 
 
@@ -102,7 +102,7 @@ def test_a_rounding_has_no_slope_and_its_power_lies_beside_that_of_its_value(say
 def test_a_size_at_which_a_number_is_wrong_can_be_read() -> None:
     [claim] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(fft) ~= 1/2'").claims
     found = judge(claim)
-    assert found.kind == "refuted" and len(str(found.counterexample["N"])) < 5  # of 3,000 digits it was
+    assert found.kind == "refuted" and len(str(found.counterexample["N"])) < 5  # it once had 3,000 digits
 
 
 def test_a_bound_that_is_a_high_power_of_a_root() -> None:
@@ -128,7 +128,7 @@ def test_powers_that_are_equal_by_their_exponents(says: str, trust: str) -> None
     assert (found.kind, found.trust) == ("verified", trust)
 
 
-AT_A_FEW_VALUES = [  # of 2^n beside log2(n) or n no theorem for all n is known
+AT_A_FEW_VALUES = [  # no theorem for all n is known that compares 2^n with log2(n) or n
     ("n log2(n) <= n^2/2", "n in {2, 4, 8, 16}", "verified"),
     ("n log2(n) < n^2/2", "n in {2, 4, 8, 16}", "refuted"),  # at 2 and at 4 they are equal
     ("log2(n) + 2^n > 2", "n in {2, 6}", "verified"),

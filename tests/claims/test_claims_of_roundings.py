@@ -1,4 +1,4 @@
-"""Claims about roundings of roundings, a common factor beside a logarithm, and the sizes from which on one holds."""
+"""Claims about nested roundings, a common factor next to a logarithm, and the sizes from which a claim holds."""
 
 from math import ceil, floor
 
@@ -59,7 +59,7 @@ def test_a_factor_in_common_beside_a_logarithm() -> None:
 @settings(max_examples=15, deadline=None)
 @given(small, st.booleans())
 def test_from_which_size_on_padding_at_most_doubles(tile: int, strict: bool) -> None:
-    """`t ceil(n/t) <= 2 n` from n = t/2 on, and where the two are no more equal."""
+    """`t ceil(n/t) <= 2 n` holds from n = t/2 on, and `<` once the two sides are no longer equal."""
     says = f"{tile}*ceil(n/{tile}) {'<' if strict else '<='} 2*n"
     fails = [n for n in range(1, 4 * tile) if not (tile * ceil(n / tile) < 2 * n + (not strict))]
     kind, _, condition, _ = verdict(says)

@@ -1,4 +1,4 @@
-"""Claims about one size of an operation that rounds or has a power, decided by bounds on blocks of whole numbers."""
+"""Claims about one size of an operation with a rounding or a power, decided by bounds on blocks of integers."""
 
 from fractions import Fraction
 
@@ -23,7 +23,7 @@ def verdict(says, given=""):
 
 
 def reached(B):
-    """2 k B D F FLOPs over the bytes, with the experts touched as they are counted, exactly."""
+    """Return 2 k B D F FLOPs over the bytes, with the exact expected count of experts."""
     D, F, E, k = 64, 64, 16, 2
     touched = E * (1 - Fraction(E - k, E) ** B)
     return Fraction(2 * k * B * D * F) / (2 * B * D + 2 * B * F + 2 * D * F * touched)
@@ -58,11 +58,11 @@ def test_what_is_given_bounds_the_search():
         ("argmax(n/(n^2 + 10), n) == 3", "n integer", "verified"),  # 3/19 > 4/26 > 2/14
         ("argmax(n/(n^2 + 10), n) == sqrt(10)", "n integer", "refuted"),
         ("maximum(n (5 - n), n) == 25/4", "", "verified"),
-        ("maximum(intensity(matmul), B) == 128", "B integer; D == 256; F == 256", "refuted"),  # approached alone
-        ("maximum(x n - n^2, n) == x^2/4", "n integer", "undecided"),  # where x/2 is whole
+        ("maximum(intensity(matmul), B) == 128", "B integer; D == 256; F == 256", "refuted"),  # only approached
+        ("maximum(x n - n^2, n) == x^2/4", "n integer", "undecided"),  # if x/2 is an integer
         ("solve(2 n == 5, n) == 5/2", "n integer", "undecided"),
         ("solve(2 n == 6, n) == 3", "n integer", "verified"),
-        ("argmin(bytes(matmul), B) == 1", "", "undecided"),  # of sizes it is; of all numbers there is none
+        ("argmin(bytes(matmul), B) == 1", "", "undecided"),  # true for sizes, but there is no minimum over all numbers
     ],
 )
 def test_the_best_of_whole_numbers_is_a_whole_number(says: str, given: str, kind: str) -> None:
@@ -84,7 +84,7 @@ def test_where_zero_decides_nothing_the_rest_is_told(says: str) -> None:
 @pytest.mark.parametrize(
     ("says", "given", "kind"),
     [
-        ("solve((n - 1) (2 n - 3) == 0, n) == 1", "n integer", "undecided"),  # the other, 3/2, is no whole number
+        ("solve((n - 1) (2 n - 3) == 0, n) == 1", "n integer", "undecided"),  # the other, 3/2, is not an integer
         ("solve((n - 1) (n - 3) == 0, n) == 1", "n integer", "refuted"),
         ("solve(x - 3 sqrt(x) + 2 == 0, x) == 4", "x > 1", "undecided"),  # the other, 1, is left out
         ("solve(x - 3 sqrt(x) + 2 == 0, x) == 4", "x > 1/2", "refuted"),

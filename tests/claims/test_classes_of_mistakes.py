@@ -1,4 +1,4 @@
-"""Each class of what was once judged wrongly has a table of twenty cases, right and wrong beside each other."""
+"""Each class of former wrong verdicts has a table of at least twenty cases, both right and wrong ones."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 TESTS = Path(__file__).parents[1]
 HOLDS = {"verified", "approximate", "rounded", "conditional", "equal"}
-# what went wrong, where its table stands, and the names of its parts: one table that says of each case what it comes
-# to, or one of what is right and another of what is wrong
+# class of error, the file of its table, and the names of its parts: one table with the verdict on each case, or a
+# table of right cases and another of wrong ones
 CLASSES = {
     "a unit after a fraction": ("claims/test_sentences", "FRACTIONS"),
     "units of several parts, units taken for names": ("claims/test_sentences", "COMPOUND"),
@@ -34,7 +34,7 @@ CLASSES = {
 
 
 def different(table: Any) -> list[Any]:
-    """Return the cases of a table, each once."""
+    """Return the distinct cases of a table."""
     rows = [line for line in table.splitlines() if line] if isinstance(table, str) else list(table)
     return list({repr(row): row for row in rows}.values())
 

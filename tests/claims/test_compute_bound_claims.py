@@ -1,4 +1,4 @@
-"""`compute_bound` and `threshold` in a claim compare times, so that a channel over which nothing moves is judged."""
+"""`compute_bound` and `threshold` in a claim compare times, so that a link without traffic gets a verdict."""
 
 import pytest
 
@@ -37,14 +37,14 @@ def test_the_longest_engine_is_compared() -> None:
     engines = " , ".join(f"time(softmax, h100-sxm, {engine})" for engine in ("fp32-vector", "exp"))
     longest = f"max({engines}) > time(softmax, h100-sxm, memory)"
     assert verdict(f"compute_bound(softmax, h100-sxm) <=> {longest}") == "verified"
-    assert verdict("compute_bound(softmax, h100-sxm)") == "refuted"  # 1/4 exp a byte, of 1.15 that the chip has
+    assert verdict("compute_bound(softmax, h100-sxm)") == "refuted"  # 1/4 exp per byte, while the chip has 1.15
     with pytest.raises(RoofproofError, match="chip 'tpu-v5e' has no spec 'exp'"):
         verdict("compute_bound(softmax, tpu-v5e)")
 
 
 @pytest.mark.slow
 def test_what_fails_between_whole_sizes_alone_is_not_refuted() -> None:
-    """At D, F >= 10^6 the threshold lies between 240.53 and 240.66: for whole B the claim is true."""
+    """At D, F >= 10^6 the threshold is between 240.53 and 240.66, so that the claim is true for integer B."""
     given = 'given = "D >= 10^6; F >= 10^6"'
     assert verdict("compute_bound(matmul, tpu-v5e) <=> B > 240.54", given) in ("undecided", "verified")
     assert verdict("compute_bound(matmul, tpu-v5e) <=> B > 239", given) == "refuted"
@@ -55,7 +55,7 @@ def test_sizes_that_are_nowhere_whole_verify_nothing() -> None:
 
 
 def test_the_right_answer_is_what_is_derived_not_what_is_said() -> None:
-    """The intensity is D alone, so the derived side bounds D; solving what is said for D would repeat the mistake."""
+    """The intensity is D, so the derived side bounds D. Solving the claimed side for D would repeat the mistake."""
     op = '[ops]\nwide = "flops bf16 = 4 D N; bytes memory = 4 N"\n'
     says = "compute_bound(wide, tpu-v5e) <=> D N/2 > 10^6 N"
     [claim] = book_from_text(f'{op}\n[[claim]]\nid = "a"\nsays = "{says}"').claims
@@ -70,7 +70,7 @@ def test_a_threshold_is_in_a_size_of_the_operation() -> None:
 
 
 def test_an_integer_at_which_the_operation_does_not_exist_is_no_answer() -> None:
-    """Above 26266.7 chips are compute-bound, but four of them share 26268 equally, and not 26267."""
+    """It is compute-bound for D > 26266.7, but four chips can share D = 26268 equally, and not 26267."""
     bound = "compute_bound('sharded-matmul:n=4', tpu-v5e@scaling-book, ici)".replace("'", '\\"')
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "smallest(D, {bound}) == 26267"').claims
     found = judge(claim)
@@ -87,7 +87,7 @@ def test_an_integer_at_which_the_operation_does_not_exist_is_no_answer() -> None
 
 
 def test_two_times_make_twice_the_longer_where_they_are_equal() -> None:
-    """f + m < 2 max(f, m) fails where f = m alone, which few sizes meet."""
+    """f + m < 2 max(f, m) fails only if f = m, which few sizes meet."""
     ops, says = "[ops]\nmm = 'matmul'\n[chips]\ngpu = 'h100-sxm'\n", "upper(mm, gpu) < 2 lower(mm, gpu)"
     [claim] = book_from_text(f"{ops}[[claim]]\nid = 'a'\nsays = '{says}'").claims
     found = judge(claim)

@@ -1,4 +1,4 @@
-"""Conditions that a claim leaves out: simple, the weakest found, met by some size, and never against what is given."""
+"""Conditions that a claim leaves out: simple, the weakest found, met by some size, and never against `given`."""
 
 import json
 
@@ -14,7 +14,7 @@ from roofproof.proofs.kernel.terms import Formula, Term
 
 EXACT = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
 
-# says, given, the condition; an empty one where the claim is refuted, None where it is verified
+# says, given, the condition: empty if the claim is refuted, None if it is verified
 CONDITIONS = [
     ("N > M and M > L => N < L", "", ""),
     ("N > M and M > L => N > L", "", None),
@@ -55,7 +55,7 @@ CONDITIONS = [
     ("x/(x + y) > 1/2", "", "x > y"),
     ("increasing(a x - x, x)", "", "a > 1"),
     (EXACT, "", "1/D + 1/F < 1/R"),
-    # one point, or two whole numbers of which one is left: no region
+    # one point, or one of two integers, is not a region
     ("x^2 >= x", "0 <= x <= 1", ""),
     ("(P - 1)/(P - 1 + m) < 20 %", "m >= 3 P", ""),
     ("(P - 1)/(P - 1 + m) < 20 %", "P, m integer; m >= 3 P", ""),
@@ -68,7 +68,7 @@ CONDITIONS = [
     ("floor(n/6) == n/6", "n integer; n <= 90000", "n/6 is an integer"),
     ("ceil(a/b) == a/b", "a, b integer", "a/b is an integer"),
     ("increasing(a x - x, x)", "a <= 1", ""),
-    # it holds outside as well: the order of the names, or their sign, was made up
+    # it holds outside as well: the order of the names or their sign was made up
     ("n^2 - 7 m^2 != 1", "", ""),
     ("n^2 - 7 m^2 != 1", "n, m integer", ""),
     ("n^2 - 7 m^2 != k", "", ""),
@@ -79,7 +79,7 @@ CONDITIONS = [
     ("sqrt(x - 1) >= 0", "x <= 1", ""),
     ("sqrt(x) >= 0", "x real; x <= 0", ""),
     ("sqrt(x - 1) >= 0", "x <= 2", "x >= 1"),
-    # where b < 0 a quotient rounded up comes to less
+    # if b < 0, a quotient rounded up gives less
     ("ceil(a/b) b >= a", "a real; b real", "b > 0"),
     (EXACT, "D F > R (D + F)", None),
 ]
@@ -100,7 +100,7 @@ def test_the_condition_found(says: str, given: str, condition: str | None) -> No
     assert (found.kind, found.condition or "") == (kind, condition or "")
 
 
-# a statement that fails, and a point where what it cancels is zero: there it does not fail, as it says nothing there
+# a statement that fails, but is undefined at the point at which a cancelled factor is zero
 @pytest.mark.parametrize("says", ["(x - 1)/(x - 1) > 0 => x > 2", "(x - 1)/(x - 1) > x", "(x^2 - 1)/(x - 1) < 2"])
 def test_a_counterexample_lies_where_the_sentence_is_defined(says: str) -> None:
     found = verdict(says, "")
@@ -116,7 +116,7 @@ def test_logarithms_of_names_bound_other_names() -> None:
     assert verdict("p <= min(a, c) <=> log2(p) <= min(log2(a), log2(c))", "").kind == "verified"
 
 
-# says, more of the claim, what is said of it; nothing where something meets the premise
+# says, more fields of the claim, the note: empty if something meets the premise
 OF_NOTHING = [
     ("a > b and b > a => a > 5", "", "the premise never holds: a > b and b > a"),
     ("a > b and b > c => a > c", "", ""),
@@ -165,7 +165,7 @@ mm = "x:fp16[B,D], w:fp16[D,F] -> z:fp8[B,F] @ bf16"
     [("23 GFLOP/s", "3242/63", "refuted"), ("23 GFLOP/s", "0.3", "verified"), ("230 GFLOP/s", "3.6", "verified")],
 )
 def test_a_condition_that_no_size_meets_is_none(flops: str, bound: str, kind: str) -> None:
-    """It would hold where 1/D + 2/F >= 126/23, which has no sizes: they are 1 at least."""
+    """It would hold for 1/D + 2/F >= 126/23, which no sizes meet, because they are at least 1."""
     found = verdict(f"compute_bound(mm, small) => B > {bound}", "", EDGE.format(flops=flops))
     assert found.kind == kind, found.condition
 

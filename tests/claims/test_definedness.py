@@ -1,4 +1,4 @@
-"""A claim that is not defined somewhere is never simply verified: right and cured forms beside each other."""
+"""A claim that is undefined somewhere is never simply verified, with the repaired form of each claim."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def verdict(says: str, given: str) -> Verdict:
 def test_what_is_undefined_somewhere_holds_on_a_condition(says: str, given: str, condition: str) -> None:
     found = verdict(says, given)
     assert (found.kind, found.condition) == ("conditional", condition)
-    assert ("it is not defined elsewhere" in found.note) == ("=>" not in says)  # where a premise fails it says nothing
+    assert ("it is not defined elsewhere" in found.note) == ("=>" not in says)  # no claim without the premise
 
 
 @pytest.mark.sampled(3)
@@ -142,7 +142,7 @@ def test_what_is_equal_once_simplified_is_so_for_the_kernel(says: str) -> None:
     assert verdict(says, "").trust == "kernel"
 
 
-ENDS_IN_A_VERDICT = [  # each failed on the way: without end, in the solver of another question, in SymPy
+ENDS_IN_A_VERDICT = [  # each once failed: without end, in the solver of another question, or in SymPy
     ("sqrt(log2(t) a) < u", "3 <= u <= 6; u integer; a integer; a <= 9; t integer; 6 < t < 8; 2 divides a"),
     ("sqrt(log2(t) abs(a)) < floor(floor(u))", "3 <= u <= 6; u, a, t integer; 4 <= a <= 9; 6 < t < 8; 2 divides a"),
     ("max(8/(k - b), log2(max(q, 9))) < k", "q in {8, 11}; b in {8, 9}; k in {4, 8}"),

@@ -1,4 +1,4 @@
-r"""Drafts of chapters: each formula with its line is the claim that it states, or has the reason why not."""
+r"""Drafts of chapters: each formula becomes a claim with its line, or has a reason why not."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def test_what_is_no_claim_has_its_reason(text: str, why: str) -> None:
 
 
 def test_a_value_is_that_of_the_formula_or_of_its_sentence() -> None:
-    """It stands in the claim; two values in one sentence, or one in another, are none."""
+    """A value goes into the claim, except if its sentence has two values, or if it is in another sentence."""
     text = "With $P = 8$ it is $T = 2P = 16$.\n\n$2P = 17$. At $n = 1$ or $n = 2$ it is $n > 0$. With $m = k$, $m > 1$."
     made = draft_of(text, "a.md")
     assert [(each.says, dict(each.let)) for each in made.claims if not each.defines] == [
@@ -133,7 +133,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=25).map("".join), st.booleans())
 def test_any_chapter_gives_a_claims_file_that_says_what_it_says(text: str, tex: bool) -> None:
-    """Each claim of the draft can be judged, and is the formula that it stands beside, read again."""
+    """Each claim of the draft can be verified, and equals the formula it comes from when read again."""
     try:
         made = draft_of(text, "a.md", tex)
     except RoofproofError as problem:

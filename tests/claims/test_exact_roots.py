@@ -1,4 +1,4 @@
-"""Values with roots are decided, what does not exist equals nothing, and what cancels needs no value."""
+"""Values with roots are decided, a missing value equals nothing, and terms that cancel need no value."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where one algorithm of a collective is faster than another: solved, proved, claimed, asked, held to its steps."""
+"""Sizes at which one collective algorithm is faster than another: solved, proved, claimed, asked, checked by steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roofproof.derive.roofline.communication import alpha_beta, faster
 from roofproof.errors import RoofproofError
 from roofproof.proofs.provers.times import prove_faster
 
-STEPS = {  # each algorithm by its own loop: the bytes of every step, of V bytes over n chips
+STEPS = {  # each algorithm as a loop: the bytes of every step, for V bytes over n chips
     "ring": lambda n, V: [Fraction(V, n)] * (2 * (n - 1)),
     "direct": lambda n, V: [Fraction(V, n) * (n - 1)] * 2,
     "recursive": lambda n, V: 2 * [Fraction(V, 2 ** (k + 1)) for k in range(int(log2(n)))],
@@ -71,7 +71,7 @@ def test_two_levels_are_faster_by_what_their_links_give() -> None:
 
 @pytest.mark.parametrize("node", ["8", "g"])
 def test_two_levels_of_any_number_of_full_nodes(node: str) -> None:
-    """Beside loops: 2 (g - 1) steps of V/g inside, 2 (n/g - 1) of V/n outside, against 2 (n - 1) of V/n."""
+    """The loops take 2 (g - 1) steps of V/g inside and 2 (n/g - 1) of V/n outside, against 2 (n - 1) of V/n."""
     found = faster(op(f"all-reduce:algorithm=two-level,node={node}"), op("all-reduce"), "V")
     cases, proof = prove_faster(found)
     assert proof.trust == "kernel" and [str(c) for c in found.whole] == [f"Eq(Mod(n, {node}), 0)"]

@@ -1,4 +1,4 @@
-"""What a claim's entry in a store depends on: the files that were read for it, their folder, and the versions."""
+"""The entry of a claim in a store depends on the files read for it, their folder, and the versions."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def home(tmp_path, monkeypatch):
 
 
 def run():
-    """Return the verdict on each claim, and whether it was judged anew or proved again from the store."""
+    """Return the verdict on each claim, and whether it was judged again or proved again from the store."""
     return [(r.kind, r.kept) for r in verifying.verify(["book.toml"], workers=1, store="store")]
 
 

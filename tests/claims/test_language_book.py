@@ -1,4 +1,4 @@
-"""Textbooks: the example that fixes the format, and everything that makes a claim or a book unusable."""
+"""Claims files: the example that fixes the format, and everything that makes a claim or a file unusable."""
 
 import time
 from pathlib import Path
@@ -16,7 +16,7 @@ EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
 
 
 def shape(node: Tree) -> str:
-    """A tree as a list in prefix notation."""
+    """Return a tree as a list in prefix notation."""
     match node:
         case Number(text=text) | Name(name=text):
             return text
@@ -94,7 +94,7 @@ def test_the_example_is_read_whole(example: Book) -> None:
 
 @pytest.mark.parametrize(
     "name", ["flops", "bytes", "ridge", "bound-by-memory", "units", "einsum"], ids=str
-)  # what the direct functions decide
+)  # claims that the direct functions decide
 def test_direct_functions_agree_with_the_example(example: Book, name: str) -> None:
     claim = next(c for c in example.claims if c.id == name)
     assert isinstance(claim, Claim) and claim.proposition is not None
@@ -103,7 +103,7 @@ def test_direct_functions_agree_with_the_example(example: Book, name: str) -> No
 
 
 def one(text: str) -> str:
-    """Return the message of the first claim of a book that has one claim more, which is sound."""
+    """Return the message of the first claim of a file with one more claim, which is sound."""
     book = book_from_text(text + '\n[[claim]]\nid = "sound"\nsays = "1 + 1 == 2"\n', "b.toml")
     first, last = book.claims[0], book.claims[-1]
     assert isinstance(last, Claim)

@@ -1,4 +1,4 @@
-"""Propositions: what they mean as trees, and what is refused, word for word."""
+"""Propositions: the trees that they give, and the exact message of each text that is rejected."""
 
 import time
 from fractions import Fraction

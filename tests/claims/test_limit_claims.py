@@ -1,4 +1,4 @@
-"""Limits of roots, logarithms and exponentials, anywhere; and claims that were undecided without need."""
+"""Limits of roots, logarithms and exponentials at any point, and claims that were needlessly undecided."""
 
 import pytest
 from test_exact_roots import table

@@ -1,4 +1,4 @@
-"""Logarithms and powers compared, and optima of what is no rational function, right and wrong beside each other."""
+"""Comparisons of logarithms and powers, and optima of functions that are not rational, right and wrong in pairs."""
 
 import pytest
 from test_exact_roots import table
@@ -154,7 +154,7 @@ def test_where_a_rounding_fails_far_out_is_said(says: str, note: str) -> None:
     ("says", "given", "kind"),
     [
         ("ceil(n/B) B < n + B/2", "n, B integer", "refuted"),  # at B = 2, n = 2 m + 1: 2 m + 2 < 2 m + 2
-        ("ceil(n/B) B < n + B/2", "n, B integer; B >= 7", "undecided"),  # false, but nowhere that is tried
+        ("ceil(n/B) B < n + B/2", "n, B integer; B >= 7", "undecided"),  # false, but not at any point that is tried
         ("ceil(n/B) B < n + B", "n, B integer", "verified"),
         ("ceil(n/B) B <= n + B/2", "n integer", "refuted"),  # at B = 3, n = 3 m + 1: 3 m + 3 <= 3 m + 5/2
     ],

@@ -1,4 +1,4 @@
-"""Claims about what a chip is and takes: ceilings by name, counts, energy and its balance point, waves of blocks."""
+"""Claims about the specs and costs of a chip: named ceilings, counts, energy and its balance point, waves."""
 
 import pytest
 

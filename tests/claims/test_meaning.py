@@ -1,4 +1,4 @@
-"""What words mean is said once for claims; what they come to is what is derived of the operation and the chip."""
+"""Each claim function has one definition, and its value equals the one derived from the operation and the chip."""
 
 from fractions import Fraction
 from itertools import product
@@ -27,7 +27,7 @@ AMOUNTS, RATES = st.integers(1, 2_000), st.integers(100, 2_000)
 @given(st.tuples(*[AMOUNTS] * 4), st.tuples(*[RATES] * 4), st.integers(1, 3))
 @example((2, 6, 1, 1), (100, 200, 100, 1_000), 1)
 def test_the_times_of_two_formats_on_one_engine_add_up(amounts: tuple, rates: tuple, off: int) -> None:
-    """bf16 and int8 share the matrix unit; the vector unit and the memory work beside it."""
+    """bf16 and int8 share the matrix unit. The vector unit and the memory work in parallel with it."""
     bf16, int8, vector, memory = (Fraction(a, r) for a, r in zip(amounts, rates, strict=True))
     longest, sum_ = max(bf16 + int8, vector, memory), bf16 + int8 + vector + memory
     says = {
@@ -87,7 +87,7 @@ def test_a_word_comes_to_what_is_derived(operation: str, on: str) -> None:
         try:
             expected = derived(op, machine)
         except (RoofproofError, KeyError):
-            continue  # of what there is no time, no block, no figure
+            continue  # this chip has no such time, block or spec
         found = env.to_sympy(read_value(word))
         for seed in range(1, 4):
             sizes = {s.name: 128 * (seed + n) for n, s in enumerate(op.dims)}

@@ -1,4 +1,4 @@
-"""A chip, an operation and a resource are no numbers: a claim that uses the name of one as a number is refused."""
+"""A chip, an operation or a resource is not a number, and a claim that uses its name as one is rejected."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""What goes wrong costs nothing else: a verdict stays where its explanation fails, a run where a claim, file or worker
-does."""
+"""A failure costs nothing else: a verdict survives a failed explanation, a run a failed claim, file or worker."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stoppe
 from roofproof.parallel import AHEAD, parallel_map
 
 EXAMPLE = str(Path(__file__).parents[1] / "data" / "example.claims.toml")
-CRASHED = {  # claims at which the engine failed, each with its verdict
+CRASHED = {  # claims on which roofproof once failed, each with its verdict
     "time(matmul, h100-sxm, bf16) > time(matmul, h100-sxm, hbm)": ("", "refuted"),
     'time("gated-ffn", tpu-v5e, memory) < 1 us': ("D == 1000; F == 2", "refuted"),
     "solve(x + a == b, x) == b - a": ("x >= 0", "undecided"),
@@ -136,7 +135,7 @@ def test_a_first_task_that_takes_longest_ends_no_run(tmp_path: Path) -> None:
 
 
 class Unread:
-    """What is sent, and not read back."""
+    """An object that can be sent, but not read back."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
         return fails, ("",)
@@ -183,7 +182,7 @@ print(json.dumps([(r.id, r.kind, r.problem) for r in verify([sys.argv[1]], worke
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process is no copy, which knows of no fault made here")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_claim_that_ends_its_process_is_named(workers: int, tmp_path: Path) -> None:
-    """In a program of its own: beside threads of other tests its workers would be no copies."""
+    """A separate program is used, because with threads of other tests its workers would not be copies."""
     path = tmp_path / "many.claims.toml"
     path.write_text("".join(f'[[claim]]\nid = "c{k}"\nsays = "{k} < {k + 1}"\n' for k in range(20)))
     done = subprocess.run([sys.executable, "-c", ENDED, str(path), str(workers)], capture_output=True, check=True)
@@ -214,7 +213,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("latin.md").write_bytes(b"{claim}`1 < 2` \xe9\n")
 
 
-ROUNDS = {  # files: exit status, verdicts, and what is told
+ROUNDS = {  # files: exit status, verdicts, and the message
     "good.claims.toml": (0, ["rounded"], ""),
     "good.claims.toml bad.claims.toml missing.claims.toml": (2, ["rounded", "unusable", "unusable"], "missing"),
     "good.claims.toml latin.md role.md": (2, ["rounded", "unusable", "verified"], "latin.md"),

@@ -1,4 +1,4 @@
-"""Random sentences with words and arithmetic that have a value only somewhere, held to an evaluator that knows it."""
+"""Random sentences with functions and arithmetic that are partly undefined, compared with an exact evaluator."""
 
 import operator
 import random
@@ -22,7 +22,7 @@ LARGEST = 200
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text about a, its truth at each a, whether all its words have values there, and where that may change."""
+    """Text about a, its truth at each a, whether all its functions have values there, and where that may change."""
 
     text: str
     truth: Callable[[Fraction], Truth]
@@ -31,7 +31,7 @@ class Sentence:
 
 
 def atom(choose: random.Random) -> Sentence:
-    """A comparison of a; of a word: c - a where that is positive, a/c, or c/a - b likewise; of a quotient or root."""
+    """Return a comparison of a, of a value that may not exist (c - a, a/c, c/a - b), or of a quotient or root."""
     c, b, k = choose.randint(1, 9), choose.randint(1, 4), choose.randint(-3, 9)
     sign = choose.choice([*RELATIONS])
     if choose.random() < 0.3:
@@ -72,7 +72,7 @@ def root(c: int, k: int, sign: str) -> Sentence:
 
 
 def of_another_word(choose: random.Random, c: int, b: int, k: int, sign: str) -> Sentence:
-    """A comparison of an optimum, a sum, a limit, a logarithm, or a root inside a root, by what rises with it."""
+    """Return a comparison of an optimum, a sum, a limit, a logarithm or a nested root, by a monotonic value."""
     square, quarter, ones = k * abs(k), Fraction(b * b, 4), Fraction(c * c + c, 2)
     text, value, limit, turn = choose.choice([
         (f"solve((a - {c}) x == {b}, x)", lambda a: b / (a - c), k, c + Fraction(b, k or 1)),
@@ -133,7 +133,7 @@ def sentence(choose: random.Random) -> Sentence:
 
 
 def points(ends: frozenset[Fraction]) -> Iterator[Fraction]:
-    """A point in each part between the ends, and the ends: all that there is to tell."""
+    """Yield the ends and a point in each interval between them. The truth is the same throughout an interval."""
     inside = sorted({Fraction(0), *(e for e in ends if e > 0)})
     yield from inside[1:]
     yield from ((p + q) / 2 for p, q in pairwise(inside))
@@ -144,7 +144,7 @@ WAYS = ("all", "all", "given", "given a word", "exists", "smallest", "not exists
 
 
 def wrong(choose: random.Random) -> tuple[str, str]:
-    """Judge one sentence; return the kind of its verdict, and what is wrong with it."""
+    """Judge one random sentence. Return the kind of its verdict, and the error in it."""
     made, way = sentence(choose), choose.choice(WAYS)
     edge = choose.randint(1, 9)
     below = choose.random() < 0.5
@@ -165,7 +165,7 @@ def wrong(choose: random.Random) -> tuple[str, str]:
         asked = choose.choice([first or 1, choose.randint(1, 9)])
         text = f"smallest(a, {text}) == {asked}"
         right = {"verified": first == asked, "refuted": first != asked}
-    elif way == "as small":  # true of the first part
+    elif way == "as small":  # true of the first interval
         text = f"for all b: exists a: a < b and ({text})"
         right = {"verified": made.truth(min(here) / 2) is True, "refuted": made.truth(min(here) / 2) is not True}
     elif way != "all":

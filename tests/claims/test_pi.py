@@ -1,4 +1,4 @@
-"""`pi` in claims: the number, by exact bounds; a name where the claim introduces one, and it says so."""
+"""`pi` in claims is the number, by exact bounds, or a name if the claim introduces one and says so."""
 
 from fractions import Fraction
 
@@ -71,7 +71,7 @@ def test_the_bounds_of_pi_stand_among_what_a_verdict_rests_on() -> None:
     low, high = bounds_of(PI)
     assert found.trust == "kernel" and any(low in k.theorem.hypotheses for k in found.known if k.theorem)
     [known] = [k for k in found.known if k.theorem]
-    wrong = Formula(">", PI, Term("q", 4, 1))  # a bound that is none remains an assumption
+    wrong = Formula(">", PI, Term("q", 4, 1))  # a false bound remains an assumption
     more = kernel.discharge(kernel.assume(wrong), low)
     with pytest.raises(Unwarranted, match="the theorem assumes more"):
         Known(Statement("", (), more.conclusion), ByKernel(more))

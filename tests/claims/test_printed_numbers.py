@@ -1,7 +1,7 @@
-r"""A number that is correctly rounded agrees in a claim, a chapter and an answer; one place off it does in none.
+r"""A correctly rounded number agrees in a claim, a chapter and an answer. A number one place off agrees in none.
 
-The numbers are made here, with `decimal`: quotients of whole numbers to some place, every fourth one carried to a power
-of ten, in units, percent and powers of ten in several spellings.
+The numbers are made here with `decimal`: quotients of integers rounded to some place, in units, percent and powers of
+ten in several spellings. Every fourth one is carried to a power of ten.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WIDE = Context(prec=80)
 
 
 class Form(NamedTuple):
-    """How a quotient a/b is written in a claim and in a chapter, its unit in both, and how many of the unit are 1."""
+    """The form of a quotient a/b in a claim and in a chapter, its unit in both, and the number of units in 1."""
 
     claim: str
     latex: str
@@ -46,14 +46,14 @@ FORMS = (
 
 
 class Rounded(NamedTuple):
-    """A quotient of two whole numbers, how it is written, and rounded: `off` lies one place away from the value."""
+    """A quotient of two integers, its form, and its rounded value. `off` is one place away from the value."""
 
     above: int
     below: int
     form: Form
     right: Decimal
     off: Decimal
-    powers: int  # of ten: left out, as an exponent, as a factor
+    powers: int  # notation of powers of ten: none, exponent, factor
 
     def claim(self, number: Decimal) -> str:
         work = self.form.claim.format(a=self.above, b=self.below)
@@ -133,15 +133,15 @@ def test_what_is_correctly_rounded_agrees_and_one_place_off_does_not(agree: obje
     agree(count)
 
 
-# what is worked out, the number printed, whether they agree
+# the expression, the printed number, whether they agree
 PINNED = [
     ("6 * 405 * 10^9 * 15.6 * 10^12", "3.79 * 10^25", True), ("6 * 405 * 10^9 * 15.6 * 10^12", "3.78 * 10^25", False),
     ("9.96", "10.0", True), ("9.94", "10.0", False), ("99.96 %", "100.0 %", True), ("9996", "1.000e4", True),
     ("3.35 TB/s / (140 GB)", "24 / (1 second)", True), ("3.35 TB/s / (140 GB)", "25 / (1 second)", False),
     ("140 GB / (3.35 TB/s)", "41.8 * 10^-3 second", True), ("1 GiB", "10^9 byte", False),
-    ("1 GB / (64 GB/s)", "16 ms", True),  # 1024/64 = 16, too: what is correctly rounded no slip overrules
+    ("1 GB / (64 GB/s)", "16 ms", True),  # 1024/64 = 16, too: no mistake overrules a correct rounding
     ("125 TFLOP/s / (8 TB/s)", "16", True), ("512 GB/s * 2 seconds", "1.0 TB", True),
-    ("1 TiB", "1 TB", False),  # one digit, 9 % away, and what the binary prefix comes to
+    ("1 TiB", "1 TB", False),  # one digit, 9 % away, and also the value with the binary prefix
     ("2.53 * 10^3 x", "2.5 * 10^3 x", True), ("2.53 * 10^3 x", "2.4 * 10^3 x", False), ("7.86 x", "2.4 * 3 x", False),
     ("140 GB / (1 TB/s)", "142 ms", False), ("100 TFLOP / (1 PFLOP/s)", "104 ms", False),  # two units are worked out
     ("142 ms", "140 GB / (1 TB/s)", False), ("1 GiB", "1.13 GB", False), ("1 GiB", "1.07 GB", True),
@@ -158,7 +158,7 @@ def test_the_numbers_of_textbooks(work: str, printed: str, agrees: bool) -> None
 
 
 def test_the_unit_at_the_end_of_a_chain_is_that_of_the_numbers_before() -> None:
-    """1000/64 is 15.625: of milliseconds, or of seconds and then wrong by a factor of 1000."""
+    """1000/64 is 15.625, in milliseconds, or in seconds and then wrong by a factor of 1000."""
     chip_of_64 = chip("int8=1000 TFLOP/s, hbm=64 GB/s")
     asked = Question(op("x:int8[N] -> y:int8[]"), chip_of_64, at={"N": 10**9}, asks="time")
     found = [grade(asked, f"T = {chain} = 15.6 ms").wrong_link for chain in ("1000/64", "1/64", "1/64 s", "100/64")]
@@ -169,6 +169,6 @@ def test_the_unit_at_the_end_of_a_chain_is_that_of_the_numbers_before() -> None:
 
 @pytest.mark.parametrize(("answer", "worth"), [("1.0e3", "digits"), ("1e3", "close"), ("1.0 * 10^3", "digits")])
 def test_no_slip_overrules_an_answer_that_is_correctly_rounded(answer: str, worth: str) -> None:
-    """1024 bytes are 1.0e3 to two digits; to one they are 2.3 % away, and what a prefix taken for another comes to."""
+    """1024 bytes are 1.0e3 to two digits. To one digit they are 2.3 % off, which a wrong prefix also gives."""
     asked = Question(op("flops bf16 = N; bytes hbm = 1024*N"), at={"N": 1}, asks="bytes")
     assert grade(asked, answer).grade == worth

@@ -1,4 +1,4 @@
-"""`exists` and `for all`: witnesses, points without one, what is refused; and random ones, worked out once more."""
+"""`exists` and `for all`: witnesses, counterexamples, rejected texts, and random claims computed a second time."""
 
 from fractions import Fraction
 from itertools import pairwise, product
@@ -71,7 +71,7 @@ REFUTED = {
     ("exists B integer: compute_bound(matmul, tpu-v5e)", ""): {"D": 1, "F": 1},
     ("exists c: for all x: c >= x", ""): None,
     ("exists t: R > 2", ""): {"R": 1},
-    ("for all a real: exists x real: x^2 == a", ""): {"a": -1},  # sqrt(a)^2 is a only where there is such a root
+    ("for all a real: exists x real: x^2 == a", ""): {"a": -1},  # sqrt(a)^2 is a only if the root exists
     ("for all a real: exists x real: a x == 1", ""): {"a": 0},
     ("for all a, b real: exists x real: a x == b", ""): {"a": 0, "b": 1},
     ("for all a, b: exists x real: x (a - b) == 1", ""): {"a": 1, "b": 1},
@@ -175,7 +175,7 @@ def atom_true(atom: Atom, t: Fraction, r: Fraction) -> bool:
 
 
 def is_there(atoms: list[Atom], joined: str, r: Fraction, whole: bool) -> bool:
-    """Tell whether some positive t does, by the points at which an atom may change and those between and beyond."""
+    """Return whether some positive t exists, from the points at which an atom may change, between and beyond them."""
     roots = sorted({Fraction(0)} | {-(b * r + c) / a for a, b, c, _ in atoms if a and -(b * r + c) / a > 0})
     points = [*roots[1:], *((x + y) / 2 for x, y in pairwise(roots)), roots[-1] + 1]
     if whole:
@@ -187,7 +187,7 @@ def is_there(atoms: list[Atom], joined: str, r: Fraction, whole: bool) -> bool:
 @given(st.lists(ATOMS, min_size=1, max_size=3), st.sampled_from(["and", "or"]), st.booleans(), st.booleans())
 @settings(max_examples=25, deadline=None)
 def test_random_claims_of_one_unknown(atoms: list[Atom], joined: str, whole: bool, denied: bool) -> None:
-    """No verdict is wrong at any value of R that is tried here, with arithmetic of its own."""
+    """No verdict is wrong at any value of R that is tried, by independent arithmetic."""
     body = f" {joined} ".join(f"{a} * t + {b} * R + {c} {relation} 0" for a, b, c, relation in atoms)
     kind = " integer" if whole else ""
     says = f"not exists t{kind}: {body}" if denied else f"exists t{kind}: {body}"

@@ -1,4 +1,4 @@
-"""Reading back: what is printed is what was read, and what was proved is what was written."""
+"""Reading back: the printed claim is the one that was read, and the proved statement is the one that was written."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ sys.path.insert(0, str(ROOT / "tests" / "attacks"))
 
 
 def reads_back(claim: Claim) -> bool:
-    """Tell whether the text that a claim is printed as gives the same tree in its book."""
+    """Return whether the printed text of a claim gives the same tree in its file."""
     assert claim.proposition is not None
     declared = {*claim.environment.let, *claim.given.names}
     said = to_text(claim.proposition)
@@ -51,7 +51,7 @@ def reads_back(claim: Claim) -> bool:
 
 
 def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Tree, Formula]]:
-    """Return what a claim says part by part, and the values in it, by a reading of its own."""
+    """Return the formulas and values in each part of a claim, by an independent reading."""
     said = claim.scope().terms
     assert claim.proposition is not None
     formulas: dict[Tree, Formula] = {}
@@ -66,7 +66,7 @@ def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Tree, Formula]]
 
 
 def rests_on_what_is_written(claim: Claim) -> bool | None:
-    """Tell whether a verdict by the kernel rests on formulas or values as the tree has them; None for any other."""
+    """Return whether a verdict by the proof kernel rests on formulas or values in the tree, or None for any other."""
     try:
         verdict = judge(claim)
     except RoofproofError:
@@ -169,7 +169,7 @@ def test_formulas_that_say_the_same(one: str, other: str) -> None:
 
 
 def test_a_proof_of_something_else_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were SymPy to lose a factor of what has logarithms, nothing wrong would be said; of the rest it is not asked."""
+    """No verdict becomes wrong if SymPy loses a factor of a logarithm. Other claims do not depend on SymPy."""
     says = ("log2(8 x) > log2(x)", "log2(x) > 2", "2 sqrt(x) > sqrt(x)", "sqrt(x) > 2", "2 x > x", "x > y")
     claims = [book_from_text(f'[[claim]]\nid = "a"\nsays = "{each}"\ngiven = "x > 1"').claims[0] for each in says]
     assert [judge(claim).kind for claim in claims] == ["verified", "refuted"] * 3
@@ -203,7 +203,7 @@ def judged_as_they_are() -> tuple[list[Claim], list[Verdict]]:
 def test_what_sympy_loses_is_never_known_by_the_kernel(
     monkeypatch: pytest.MonkeyPatch, slip: Callable[[Any], Any], method: str
 ) -> None:
-    """Were it to lose a term or a factor, or a sign, the kernel would say nothing that it does not say now."""
+    """If SymPy lost a term, a factor or a sign, the proof kernel would not prove anything else."""
     claims, right = judged_as_they_are()
     make = getattr(Translation, method)
     monkeypatch.setattr(Translation, method, lambda self, parts, at: make(self, slip(parts), at))
@@ -211,7 +211,7 @@ def test_what_sympy_loses_is_never_known_by_the_kernel(
     said = [(c.says, a.kind, b.kind) for c, a, b in zip(claims, right, wrong, strict=True)
             if b.trust == "kernel" and a.kind != b.kind]  # fmt: skip
     assert not said
-    assert sum(b.kind == "undecided" for b in wrong) > len(wrong) / 10  # the others never ask it
+    assert sum(b.kind == "undecided" for b in wrong) > len(wrong) / 10  # the others never call SymPy
 
 
 @pytest.mark.parametrize("says", ["x/x == 1", "x - x == 0", "2 ceil(x)/ceil(x) == 2", "ceil(x) - ceil(x) == 0"])

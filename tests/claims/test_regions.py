@@ -1,6 +1,6 @@
-"""A condition that a verdict names is a region: not a point that `given` leaves, and nothing that is made up.
+"""The condition in a verdict is a region: not a point that `given` leaves, and not made up.
 
-Random claims are judged; each condition found is held to points that the judge does not choose.
+Random claims are judged, and each condition found is tested at points that the judge does not choose.
 """
 
 import random
@@ -39,7 +39,7 @@ def is_met(formulas: list[object], x: Fraction, y: Fraction) -> bool:
 
 
 def check(says: str, given: str, condition: str) -> None:
-    """Hold a condition to points: around some it holds, or of whole numbers for enough; there the claim is true."""
+    """Test a condition at points: it holds around some or at enough integer points, and the claim is true there."""
     claim, assumed = to_formula(read_statement(says)), read_conditions(given)
     allowed = [to_formula(c) for c in assumed.conditions]
     within = [*allowed, to_formula(read_statement(condition))]

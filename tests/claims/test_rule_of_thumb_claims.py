@@ -1,4 +1,4 @@
-"""Rules of thumb in claims: over every channel and link, worked out here by hand; one channel alone is refuted."""
+"""Rules of thumb in claims: over all memory levels and links, worked out by hand. A rule for one of them is refuted."""
 
 from fractions import Fraction
 from itertools import product
@@ -10,8 +10,8 @@ from roofproof.claims.judge.judge import judge
 from roofproof.claims.language import Claim
 from roofproof.hardware import chip
 
-# operation, the size that is solved for, what grows, and what the link asks of it beside n ridge points of the memory:
-# 2BDF/n FLOPs a chip, and 2 (n - 1)/n of 2BF bytes or (n - 1)/n of 2BD bytes over the link
+# operation, unknown, regime, and a factor: the bound is the larger of n ridge points of the memory and factor (n - 1)
+# ridge points of the link. 2BDF/n FLOPs a chip, and 2 (n - 1)/n of 2BF bytes or (n - 1)/n of 2BD bytes over the link
 SPLIT = [("sharded-matmul", "D", "B, F >> D", 2), ("gathered-matmul", "F", "B, D >> F", 1)]
 CHIPS = [("tpu-v5e", "ici", "hbm"), ("h100-sxm", "nvlink", "hbm")]
 CASES = list(product(SPLIT, CHIPS, (2, 3, 4, 8, 16)))

@@ -1,4 +1,4 @@
-"""Sentences that a person reads one way, right and wrong beside each other: units, digits, what slips give exactly."""
+"""Sentences that a person reads in one way, right and wrong in pairs: units, digits, exact values of mistakes."""
 
 import pytest
 

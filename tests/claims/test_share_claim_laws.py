@@ -1,4 +1,4 @@
-"""Claims about estimates at given sizes, held to every integer one by one, with the start and at each corner."""
+"""Claims about estimates at given sizes, compared with every integer one by one, with a start and each corner."""
 
 from fractions import Fraction
 
@@ -43,14 +43,14 @@ machines = st.fixed_dictionaries(
 
 
 def times(here, B):
-    """Seconds of the engine and of the memory, by the calibrated ceilings."""
+    """Return the seconds of the compute unit and of the memory, by the calibrated specs."""
     D, F = here["D"], here["F"]
     flops, moved = 2 * B * D * F, 2 * (B * D + B * F + D * F)
     return flops / (Fraction(here["e"]) * PEAK), moved / (Fraction(here["d"]) * BANDWIDTH)
 
 
 def is_within(here, B, seconds, strictly=False):
-    """Whether the estimate is at most so many seconds, or less; a root is compared by its square."""
+    """Return whether the estimate is at most `seconds`, or less than it. A root is compared by its square."""
     a, q = times(here, B)
     left = seconds - Fraction(here["start"], 10**6)
     corner = {"max": max(a, q), "sum": a + q, "root": a**2 + q**2}[here["corner"]]
@@ -81,7 +81,7 @@ def test_where_a_share_is_kept_is_decided_as_every_integer_says(here, share, off
 @settings(max_examples=8)
 @given(machines, st.sampled_from(["<", "<="]), st.sampled_from(["0.9", "1", "1.3", "2", "20"]))
 def test_a_floor_beside_an_estimate_is_decided_as_every_integer_says(here, relation, factor):
-    """The floor is the longer time by the figures as they are; times a factor it may lie above the estimate."""
+    """The minimum time uses the data-sheet specs. Times a factor, it may exceed the estimate."""
     floor = {**here, "e": "1", "d": "1"}
 
     def holds(B):

@@ -1,4 +1,4 @@
-"""Claims, answers and exercises about a share of the peak, and the commands that speak of one."""
+"""Claims, answers and exercises about a share of the peak, and the commands that take one."""
 
 import json
 from fractions import Fraction
@@ -52,7 +52,7 @@ def test_share_is_a_word_of_claims(says, kind):
     ],
 )
 def test_a_share_at_the_root_corner_is_decided_without_an_oracle(says, kind, monkeypatch):
-    """No root is rational there: the points that settle it are found by enclosing its values."""
+    """No root is rational there, so the deciding points are found by enclosing the values."""
     monkeypatch.setattr(smt, "refute", lambda *_, **__: pytest.fail("an oracle was asked"))
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
     verdict = judge(claim)
@@ -64,7 +64,7 @@ def test_a_share_at_the_root_corner_is_decided_without_an_oracle(says, kind, mon
     [
         ("0.8", "", "B >= 375", "right"),
         ("80 %", "", "375", "right"),
-        ("0.8", "", "B > 345", "wrong"),  # where it is compute-bound
+        ("0.8", "", "B > 345", "wrong"),  # the compute-bound threshold
         ("0.8", "sum", "B >= 2790", "right"),  # 4 R/(1 - 8 R/4096), R = 295.22
         ("0.9", "", "B >= 645", "right"),
     ],
@@ -182,11 +182,11 @@ def test_a_picture_speaks_of_a_start_where_ceilings_are(corner, of):
     "bound, fails, slip",
     [
         ("B >= 781", {"B": 781}, "strictness"),  # from 782 on, with the start of 5.91 us
-        ("B >= 375", {"B": 375}, "none fits"),  # what has started keeps it from there on
+        ("B >= 375", {"B": 375}, "none fits"),  # without the start, the share is kept from there on
     ],
 )
 def test_a_refuted_share_is_explained(bound, fails, slip):
-    """The search for the mistake ends before its steps do."""
+    """The search for the mistake ends within its step limit."""
     says = f'id = "a"\nlet = {{ D = "4096", F = "4096" }}\nsays = "share(matmul, h100-sxm) >= 0.8 <=> {bound}"'
     [claim] = book_from_text(f"[[claim]]\n{says}").claims
     verdict = judging.judge_with_slip(claim)
@@ -196,7 +196,7 @@ def test_a_refuted_share_is_explained(bound, fails, slip):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("corner", ["root", "sum"])
 def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
-    """The ridge point is 295.2, at which a matmul of D = F = 4096 has B = 344.9; only the maximum keeps all there."""
+    """At D = F = 4096 the ridge point 295.2 is at B = 344.9. Only the maximum corner reaches the peak there."""
     says = f"share(matmul, h100-sxm, {corner}) >= 0.8 <=> intensity(matmul) > ridge(h100-sxm, bf16)"
     assert roofproof.judge(says).slip == "ridge-for-share"
     assert roofproof.judge(says.replace("> ridge", ">= ridge")).slip == "ridge-for-share"
@@ -207,7 +207,7 @@ def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     assert json.loads(capsys.readouterr().out)["slip"] == "ridge-for-share"
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "share": "0.8", "corner": corner, "asks": "smallest"}
     asked = Question.of(given, AT)
-    assert "ridge-for-share" in {edit.of.name for edit in edits(asked)}  # what exercises choose wrong answers from
+    assert "ridge-for-share" in {edit.of.name for edit in edits(asked)}  # exercises choose wrong answers from these
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     ],
 )
 def test_a_share_has_two_answers_and_the_grade_says_which(asks, answer, graded, en, zh):
-    """2 B D F FLOPs at D = F = 4096 take 33 us of 43 us with B = 782: 7.3 us of the rest are the start and bytes."""
+    """At D = F = 4096 and B = 782, FLOPs take 33 us of 43 us. The start and bytes take 7.3 us of the rest."""
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": asks, "share": "0.8"}
     asked = Question.of(given, AT)
     found = grade(asked, answer)
@@ -254,7 +254,7 @@ def test_the_solution_of_a_share_has_both_answers(lang, said):
     ],
 )
 def test_one_answer_alone_is_not_told_apart(changed):
-    """Figures as they are start at once; a rule and a threshold of open sizes are for what has started."""
+    """Data-sheet specs have no start, and rules and thresholds with open sizes leave it out."""
     at = changed.pop("at", AT)
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": "0.8", **changed}
     assert Question.of(given, at).with_start is None
@@ -262,7 +262,7 @@ def test_one_answer_alone_is_not_told_apart(changed):
 
 @pytest.mark.parametrize("asks", ["smallest", "threshold"])
 def test_an_exercise_whose_intensity_has_a_root_has_its_derivation(asks):
-    """Half of the peak at the root corner is kept from R/sqrt(3) on: two forms of one number are one key."""
+    """At the root corner, half the peak is reached from R/sqrt(3) on. Two forms of one number are one key."""
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": asks, "share": "0.5"}
     asked = Question.of(given, {"D": 8192, "F": 8192})
     assert explain_worked(asked).sections[0].rows and trust(asked) == "kernel"

@@ -1,4 +1,4 @@
-"""Slips: each one of the catalogue is found behind a claim that makes it, and none behind a random number."""
+"""Mistakes: each in the catalogue is found behind a claim that makes it, and none behind a random number."""
 
 import json
 import sys
@@ -86,7 +86,7 @@ def test_however_it_is_said(says: str, let: dict[str, str], slip: str) -> None:
     ],
 )
 def test_none_fits(says: str) -> None:
-    """Rather than a guess."""
+    """If no mistake fits, none is guessed."""
     assert slip_of(says) == "none fits"
 
 
@@ -94,7 +94,7 @@ TELLING = {
     "moved-twice": ("once too often", "多算了一次搬运"),
     "dropped-size": ("the loop over", "漏乘了"),
     "doubled": ("a multiply-add is already two FLOPs", "多乘了 2"),
-    "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # words that no sentence of another slip has
+    "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # only in the sentence of this mistake
     "off-by-one": ("by one", "差了一"), "ridge-for-share": ("that keeps a share", "脊点处"),
     "multiply-add-once": ("as one FLOP", "算成了一次浮点"),
     "bytes-per-element": ("one byte each", "当成了一个字节"),
@@ -171,7 +171,7 @@ def test_what_comes_before_a_variant_that_cannot_be_made_is_there(monkeypatch: p
 
 
 def test_a_variant_that_changes_nothing_of_what_is_asked_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_claims, "is_ruled_out", lambda variant: False)  # by numbers, which is soon
+    monkeypatch.setattr(of_claims, "is_ruled_out", lambda variant: False)  # otherwise numbers rule it out early
     asked: list[Operation] = []
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) == 7 B D F + 1"').claims
     [op] = [n for n in walk(claim.proposition) if isinstance(n, Reference)]
@@ -182,7 +182,7 @@ def test_a_variant_that_changes_nothing_of_what_is_asked_is_not_looked_at(monkey
 
     assert diagnose(claim, judge) is None
     flops = [str(made.compute) for made in asked]
-    assert 3 < len(flops) < 30 and str(claim.environment.operation(op).compute) not in flops  # of 60 and more
+    assert 3 < len(flops) < 30 and str(claim.environment.operation(op).compute) not in flops  # of more than 60
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_variant_that_changes_nothing_of_what_is_asked_is_not_looked_at(monkey
         ("B > 1", "flops(matmul) == 3 B D F", True),
         ("B = 3", "flops(matmul) > 7 D F", True),
         ("B = 3", "flops(matmul) > 5 D F", False),  # 6 D F
-        ("B < 10", "flops(matmul) == 3 B D F", False),  # at no size that is looked at
+        ("B < 10", "flops(matmul) == 3 B D F", False),  # not at any size that is tried
         ("B > 1", "flops(matmul) == 2.1 B D F", False),
     ],
 )
@@ -204,7 +204,7 @@ def test_a_point_of_whole_sizes_refutes_a_variant_over_the_integers_too() -> Non
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "bytes(matmul) == 2 B D"').claims
     [other] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) >= 2 B D"').claims
     assert judge_quietly(claim, quick=True).kind == judge_quietly(claim).kind == "refuted"
-    assert judge_quietly(other, quick=True).kind == judge_quietly(other).kind == "verified"  # at no whole sizes false
+    assert judge_quietly(other, quick=True).kind == judge_quietly(other).kind == "verified"  # true at integer sizes
 
 
 def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def test_an_operation_that_was_looked_up_is_no_chip() -> None:
         env.chip(matmul)
 
 
-# --- a mistake is named for an inequality where it gives the number that is said, and not where it only makes it true
+# --- a mistake is named for an inequality if it gives the stated number, not if it only makes it true
 
 
 SIZES = "let = { B = 4096, D = 4096, F = 4096 }"

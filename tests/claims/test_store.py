@@ -1,4 +1,4 @@
-"""Verdicts out of a store are those of a run without it, and what was damaged or forged is judged anew."""
+"""Verdicts from a store equal those of a run without it, and damaged or forged entries are judged again."""
 
 import errno
 import json
@@ -66,7 +66,7 @@ says = "x^x + 1 > x"
 expect = "undecided"
 """
 KEPT = 9  # all but the one that is undecided
-FEW = 7  # in the book that leaves out what takes longest
+FEW = 7  # in the file without the slowest claims
 SHORT = re.sub(r'(?s)\[\[claim\]\]\nid = "(slip|irrational)".*?(?=\[\[)', "", BOOK)
 
 
@@ -84,7 +84,7 @@ def judged(store="store", back=True):
 
 
 def told(results):
-    """Return all that a run says but the seconds, and how each verdict came about."""
+    """Return everything that a run reports except the seconds, and how each verdict came about."""
     said = [({k: v for k, v in r.record().items() if k != "seconds"}, r.scripts, r.coq, r.read_back) for r in results]
     return said, [r.kept for r in results]
 
@@ -106,7 +106,7 @@ def test_what_is_proved_again_says_what_was_judged(monkeypatch):
 
 
 def test_the_version_is_of_all_that_an_answer_depends_on():
-    """The kernel above all: what it proved before a change is proved again after it."""
+    """The proof kernel matters most: after a change to it, all proofs are made again."""
     root = Path(store_file.__file__).parents[2]
     read = {
         Path(path).relative_to(root).as_posix() for path in store_file._sources(str(root), store_file.ANSWER_PACKAGES)
@@ -148,7 +148,7 @@ def test_the_words_of_another_claim_leave_an_entry_as_it_is():
         BOOK.replace("13) == 97", "14) == 105") + '[[claim]]\nid = "new"\nsays = "1 < 2"\n', "utf-8"
     )
     assert {r.id for r in judged() if r.kept == "anew"} == {"tiles", "new"}
-    Path("book.toml").write_text(BOOK.replace("x:bf16", "x:int8"), "utf-8")  # an operation that all may speak of
+    Path("book.toml").write_text(BOOK.replace("x:bf16", "x:int8"), "utf-8")  # an operation that every claim may use
     assert {r.kept for r in judged()} == {"anew", ""}
 
 
@@ -156,7 +156,7 @@ def test_the_words_of_another_claim_leave_an_entry_as_it_is():
 
 
 def forged_kind():
-    """A verdict turned round, and a seal by somebody without the key."""
+    """Reverse each verdict, and seal it without the key."""
     for path in entries():
         body = path.read_bytes().partition(b"\n")[2]
         turned = body.replace(b'"verified"', b'"refuted"').replace(b'"rounded"', b'"verified"')
@@ -164,7 +164,7 @@ def forged_kind():
 
 
 def moved():
-    """Entries with their seals, each under the name of another."""
+    """Move each entry, with its seal, to the name of another."""
     paths = entries()
     contents = [p.read_bytes() for p in paths]
     for path, content in zip(paths, contents[1:] + contents[:1], strict=True):
@@ -172,7 +172,7 @@ def moved():
 
 
 def of_another_version():
-    """What another version of the program wrote, under the name of this one."""
+    """Write the entries of another version under the name of this one."""
     real = store_file.version
     old = Path("store", "0" * 32)
     old.mkdir()
@@ -213,7 +213,7 @@ def test_what_is_not_as_it_was_written_is_judged_anew(spoil):
     assert first[1] == ["anew"] * FEW + [""]
     spoil()
     assert told(judged()) == (first[0], ["refused"] * FEW + [""])
-    assert told(judged()) == (first[0], ["again"] * FEW + [""])  # and mended
+    assert told(judged()) == (first[0], ["again"] * FEW + [""])  # and repaired
 
 
 def test_a_pipe_or_a_folder_in_place_of_an_entry_is_no_entry():
@@ -225,7 +225,7 @@ def test_a_pipe_or_a_folder_in_place_of_an_entry_is_no_entry():
     folder.mkdir()
     found = judged()
     assert sorted(r.kept for r in found) == ["", *["again"] * (KEPT - 2), "anew", "anew"]
-    assert [r.unkept for r in found if r.unkept] == ["Is a directory"]  # and a pipe gives way
+    assert [r.unkept for r in found if r.unkept] == ["Is a directory"]  # a pipe is replaced
 
 
 SMALL = book_from_text('[[claim]]\nid = "a"\nsays = "x + y > x and max(x, y) >= y and 3 > 2"\n').claims[0]
@@ -244,7 +244,7 @@ def test_any_byte_that_changes_is_seen(tmp_path_factory, data):
 
 
 def places(j, path=()):
-    """Yield where numbers, formulas and rules stand in what a store keeps."""
+    """Yield the places of numbers, formulas and rules in stored data."""
     if isinstance(j, dict):
         for name, part in j.items():
             yield from places(part, (*path, name)) if name not in ("says", "witness", "about", "kind") else ()
@@ -262,7 +262,7 @@ def changed(old):
 
 
 def test_whoever_has_the_key_still_proves_nothing_wrong():
-    """Every number, name and sign of a kept verdict changed, as if sealed well: refused, or what is said stays true."""
+    """A stored verdict with a changed number, name or sign and a valid seal is rejected, or still true."""
     verdict = verifying.judge_with_slip(SMALL)
     text = json.dumps(to_data(verdict))
     assert same(verdict, from_data(json.loads(text)))
@@ -294,7 +294,7 @@ def test_a_store_that_cannot_be_written_changes_no_verdict(monkeypatch, capsys):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    Store("store")  # its key
+    Store("store")  # creates the key
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
     found = judged()
     assert told(found)[0] == without
@@ -384,7 +384,7 @@ def test_processes_side_by_side_and_one_that_is_killed_leave_whole_entries():
     assert [r.kept for r in found] == ["again"] * FEW + [""]
 
 
-# --- the five books -------------------------------------------------------------------------------
+# --- the five claims files --------------------------------------------------------------------
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""A sum in a claim is over whole bounds: that they are is part of the domain, and is said."""
+"""A sum in a claim needs integer bounds. They are part of the domain, and the note says so."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def verdict(says: str, given: str = "n integer") -> Verdict:
     [
         ("sum(i, i, 1, n/2) == n (n + 2) / 8", "verified"),
         ("sum(1, i, 1, n/2) >= 1", "verified"),  # n = 1 is not even
-        ("sum(1, i, 1, n/2) != 1/2", "verified"),  # no number of terms is
+        ("sum(1, i, 1, n/2) != 1/2", "verified"),  # no number of terms is 1/2
         ("sum(i, i, 1, n/2) == n^2 / 8", "refuted"),
     ],
 )

@@ -1,6 +1,6 @@
-"""What can be read two ways is refused with both: products without signs, rates, counts, billions; nothing is guessed.
+"""Ambiguous text is rejected with both readings: products without signs, rates, counts, billions. None is guessed.
 
-What is read has one meaning; beside it stands what is nearly the same and has two.
+Each text that is read has one meaning. Next to it is a similar text with two.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RATES = (
     "16 GB/(s) == 16 GB/s",
     "3e9/J * 1 FLOP == 3 GFLOP/J",
 )
-OPEN_RATES = {  # something else is of no known dimension, so that a name may be meant
+OPEN_RATES = {  # another factor has no known dimension, so a name may be meant
     "x * 2400e6/s * 16 byte == 38.4 GB/s": ("x * 2400e6/s", "x * 2400e6 / (1 second)", "s"),
     "60 /s * 2 byte > x": ("60 /s", "60 / (1 second)", "s"),
     "2400 MT/s * x == 38.4 GB/s": ("2400 MT", "2400 * 10^6", "MT"),
@@ -52,7 +52,7 @@ PRODUCTS = (
     "bytes(matmul) >= 2 sqrt(BD) sqrt(BD)",
     "DF B > 0 => flops(matmul)/BDF == 2",
 )
-OPEN_PRODUCTS = {  # of which some letters are no names
+OPEN_PRODUCTS = {  # some of the letters are not names
     "flops(matmul) == 2BDG": ("2BDG", "2 B D G", "B_DG"),
     "flops(matmul) > BDG": ("BDG", "B D G", "B_DG"),
     "7HW > 2 B": ("7HW", "7 H W", "H_W"),
@@ -71,7 +71,7 @@ LETTERS = {  # after a number that is a power, a sum or a quotient
 
 
 def judged(says: str, **fields: object) -> str:
-    """Return the verdict on a claim, or why it cannot be used."""
+    """Return the verdict on a claim, or the reason why it cannot be used."""
     more = "\n".join(f"{name} = {dumps(value)}" for name, value in fields.items() if isinstance(value, str))
     let = "\n".join(f"let.{name} = {dumps(value)}" for name, value in dict(fields.get("let") or {}).items())  # type: ignore[call-overload]
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = {dumps(says)}\n{more}\n{let}').claims
@@ -104,7 +104,7 @@ def test_a_rate_or_a_count_is_what_people_mean(says: str) -> None:
         ("32 * 10^9 / (1 second) * 16 bit == 64 GB/s", {}, "verified"),
         ("3 GB/s * n/s == 3 n GB/s / s", {"given": "s > 0"}, "verified"),
         ("8 cores * 2 GHz == 2 GHz * 8 cores", {"given": "cores > 0"}, "verified"),
-        ("2 rows * 1 byte == rows * 2 byte", {}, "verified"),  # a name elsewhere, and so everywhere
+        ("2 rows * 1 byte == rows * 2 byte", {}, "verified"),  # a name elsewhere, so a name everywhere
         ("8 heads * 2 byte == 16 byte", {"let": {"heads": "1"}}, "verified"),
         ("N/s > 0", {}, "verified"),  # without units a letter is a name
         ("2 x/s < 3 x/s", {}, "verified"),
@@ -146,7 +146,7 @@ def test_a_word_that_a_claim_uses_twice_is_a_name() -> None:
 def test_a_product_is_one_wherever_it_stands() -> None:
     assert judged("flops(matmul) == W", let={"W": "2 BDF"}) == "verified"
     assert judged("flops(matmul) > W", given="W < BDF") == "verified"
-    assert judged("BDF > B D F - 1", given="BDF > 1; B D F > 1") == "refuted"  # a name by what is said of it alone
+    assert judged("BDF > B D F - 1", given="BDF > 1; B D F > 1") == "refuted"  # a name only because `given` mentions it
     assert "let W: column 1: '2BDG' can be read two ways" in judged("flops(matmul) > W", let={"W": "2BDG"})
 
 

@@ -1,4 +1,4 @@
-"""Units in claims: what a word after a number, a fraction or a product stands for, and what is refused."""
+"""Units in claims: the meaning of a unit after a number, a fraction or a product, and rejected texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units as agents and people write them: a letter after a number, a name that is a unit too, numbers that are given."""
+"""Units as agents and people write them: a letter after a number, a name that is also a unit, given numbers."""
 
 from json import dumps
 
@@ -30,7 +30,7 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("min(x, 3) <= 3", "verified"),
         ("3.6 J == 1 mWh", "verified"),
         ("1 Wh == 3600 J", "verified"),
-        ("2 s + s == 3 s", "verified"),  # a name elsewhere, and so everywhere
+        ("2 s + s == 3 s", "verified"),  # a name elsewhere, so a name everywhere
         ("P < Pb => 2 P < 2 Pb", "verified"),
         ("3 Pb == 375 TB", "verified"),
         ("W/Pb + Pb > W/Pb", "verified"),

@@ -109,8 +109,8 @@ KINDS = [
     ("(a - b) c > 0", {}, "conditional"),
     ("ceil(a / b) == a / b", {"given": "a, b integer"}, "conditional"),
     ("a > 1 => (b > a => 1 / (b - c) > 0)", {}, "conditional"),
-    ("a > 1 => (b > 2 => a b > 3)", {}, "refuted"),  # b <= 2 denies what it supposes
-    ("a > 1 => b > 1", {}, "refuted"),  # its conclusion is no condition
+    ("a > 1 => (b > 2 => a b > 3)", {}, "refuted"),  # the condition b <= 2 contradicts the premise
+    ("a > 1 => b > 1", {}, "refuted"),  # its conclusion is not a condition
     # refuted
     ("x >= 1", {}, "refuted"),
     ("limit(x, x) == 5", {}, "refuted"),
@@ -120,7 +120,7 @@ KINDS = [
     # undecided
     ("argmin(x, x) == 0", {}, "refuted"),  # it is only approached
     ("x^x > x/2", {}, "undecided"),
-    # powers of one number, whatever base they are written with
+    # powers of one number, written with any base
     ("2^(2 n) == 4^n", {}, "verified"),
     ("2^(2 n) == 4^(n + 1)", {}, "refuted"),
     ("4^n > 2^n", {}, "verified"),
@@ -145,7 +145,7 @@ def test_kinds(says: str, fields: dict[str, Any], kind: str) -> None:
     assert verdict(says, **fields).kind == kind
 
 
-# Each of these was given a verdict it did not deserve.
+# Each of these once got a verdict that it did not deserve.
 NOT_DESERVED = [
     ("log2(x) > 0", {}, "conditional"),  # log2(1/2) < 0: a value of a function need not be positive
     ("log2(y) > 3", {"given": "log2(x) > 3"}, "refuted"),  # another value than the one assumed
@@ -160,7 +160,7 @@ NOT_DESERVED = [
     ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
     ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
     ("999 x ~= 1023 x", {}, "refuted"),
-    # in a regime: equal limits do not tell which side is larger, and a ridge is no integer
+    # in a regime equal limits do not show which side is larger, and a ridge point is not an integer
     ("(n - 1) / n >= 1", {"regime": "n -> oo"}, "refuted"),
     ("n + 3 >= n + 5", {"regime": "n -> oo"}, "refuted"),
     ("intensity(matmul) >= B", {"regime": FAR}, "refuted"),
@@ -202,7 +202,7 @@ def test_what_goes_with_a_verdict() -> None:
     assert found.condition == "1/D + 1/F < 1/R"
     assert verdict("2 floor(n / 2) == n", given="n integer").condition == "n/2 is an integer"
     assert verdict("(a - b) c > 0").condition == "a > b"
-    assert verdict("1 / x > 0", given="x real").condition == "x > 0"  # not x >= 0: nothing is said at 0
+    assert verdict("1 / x > 0", given="x real").condition == "x > 0"  # not x >= 0: it is undefined at 0
     assert verdict("x^2 > 0", given="x real").condition == "x != 0"
     assert verdict("a x > 1", given="a real", regime="x -> oo").condition == "a > 0"
     found = verdict("intensity(matmul) ~= B", regime=FAR)
@@ -219,7 +219,7 @@ def test_what_goes_with_a_verdict() -> None:
     ("says", "let", "exact"),
     [
         ("flops(matmul) == B D F", {}, "2*B*D*F"),
-        ("B D F == flops(matmul)", {}, "2*B*D*F"),  # whatever side it stands on
+        ("B D F == flops(matmul)", {}, "2*B*D*F"),  # on either side
         ("7 == 2 * 3", {}, "6"),
         ("3 == ratio", {"ratio": "7 / 2"}, "3.5"),
         ("ratio == 2 x", {"ratio": "3 x"}, "3*x"),
@@ -255,7 +255,7 @@ def test_trust_is_not_overstated(says: str, fields: dict[str, Any], trust: str) 
 
 
 def test_a_condition_about_the_subject_is_none() -> None:
-    """`B > 1` would make `B > 0 <=> B > 1` true, and say nothing."""
+    """A condition on B itself would make `2 B > 4 <=> B > 3` true, and claim nothing."""
     assert verdict("2 B > 4 <=> B > 3").kind == "refuted"
 
 
@@ -298,7 +298,7 @@ def collected(terms: list[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
 def test_identities_and_no_others(
     p: list[tuple[int, int, int]], q: list[tuple[int, int, int]], r: list[tuple[int, int, int]]
 ) -> None:
-    """p (q + r) == p q + p r is verified; p == q is verified if and only if it is one."""
+    """p (q + r) == p q + p r is verified, and p == q is verified if and only if it is an identity."""
     a, b, c = map(text_of, (p, q, r))
     assert verdict(f"({a}) (({b}) + ({c})) == ({a}) ({b}) + ({a}) ({c})").kind == "verified"
     same = collected(p) == collected(q)
@@ -336,11 +336,11 @@ def test_a_number_agrees_with_its_own_rounding_and_not_with_its_neighbours(value
     assert found is not None and found.reading in ("exact", "nearest")
     for off in (2, -2):
         other = nearest + off
-        if other > 0 and str(other)[-1] != "0":  # which would be no significant digit
+        if other > 0 and str(other)[-1] != "0":  # a trailing zero is not significant
             assert agreement(value, f"{other}e{exponent - digits + 1}") is None
 
 
-# Right and wrong beside each other: a number as written against the exact value.
+# Right and wrong pairs: a printed number and the exact value.
 AGREES = ["240.24 ~= 240", "295.2 ~= 300", "375000000000 ~= 400e9", "0.64 ~= 0.6", "226.16 ~= 220", "312 ~= 310",
           "1024 ~= 1000", "8755.6 ~= 8755", "3.14159 ~= 3.14", "0.000951 ~= 9.5e-4", "272.2 ~= 272",
           "0.096 ~= 0.1"]  # fmt: skip
@@ -367,7 +367,7 @@ def test_a_tolerance_is_a_share_or_the_order_of_magnitude(text: str) -> None:
 
 
 def test_what_a_solver_gives_up_is_told_in_words_of_ours() -> None:
-    """Its own word, `canceled`, was all that a reader got, in Chinese too."""
+    """The solver's own word, `canceled`, was once the whole message, in Chinese too."""
     found = verdict("n^3 + m^3 != k^3", given="n, m, k integer")
     assert (found.kind, found.note) == ("undecided", "z3 reached its step limit without an answer")
 

@@ -1,4 +1,4 @@
-"""A word is believed by what it means: its value plus one is not, nor another's, and none where there is no value."""
+"""The value of a claim function is accepted only if it is right: not plus one, not of another call, not undefined."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ sms = "4 count"
 [ops]
 mm = "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"
 """
-WORDS = {  # a call of each word, and its value
+WORDS = {  # a call of each function, and its value
     "flops": ("flops(mm)", "2 B D F"),
     "bytes": ("bytes(mm)", "2 B D + 2 D F + 2 B F"),
     "intensity": ("intensity(mm)", "B D F/(B D + D F + B F)"),
@@ -75,7 +75,7 @@ WORDS = {  # a call of each word, and its value
     "sum": ("sum(i, i, 1, n)", "n (n + 1)/2"),
     "degree": ("degree(x^2 + a x, x)", "2"),
 }
-MORE = {  # other ways in which a value is found
+MORE = {  # other ways to find a value
     "limit": [("limit((x^2 - a^2)/(x - a), x, a)", "2 a"), ("limit(log2(x)/x, x)", "0")],
     "smallest": [("smallest(n, ceil(n/8) >= 13)", "97"), ("smallest(n, n^2 >= 2^n + 0 n and n > 2)", "3")],
     "largest": [("largest(n, ceil(n/8) <= 12)", "96")],
@@ -119,7 +119,7 @@ def test_the_value_is_right(call: str, right: str) -> None:
 @pytest.mark.parametrize(("call", "right"), WORDS.values(), ids=WORDS)
 def test_a_value_is_that_of_the_sizes_that_are_given(call: str, right: str) -> None:
     sizes = {"B": "4096", "D": "512", "F": "1024", "N": "100", "V": "1000", "t": "3", "W": "5", "a": "5"}
-    about = re.findall(r", ([A-Za-z])[,)]", call)  # what a word is about has no value
+    about = re.findall(r", ([A-Za-z])[,)]", call)  # the bound name of a function has no value
     let = ", ".join(f'{name} = "{size}"' for name, size in sizes.items() if name not in about)
     claim = read(f"{call} == {right}", "n, m, i integer", let)
     verdict = judge_quietly(claim)
@@ -170,7 +170,7 @@ PLANTED = (plus_one, never_proved, bare, proofs_of_a_part)
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, name: str, fault: Callable[[Found], object]) -> None:
-    """Have what finds the value of a word return something else."""
+    """Make the function that finds the value of a claim function return something else."""
     real = judge_words.words()
 
     def wrong(env: Environment, call: Call) -> Any:
@@ -185,7 +185,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, name: str, fault: Callable[[Found],
 def test_another_value_is_not_believed(
     name: str, call: str, right: str, fault: Callable[[Found], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each word does its work, and what it returns is then changed: no verdict, or the right one."""
+    """If the value of a function is changed, there is no verdict, or the right one."""
     if name in judge_words.words():
         planted(monkeypatch, name, fault)
         assert judged(f"{call} == {right}", GIVEN).kind in ("undecided", "not-checkable")
@@ -260,7 +260,7 @@ def test_where_a_function_does_not_rise_is_needed_beside_where_it_does(more: str
     assert (found.kind, found.condition, found.trust) == ("conditional", "a < b", trust)
 
 
-SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it says beside it
+SENTENCES = [  # says, given, the kind of verdict, and a part of its note
     ("threshold(mm, edge, B) < 0", "D F < 25 (D + F)", "refuted", "has no value under what is given"),
     ("lower_bound(matmul, 0 B) > 0", "", "refuted", "lower_bound(matmul, 0 B) has no value"),
     ("threshold(mm, edge, B) > 25", "D F > 25 (D + F)", "verified", ""),
@@ -268,7 +268,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("D F > 25 (D + F) => threshold(mm, edge, B) > 25", "", "verified", ""),
     ("solve(x + a == 3, x) < 3 or a >= 3", "", "verified", ""),
     ("a < 3 => solve(x + a == 3, x) < 3", "", "verified", ""),
-    ("not (a < 3 => solve(x + a == 3, x) > 3)", "", "conditional", "a < 3"),  # at a = 4 it says what is so
+    ("not (a < 3 => solve(x + a == 3, x) > 3)", "", "conditional", "a < 3"),  # at a = 4 the inner claim is true
     ("(a < 3 => solve(x + a == 3, x) > 3) => a > 3", "", "conditional", "a < 3"),
     ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
     ("smallest(a, a > 6 <=> (a < 9 and (a > 5 or solve(x + a == 4, x) > 0))) == 4", "", "refuted", "7"),
@@ -301,7 +301,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("limit(abs(x - 1)/(x - 1), x, 1) == 1", "", "refuted", "1 from above, -1 from below"),
     ("limit(1/(f + (1 - f)/n), n) == 1/f", "0 < f < 1", "verified", ""),
     ("argmin((a - 1) x + 1/x, x) == sqrt(1/(a - 1))", "", "conditional", "a > 1"),
-    ("a != 6", "1/(a - 6) != 1", "verified", ""),  # what is given has a value
+    ("a != 6", "1/(a - 6) != 1", "verified", ""),  # `given` has a value
     ("a >= 6", "sqrt(a - 6) <= 2", "verified", ""),
     ("a != 6", "a == 6 or 1/(a - 6) > 2", "refuted", ""),
     ("1/(a - 6) != 1", "1/(a - 6) != 1", "verified", ""),
@@ -320,7 +320,7 @@ def test_a_word_is_used_where_it_has_a_value(says: str, given: str, kind: str, b
 
 
 def test_what_is_defined_elsewhere_is_not_said_to_be_undefined() -> None:
-    """At b = 1 the first is false, at b = 1/2 the second is true."""
+    """At b = 1 the first is false, and at b = 1/2 the second is true."""
     for says in ("(b > 1 and solve(x == b - 1, x) > 0) <=> b >= 1", "b < 1 or solve(x == b - 1, x) > 0"):
         found = judged(says)
         assert (found.kind, found.condition) == ("conditional", "b > 1") and "not defined" not in found.note
@@ -329,7 +329,7 @@ def test_what_is_defined_elsewhere_is_not_said_to_be_undefined() -> None:
 
 @pytest.mark.parametrize(("k", "kind"), [(1, "refuted"), (69, "refuted"), (70, "verified")])
 def test_the_smallest_is_looked_for_where_there_is_a_threshold(k: int, kind: str) -> None:
-    """64 >= 25 D F/(D F - 25 (D + F)) at D = 100: F >= 160000/2300 = 69.6; below F = 33.3 it is negative."""
+    """64 >= 25 D F/(D F - 25 (D + F)) at D = 100 if F >= 160000/2300 = 69.6. Below F = 33.3 it is negative."""
     assert judged(f"smallest(F, threshold(mm, edge, B) <= 64) == {k}", let="D = '100'").kind == kind
 
 

@@ -1,4 +1,4 @@
-"""Input that cannot be used: exit status 2, one line on standard error word for word, nothing on standard output."""
+"""Invalid input: exit status 2, the exact one-line message on standard error, and nothing on standard output."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ PI = 'fp32-vector, dram; add it, as --chip "raspberry-pi-5, bf16=NUMBER FLOP/s"'
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the message with which the command refuses its arguments, soon and in one line."""
+    """Return the one-line message with which the command rejects its arguments within 5 s of CPU time."""
     start = time.thread_time()
     assert main(arguments) == 2
     assert time.thread_time() - start < 5
@@ -37,7 +37,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return message
 
 
-# the operation; after it: the message
+# operation: message
 OPERATIONS = {
     "gatd-ffn": "unknown operation 'gatd-ffn'; did you mean 'gated-ffn'?",
     "mаtmul": "unknown operation 'mаtmul'; did you mean 'matmul'?",  # a Cyrillic а
@@ -74,7 +74,7 @@ def test_a_name_like_no_other_is_answered_with_the_list(word: str, capsys: pytes
         assert listed == ("`roofproof show`" if command == "show" else "`roofproof show operations`")
 
 
-# what follows `derive matmul`, and the message
+# (arguments after `derive matmul`, message)
 MATMUL: list[tuple[list[str], str]] = [
     (["--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean 'tpu-v5e' or 'tpu-v5p'?"),
     (["--chip", "tpu‑v5e"], "unknown chip 'tpu‑v5e'; did you mean 'tpu-v5e' or 'tpu-v6e' or 'tpu-v5p'?"),
@@ -141,7 +141,7 @@ def test_figures_in_text(text: str, message: str, capsys: pytest.CaptureFixture[
     assert said == f"chip '{FIGURES}{text}': {message}"
 
 
-# content of the file x.toml, and the message after its name
+# (content of x.toml, message after the file name)
 FILES: list[tuple[bytes, str]] = [
     (b"", ' has no specs; expected some, such as hbm = "819 GB/s"'),
     (b" \n\n", ' has no specs; expected some, such as hbm = "819 GB/s"'),
@@ -299,7 +299,7 @@ def test_any_arguments_are_answered_in_one_line_or_with_a_result(arguments: list
 def test_a_chip_of_the_user_works_as_one_of_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What all the refusals above stand against."""
+    """A valid chip file or chip text works like a built-in chip, in contrast to the errors above."""
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text('bf16 = "197 TFLOP/s"\nhbm = "819 GB/s"\n', encoding="utf-8")
     for name in ["mine.toml", FIGURES + "819 GB/s"]:

@@ -1,9 +1,9 @@
-"""Code that cannot be traced, on the command line: one line with file:line and the cure, exit status 2, nothing else.
+"""Errors for code that cannot be traced: one line with file:line and the fix, and exit status 2.
 
-What is refused, and in which words, is held in trace/; each command here starts a process with its framework.
+The tests in trace/ cover all such errors and their messages. Each command here starts a process with its framework.
 """
 
-# ruff: noqa: E501 (a message stands on a line)
+# ruff: noqa: E501 (each message is on one line)
 
 import pytest
 

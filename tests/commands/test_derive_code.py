@@ -1,6 +1,6 @@
-"""`derive FILE.py:FUNCTION`: a JAX function from the command line; its record, its rows, and what is refused."""
+"""`derive FILE.py:FUNCTION` with a JAX function: its JSON record, its rows, and its errors."""
 
-# ruff: noqa: E501 (a message stands on a line)
+# ruff: noqa: E501 (each message is on one line)
 
 import json
 import re
@@ -87,7 +87,7 @@ def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path)
     given = ["derive", f"{code}:split", *shapes, "--chip", "h100-sxm", "--at", "B=64,D=4096,F=16384"]
     assert main([*given, "--links", "model=nvlink"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r" 3\*B\*D +over nvlink$", shown, re.MULTILINE)  # 2 3/4 of 2 B D bytes
+    assert re.search(r" 3\*B\*D +over nvlink$", shown, re.MULTILINE)  # 2 * 3/4 * (2*B*D bytes)
     assert "  nvlink  " in shown and "over ici" not in shown
     for links, told in {
         "data=nvlink": "links: unknown axis of the mesh 'data'; known: model",

@@ -1,4 +1,4 @@
-"""The first line of every command is its answer, in English and in Chinese; what is missing or misplaced has a cure."""
+"""The first line that each command prints, which is its answer in English or Chinese, and errors that name the fix."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from roofproof.commands.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = "--at B=512,D=4096,F=4096"
-FIRST = [  # a command, its first line in English and in Chinese
+FIRST = [  # (command, first line in English, part of the first line in Chinese)
     ("derive matmul --chip h100-sxm --for B --at D=4096,F=4096", r"compute-bound for B >= 345 .* \[proved\]",
      "计算受限"),
     ("derive matmul --chip tpu-v5e,h100-sxm --for B --at D=4096,F=4096",
@@ -116,10 +116,10 @@ def test_an_error_names_the_cure(command: str, cure: str, capsys: pytest.Capture
 
 def test_most_commands_are_here() -> None:
     asked = {command.split()[0] for command, *_ in (*FIRST, *NO_LANGUAGE)}
-    assert set(COMMANDS) - asked == {"trace", "site", "mcp"}  # code, a folder of pages, a server
+    assert set(COMMANDS) - asked == {"trace", "site", "mcp"}  # traced code, a folder of pages, a server
 
 
-IN_GENERAL = [  # an answer for all sizes: the ridge point by its symbol, one `when`, no bound that says nothing
+IN_GENERAL = [  # answers for all sizes: a symbolic ridge point, one `when`, no vacuous bound
     ("stencil7 --for N", "compute-bound for every N when R < 1/2 [proved]"),
     ("latent-prefill --for L", "compute-bound for L above a threshold [proved]"),
     ("blocked-stencil --for N", "compute-bound for some N, in 1 of 2 cases [proved]"),

@@ -1,4 +1,4 @@
-"""The command that grades one answer, with answers as people type them."""
+"""`roofproof grade --answer`, with answers as people type them."""
 
 import pytest
 

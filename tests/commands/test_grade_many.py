@@ -1,4 +1,4 @@
-"""`roofproof grade --answers`: what comes back, what is refused, and what a run leaves that was stopped."""
+"""`roofproof grade --answers`: its output files, its errors, and resuming an interrupted run."""
 
 import csv
 import json
@@ -40,7 +40,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def graded(capsys: pytest.CaptureFixture[str], text: str | bytes, *more: str) -> tuple[int, str]:
-    """Grade answers; return the exit status and what was said on standard error."""
+    """Grade answers, and return the exit status and the text on standard error."""
     Path("answers.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
     status = main([*RUN, *more])
     return status, capsys.readouterr().err
@@ -137,7 +137,7 @@ def test_no_cell_is_a_formula_and_every_cell_comes_back(cell: str) -> None:
     assert unescape_csv(shown) == cell
     assert shown == cell or shown == "'" + cell
     if shown[:1] in tuple("=+-@＝\t\n"):
-        float(shown)  # a number, and nothing else
+        float(shown)  # only a number may begin with such a character
 
 
 def test_a_formula_is_graded_as_it_came_and_goes_back_guarded(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,7 +157,7 @@ ROWS = "question,answer\n" + "".join(f'q1,"B > {n}\n"\n' for n in range(200, 212
 
 
 def stopped(capsys: pytest.CaptureFixture[str]) -> bytes:
-    """Return what stands in the file of a run that was stopped before its end, and the grades of a whole one."""
+    """Return the partial file of an interrupted run, and leave the grades of a complete run in whole.csv."""
     assert graded(capsys, ROWS) == (0, "")
     whole = bulk.graded_rows
 
@@ -197,7 +197,7 @@ def test_a_line_that_broke_off_is_cut_away_before_more_is_written(
     part = stopped(capsys)
     Path("grades.csv.part").write_bytes(part + b'[8, {"que')
     monkeypatch.setattr(bulk, "graded_rows", lambda *given: (one for one in ()))
-    with pytest.raises(ValueError):  # no grade at all comes
+    with pytest.raises(ValueError):  # there are no grades at all
         main([*RUN])
     assert Path("grades.csv.part").read_bytes() == part
 
@@ -260,7 +260,7 @@ def test_a_full_disk_is_one_line_and_the_grades_stay(capsys: pytest.CaptureFixtu
     limits = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (900, 900))"
     ignored = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)"
     code = f"{limits}; {ignored}; import sys; from roofproof.cli import main; sys.exit(main())"
-    # Without -B it would leave bytecode that is cut off at 900 bytes, and no import of these files would work any more.
+    # Without -B, Python would leave bytecode truncated at 900 bytes, and could no longer import these files.
     done = subprocess.run([sys.executable, "-B", "-c", code, *RUN], capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "roofproof: cannot write 'grades.csv.part': File too large\n"

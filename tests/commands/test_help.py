@@ -1,4 +1,4 @@
-"""The help of the command line: its groups, the options it shows, and examples that run."""
+"""The command-line help: groups of commands, the options shown, and examples that run."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from roofproof.cli import main, overview
 from roofproof.commands.parser import read_arguments, renamed
 from roofproof.commands.usage import ALIASES, COMMANDS, EXAMPLES, GROUPS, STATUS
 
-SHOWN = 12  # options in `--help`; the others are behind `--help-all`
+SHOWN = 12  # maximum number of options in `--help` (`--help-all` has them all)
 
 
 def helped(command: str, option: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -104,7 +104,7 @@ def test_show_finds_operations_and_chips(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["show", "nothing-of-the-kind"]) == 2
 
 
-GIVEN = {"sweep": ["matmul", "--over", "B=1:4", "-o", "x.csv"], "site": ["folder"]}  # what these two need besides
+GIVEN = {"sweep": ["matmul", "--over", "B=1:4", "-o", "x.csv"], "site": ["folder"]}  # other required arguments
 SEVERAL = [name for name, (_, takes) in COMMANDS.items() if any(re.match(r"--chip .*\*", each) for each in takes)]
 
 

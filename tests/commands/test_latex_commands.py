@@ -1,4 +1,4 @@
-"""What the commands say: LaTeX for pasting, documents, tables, errata sheets, and every message word for word."""
+"""LaTeX output of `derive`: formulas to paste, documents in each language, and the exact error messages."""
 
 from pathlib import Path
 
@@ -108,7 +108,7 @@ def test_what_a_log_says(log: str, message: str) -> None:
 
 @pytest.mark.tex
 def test_shell_commands_are_off(home: Path) -> None:
-    """Even a document that somebody wrote by hand runs no command of the shell."""
+    """Even a handwritten document cannot run shell commands."""
     command = rf"\immediate\write18{{touch {home / 'owned'}}}"
     text = rf"\documentclass{{article}}\begin{{document}}{command}a\end{{document}}"
     try:

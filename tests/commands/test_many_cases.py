@@ -1,4 +1,4 @@
-"""A threshold over several engines and levels, of more cases than anybody would read: level by level."""
+"""Thresholds over several compute units and memory levels with too many cases to print, given level by level."""
 
 import json
 
@@ -63,7 +63,7 @@ def test_with_all_sizes_a_table_and_a_grade_have_the_answer(capsys: pytest.Captu
 
 @pytest.mark.slow
 def test_a_threshold_proved_among_whole_numbers_grades_as_its_closed_form(capsys: pytest.CaptureFixture[str]) -> None:
-    """No proof of the root is found, 476.45; the whole numbers from 477 on are proved, which say the same."""
+    """The root 476.45 is not proved, but the integers from 477 up are, and they give the same threshold."""
     asked = ["--op", "prefill", "--chip", "h100-sxm", "--for", "d", "--at", "V=64,B=2048,L=100,N=128,h=3"]
     for asks, answer, status in (("smallest", "477", 0), ("smallest", "476", 1), ("threshold", "d >= 477", 0)):
         assert main(["grade", *asked, "--asks", asks, "--answer", answer, "--json"]) == status

@@ -1,4 +1,4 @@
-"""The pytest plugin: books and pages of an author become tests, and a wrong claim fails in words."""
+"""The pytest plugin: claims files and pages become tests, and a wrong claim fails with a readable message."""
 
 import json
 
@@ -80,7 +80,7 @@ def test_claims_in_sentences(pytester: pytest.Pytester) -> None:
 
 
 def test_verify_reads_what_pytest_collects(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
-    """Fenced blocks, roles, directives and comments of one page are the same claims to both, with the same verdicts."""
+    """Both find the same claims in blocks, roles, directives and comments of a page, and reach the same verdicts."""
     said = "{claim}`2 < 3`, {claim}`3 < 2`, {derived}`1 + 1` and <!-- claim: 1 < 2 -->less<!-- /claim -->.\n"
     page = f"{PAGE}\n{said}\n```{{claim}}\n:hidden:\n2 < 4\n```\n\n`{{claim}}` is code, and so is\n\n~~~\n{said}~~~\n"
     pytester.path.joinpath("page.md").write_text(page)
@@ -108,7 +108,7 @@ def test_what_is_no_toml_is_one_error(name: str, pytester: pytest.Pytester) -> N
     pytester.path.joinpath(name).write_text(body)
     found = results(pytester)
     found.assert_outcomes(errors=1)
-    line = 2 if name.endswith("toml") else 4  # as the author's editor counts
+    line = 2 if name.endswith("toml") else 4  # numbered as in the author's editor
     assert f"{name}, line {line}" in found.stdout.str() and "not TOML" in found.stdout.str()
     assert "Traceback" not in found.stdout.str()
 

@@ -1,4 +1,4 @@
-"""A command that is ended by a signal leaves no file behind, be it hidden or half-written."""
+"""A command ended by a signal leaves no file behind, hidden or half-written."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ SWEEP = ["sweep", "matmul", "--chip", "tpu-v5e", "--over", "B=1:4000", "--over",
 @pytest.mark.parametrize("ending", ["csv", "npz"])
 def test_a_sweep_that_is_ended_leaves_nothing(tmp_path: Path, sent: int, status: int, ending: str) -> None:
     command = [sys.executable, "-m", "roofproof", *SWEEP, "--workers", "1", "-o", str(tmp_path / f"out.{ending}")]
-    # A shell has what it runs with `&` ignore Ctrl-C, and all that this starts: tests may be run so, the sweep is not.
+    # A shell makes a background job (`&`) and its children ignore Ctrl-C. The sweep must not, even if the tests do.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""Standard output that is closed or full: one line that says so, and status 2; read no further: status 141."""
+"""Standard output that is closed or full (a one-line error and status 2) or has lost its reader (status 141)."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ def test_one_line_and_no_traceback(command: list[str]) -> None:
     assert said.startswith(f"roofproof: {says}")
     out, into = os.pipe()
     os.close(out)
-    assert told(command, into) == (141, "")  # as other programs
+    assert told(command, into) == (141, "")  # as in other programs
     os.close(into)
     if os.path.exists("/dev/full"):
         with open("/dev/full", "wb") as full:
@@ -41,7 +41,7 @@ def test_one_line_and_no_traceback(command: list[str]) -> None:
 
 
 def test_nobody_to_tell() -> None:
-    """Standard error is closed, too: nothing is told in its place, and nothing is printed where nobody asked for it."""
+    """If standard error is closed, the error message is dropped, not printed on standard output."""
     command = [sys.executable, "-m", "roofproof", "chips", "nowhere"]
     done = subprocess.run(command, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2), timeout=60)
     assert (done.returncode, done.stdout) == (2, b"")

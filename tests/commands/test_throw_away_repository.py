@@ -1,6 +1,6 @@
-"""A repository of somebody else: its README, notes and book are verified by the hook and by the action, lies are told.
+"""A third-party repository: the hook and the action verify its README, notes and claims file, and report false values.
 
-The action runs as its own steps say, in a folder with nothing of this project in it; the hook by pre-commit itself.
+The action's own steps run in a folder without any file of this project. pre-commit itself runs the hook.
 """
 
 import os
@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = "**/*.md *.claims.toml"
-LIES = [  # a file, what it says, what it says then, and where that is told
+LIES = [  # (file, correct text, false text, place in the report)
     ("README.md", "B/s ~= 17.1 ms -->17.1 ms", "B/s ~= 1.71 ms -->1.71 ms", "README.md:8"),
     ("notes/decode.md", "`273 tokens |", "`241 tokens |", "notes/decode.md:12"),
     ("kernels.claims.toml", "(a + b) / 2", "a + b / 2", "overlap"),
@@ -40,7 +40,7 @@ def edit(repository: Path, file: str, before: str, after: str) -> None:
 
 
 def acted(repository: Path, **given: str) -> tuple[int, str]:
-    """Run the steps of the action and return its status and its summary; what fetches from elsewhere is left out."""
+    """Run the action's steps, except those that need the network, and return its status and summary."""
     action: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     inputs = {name: each.get("default", "") for name, each in action["inputs"].items()} | given
     outputs, summary = repository.parent / "output", repository.parent / "summary.md"

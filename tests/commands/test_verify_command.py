@@ -1,4 +1,4 @@
-"""`roofproof verify` and `roofproof grade`: exit statuses, the shape of the JSON, one bad claim among good ones."""
+"""`roofproof verify`: exit statuses, reports, error messages, one bad claim among good ones, and proofs for solvers."""
 
 import json
 import time
@@ -19,7 +19,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[int, str, str]:
-    """Verify a book; return (exit status, standard output, standard error)."""
+    """Verify a claims file, and return (exit status, standard output, standard error)."""
     Path("book.toml").write_text(text, encoding="utf-8")
     status = main(["verify", "book.toml", "--workers", "1", *options])
     shown = capsys.readouterr()
@@ -33,7 +33,7 @@ def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[i
         (claim("1 == 2", more='expect = "refuted"'), 0),
         (claim("1 == 2"), 1),
         (claim("1 == 1", more='expect = "refuted"'), 1),
-        (claim("flops(matmul) == B D F", more='expect = "refuted"\nslip = "dropped-tensor"'), 1),  # another slip
+        (claim("flops(matmul) == B D F", more='expect = "refuted"\nslip = "dropped-tensor"'), 1),  # another mistake
         (claim("1 +"), 2),
         (claim("1 ==") + claim("1 == 2", "b"), 2),
         ("[chips.c]\nhbm = '3 bananas'\n" + claim("1 == 1"), 2),  # though no claim uses it
@@ -103,7 +103,7 @@ def test_a_fault_of_the_engine_stops_nothing(
     assert err.count("\n") == 2 and "roofproof failed on this claim: ZeroDivisionError" in err
 
 
-# what the book says; the message, from the id on
+# content of the claims file: message, from the id on
 UNUSABLE = {
     claim("1 == 1") * 2: "claim 'a': duplicate id; ids must be unique",
     claim("1 == 1", more='colour = "red"'): (
@@ -204,9 +204,6 @@ def test_what_is_large_is_judged_soon(says: str, kind: str, capsys: pytest.Captu
     status, out, err = run(capsys, claim(says, more=f'expect = "{kind}"'))
     assert (status, err) == (0, ""), out
     assert time.monotonic() - start < 10
-
-
-# --- check -------------------------------------------------------------------------------------------------
 
 
 # --- replaying ------------------------------------------------------------------------------------

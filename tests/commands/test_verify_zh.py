@@ -1,4 +1,4 @@
-"""`roofproof verify --lang zh`: verdicts and errata sheets in Chinese, of the same book."""
+"""`roofproof verify --lang zh`: verdicts and errata reports in Chinese."""
 
 import re
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str
 
 
 def test_every_slip_is_said_in_both_languages() -> None:
-    """A new one may wait for its Chinese, and is said in English until then."""
+    """A mistake that has no Chinese description yet is described in English."""
     for name, slip in CATALOGUE.items():
         said = [inline_text(mistake_phrase(name), lang) for lang in ("en", "zh")]
         assert said[0] == slip.says.replace("<what>", "a tensor")

@@ -1,4 +1,4 @@
-"""Sizes that an operation's conditions leave: against a scan, each with its proof, and what is told of them."""
+"""The sizes that an operation's conditions allow, compared with a scan, with their proofs and printed forms."""
 
 import re
 from collections import Counter
@@ -43,7 +43,7 @@ def divided(*sizes: int) -> tuple[sympy.Basic, ...]:
 
 
 def scanned(kind: str, at: Fraction, strict: bool, sizes: list[int], most: int | None, step: int) -> int | None:
-    """The smallest (largest, below a bound) integer by looking at every one there can be."""
+    """Return the smallest integer (the largest, if below a bound) by trying every candidate."""
 
     def does(n: int) -> bool:
         side = n > at if kind == "above" else n < at
@@ -84,8 +84,8 @@ def test_far_more_integers_than_a_proof_has_steps_are_looked_at_one_by_one():
 
 
 def test_no_integer_among_too_many_is_refused_and_not_said_to_be_missing():
-    odd = (sympy.Eq(sympy.Mod(x**2 + x + 1, 2), 0),)  # never, but nothing tells
-    squares = (sympy.Eq(sympy.Mod(4 * sympy.floor(x**2 / 2) + 1, 4), 2),)  # never, and no period is known
+    odd = (sympy.Eq(sympy.Mod(x**2 + x + 1, 2), 0),)  # never, but roofproof cannot tell
+    squares = (sympy.Eq(sympy.Mod(4 * sympy.floor(x**2 / 2) + 1, 4), 2),)  # never, period unknown
     for whole, tried in ((odd, 2), (squares, FURTHEST)):
         with pytest.raises(RoofproofError, match=f"no 'x' among {tried} integers meets the conditions"):
             Allowed(x, whole=whole).integer(Above(sympy.Integer(3)))
@@ -93,7 +93,7 @@ def test_no_integer_among_too_many_is_refused_and_not_said_to_be_missing():
         Allowed(x, whole=divided(10**19)).integer(Above(sympy.Integer(3)))
 
 
-WRITTEN = {  # a condition as it is written, and what it says of integers
+WRITTEN = {  # a condition as text, and its meaning for integers
     "{} even": lambda v, m: v % 2 == 0,
     "{} odd": lambda v, m: v % 2 == 1,
     "{m} divides {}": lambda v, m: v % m == 0,
@@ -139,7 +139,7 @@ def test_a_size_that_has_to_be_odd_is_odd_in_every_output():
     ("text", "on", "unknown", "at", "integer"),
     [
         ("fsdp", "tpu-v5p", "X", {"B": 65536, "D": 8192}, 8),  # below 13.85, and a divisor of both
-        ("sharded-matmul", "tpu-v5e", "n", {"B": 20000, "D": 20000, "F": 20000}, 2),  # below 3.28; 3 leaves 2
+        ("sharded-matmul", "tpu-v5e", "n", {"B": 20000, "D": 20000, "F": 20000}, 2),  # below 3.28, and 3 is no divisor
         ("sharded-matmul:n=4", "tpu-v5e", "D", {"B": 20000, "F": 20000}, 26268),  # above 26266.7, 4 times 6567
         ("flash-attention:block=1024", "h100-sxm", "L", {"h": 32, "k": 128}, 1024),  # above 829.8, whole blocks
         (SQUARE_TILE.replace("232448", "1000000"), "a100-80gb-sxm", "t", dict.fromkeys("BDF", 4096), None),
@@ -188,7 +188,7 @@ def test_blocks_are_held_to_the_memory_of_a_chip_or_the_answer_says_that_they_ar
         held = [c for c in requirements(tiled, on) if "512" in str(c)]
         said[len(held), len(unchecked(tiled, on))] += 1
         assert not text or ("is not checked" in text) == bool(unchecked(tiled, on)), text
-    assert set(said) == {(1, 0), (0, 1)} and said[0, 1] > 20  # of 74 chips, 43 tell no size
+    assert set(said) == {(1, 0), (0, 1)} and said[0, 1] > 20  # of 74 chips, 43 state no size
     proved = proved_threshold(tiled, chip("l4"), "t")
     for lang, words in (
         ("en", "chip 'l4' has no capacity of 'vmem', so whether the blocks fit is not checked; "
@@ -222,7 +222,7 @@ def test_no_case_of_a_convolution_has_sizes_below_one(unknown):
     assert {str(a) for a in proved.found.assume} <= {f"{s} >= 1" for s in "CKNPQRS"}
     for known in (*proved.solved, *proved.symbolic):
         sizes = {f for f in known.statement.assumptions if f[0] == ">=" and f[2] == ("q", 1, 1)}
-        assert len(known.statement.assumptions) - len(sizes) <= 1  # the condition of the case, nothing else
+        assert len(known.statement.assumptions) - len(sizes) <= 1  # only the condition of the case
 
 
 def test_a_comparison_that_an_operation_states_is_a_hypothesis():
@@ -244,7 +244,7 @@ def test_what_has_no_condition_has_the_integer_of_its_threshold():
 
 
 def test_blocks_that_have_no_size_left_open_ask_nothing_of_another_size() -> None:
-    """Whether they fit is told by `check_requirements`; SymPy has no more than `false` for it."""
+    """`check_requirements` reports whether they fit, because SymPy reduces the condition to `false`."""
     blocks, there = op("tiled-matmul:b=512,f=512,d=64"), chip("h100-sxm")
     assert requirements(blocks, there)[-1] == sympy.false
     assert allowed_sizes(blocks, there, "B", {}) == allowed_sizes(blocks, chip("tpu-v5e"), "B", {})
@@ -255,7 +255,7 @@ COMPARED = [name for name, entry in entries().items() if any(isinstance(c, sympy
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_no_limit_is_taken_where_an_operation_does_not_exist(name: str) -> None:
-    """The regimes that are taken by themselves keep its conditions; one asked for that breaks them is refused."""
+    """Default regimes keep the conditions of an operation, and a requested regime that breaks them is refused."""
     found = op(name)
     [condition] = [c for c in found.conditions if isinstance(c, sympy.Le)]
     for size in found.dims:
@@ -273,7 +273,7 @@ def test_no_limit_is_taken_where_an_operation_does_not_exist(name: str) -> None:
 
 
 def test_no_size_grows_by_which_blocks_outgrow_a_memory() -> None:
-    """The rule of thumb of tiles was b > 240 as f and t grow, though blocks of f by b have to fit the memory."""
+    """The rule of thumb for tiles was once b > 240 as f and t grow, though blocks of f by b have to fit in memory."""
     tiled, there = op("tiled-matmul; f: width"), chip("tpu-v5e")
     assert default_regime(tiled, "b", there) == Regime("D >> b")
     assert default_regime(tiled, "b") == Regime("D, f >> b")  # on no chip there is no memory to fill
@@ -291,11 +291,11 @@ def test_no_size_grows_by_which_blocks_outgrow_a_memory() -> None:
 
 
 def test_a_factor_that_sympy_takes_out_of_a_remainder_is_no_riddle() -> None:
-    """8 X divides 96000 where X divides 12000; the answer was that X occurs inside Mod(12000, X)."""
+    """8 X divides 96000 if X divides 12000. This was once refused because X occurs inside Mod(12000, X)."""
     meshed, sizes = op("x[B_XY, D] * w[D, F] -> z[B_XY, F]"), {"B": 96_000, "D": 9600, "F": 9600, "Y": 8}
     found = threshold(meshed, chip("bf16=100 TFLOP/s, hbm=1 TB/s"), "X", sizes)
     assert [str(c) for c in found.allowed.whole] == ["Eq(Mod(12000, X), 0)"]
-    # each chip has b = 96000/(8 X) rows, which are compute-bound where 1/b + 2/9600 < 1/100
+    # each chip has b = 96000/(8 X) rows, which are compute-bound if 1/b + 2/9600 < 1/100
     rows = {x: Fraction(96_000, 8 * x) for x in range(1, 12_001) if 12_000 % x == 0}
     assert found.integer == max(x for x, b in rows.items() if 1 / b + Fraction(2, 9600) < Fraction(1, 100)) == 100
 

@@ -1,4 +1,4 @@
-"""Answers that were wrong once, a kind a test, each beside what one counts by hand, most on an H100 SXM."""
+"""Answers that were once wrong, one kind per test, compared with counts by hand, most on an H100 SXM."""
 
 import re
 from fractions import Fraction
@@ -29,7 +29,7 @@ def smallest(text: str, unknown: str, **sizes: int) -> int | None:
 
 
 def counted(text: str, **sizes: int) -> dict[str, Fraction]:
-    """The FLOPs of an operation at some sizes, by unit."""
+    """Return the FLOPs of an operation at some sizes, by compute unit."""
     found, flops = at(parse_operation(text), **sizes), dict[str, Fraction]()
     for name in found.compute:
         amount = Fraction(str(found.demands[name]))
@@ -38,7 +38,7 @@ def counted(text: str, **sizes: int) -> dict[str, Fraction]:
 
 
 def test_a_capacity_is_no_rate(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of l2 the rate is taken, not the 50 MiB; what has no rate is refused, by `derive`, by a claim and by `check`."""
+    """For l2 the rate counts, not the 50 MiB. `derive` and `grade` refuse a resource without a rate."""
     text = "flops bf16 = 2 B D F; bytes {} = 2 B D F/b"
     assert smallest(text.format("l2"), "b") == BF16 // L2 + 1 == 180
     for place in ("smem-total", "capacity-hbm", "vmem"):
@@ -54,14 +54,14 @@ def test_a_capacity_is_no_rate(capsys: pytest.CaptureFixture[str]) -> None:
 def test_three_operands_are_multiplied_two_at_a_time() -> None:
     assert counted(LORA, B=3, D=5, F=7, r=2) == {"matrix": 2 * 3 * 2 * (5 + 7)}
     groups = counted(GROUPS, B=3, n=5, G=8, F=7)
-    assert groups == {"matrix": 2 * 3 * 5 * 8 * 7, "vector": 3 * 3 * 5 * 7}  # a scale, then one that is summed
+    assert groups == {"matrix": 2 * 3 * 5 * 8 * 7, "vector": 3 * 3 * 5 * 7}  # a scale, then a scale that is summed
     attention = counted("q:bf16[h,L,k], K:bf16[h,S,k], V:bf16[h,S,v] -> o:bf16[h,L,v]", h=2, L=3, S=5, k=7, v=11)
     assert attention == {"matrix": 2 * 2 * 3 * 5 * (7 + 11)}
 
 
 @pytest.mark.parametrize(
     ("text", "sizes", "flops", "fixed", "each"),
-    [  # FLOPs a row, bytes of the weights with their scales, bytes a row
+    [  # FLOPs per row, bytes of the weights with their scales, bytes per row
         (GROUPS, {"n": 32, "G": 128, "F": 4096}, 2 * 4096**2, 4096**2 // 2 + 2 * 2 * 32 * 4096, 4 * 4096),
         ("x:bf16[B,D], w:int4/g128:bf16[D,F] -> y:bf16[B,F]", {"D": 4096, "F": 4096},
          2 * 4096**2, Fraction(33, 64) * 4096**2, 4 * 4096),
@@ -82,17 +82,17 @@ def test_a_composite_index_is_the_pair_of_its_factors_or_is_asked_about() -> Non
 
 
 def test_an_answer_meets_the_conditions_of_its_operation() -> None:
-    """No tile of 613 where 256 t + 2 t^2 <= 232448; whole blocks; n divides what it divides."""
+    """A tile of 613 does not meet 256 t + 2 t^2 <= 232448, blocks are whole, and n divides the sharded sizes."""
     fitting = [t for t in range(1, 4097) if 256 * t + 2 * t * t <= 232448 and 4096 % t == 0]
     tile = smallest(SQUARE_TILE, "t", B=4096, D=4096, F=4096)
     assert max(fitting) == 256 and tile is None
     assert smallest("flash-attention:block=1024", "L", h=32, k=128) == 1024
     shards = threshold(op("sharded-matmul"), chip("tpu-v5e"), "n", {"B": 20000, "D": 20000, "F": 20000}).found.integer
-    assert shards == 2  # below 3.28, and 3 leaves 2
+    assert shards == 2  # below 3.28, and 3 leaves a remainder of 2
 
 
 def test_a_block_that_does_not_divide_the_length_is_refused() -> None:
-    """Keys and values pass once for each of L/b blocks of queries, and L/b is whole."""
+    """Keys and values are read once for each of the L/b blocks of queries, and L/b is an integer."""
     moved = [at(op("flash-attention:block=b"), L=100, b=b, h=1, k=64).bytes("memory") for b in (50, 100)]
     assert moved == [2 * 2 * 100 * 64 * (1 + blocks) for blocks in (2, 1)]
     with pytest.raises(RoofproofError, match="needs L divisible by b, which is false"):
@@ -100,7 +100,7 @@ def test_a_block_that_does_not_divide_the_length_is_refused() -> None:
 
 
 def test_every_case_of_a_convolution_has_sizes_of_one_or_more() -> None:
-    """Each case applies somewhere among the sizes 1, 4 and 4000: none needs P + R < 1."""
+    """Each case applies to some of the sizes 1, 4 and 4000, so no case needs P + R < 1."""
     found = threshold(op("convolution"), chip(H100), "K").found.cases
     for case in found:
         names = sorted(case.when.free_symbols, key=str)
@@ -132,16 +132,16 @@ def test_the_gradients_of_flash_attention_are_five_products() -> None:
 
 
 def test_defaults_take_a_chip_as_it_is() -> None:
-    """A GPU's own link, the vector unit of Adam, the engine after a colon."""
+    """Defaults use the link of a GPU, the vector unit for Adam, and the compute unit after a colon."""
     for text, unknown in (("sharded-matmul", "D"), ("adam", "P"), ("stream-triad:fp64-vector", "N")):
         assert threshold(parse_operation(text), chip(H100), unknown).trust == "kernel"
     assert len(chip_names()) > 70
 
 
 def test_logarithms_degree_three_and_pure_movement_are_answered(capsys: pytest.CaptureFixture[str]) -> None:
-    per_byte = Fraction("66.9e12") / HBM  # of the vector unit
+    per_byte = Fraction("66.9e12") / HBM  # the ridge point of the vector unit
     found = threshold(op("flops fp32-vector = 5 N log2(N); bytes hbm = 16 N"), chip(H100), "N").found
-    assert found.integer is not None and per_byte == Fraction(1338, 67)  # 5 log2(N) > 16 of these
+    assert found.integer is not None and per_byte == Fraction(1338, 67)  # 5 log2(N) > 16 times it
     assert (found.integer - 1) ** (5 * 67) <= 2 ** (16 * 1338) < found.integer ** (5 * 67)
     cubic = smallest("flops bf16 = n^3; bytes hbm = n^2 + 5 n + 1000", "n")
     assert cubic == next(n for n in range(1, 10**4) if n**3 * HBM > BF16 * (n * n + 5 * n + 1000))
@@ -161,7 +161,7 @@ def test_formats_carry_their_scales(name: str, each: Fraction) -> None:
 
 @pytest.mark.parametrize("sweeps", [2, 16, 64])
 def test_a_block_of_which_none_fits_has_no_integer(sweeps: int) -> None:
-    """SymPy sees at once that 16 (b + 128)^3 <= 233472 holds for no b; the condition had vanished with that."""
+    """SymPy simplifies 16 (b + 128)^3 <= 233472 to false, and the condition was once lost for that reason."""
     found = threshold(parse_operation("blocked-stencil"), chip(H100), "b", {"N": 4096, "T": sweeps}).found
     fits = [b for b in range(1, 4097) if 4096 % b == 0 and 16 * (b + 2 * sweeps) ** 3 <= 233472]
     bound = [b for b in fits if found.at_point.holds(sympy.Integer(b)) == sympy.true]
@@ -177,7 +177,7 @@ def test_an_isolated_root_is_printed_in_digits_and_not_by_the_name_it_has_in_the
 
 
 def test_a_growing_size_within_what_the_kernel_does_not_take_apart_leaves_the_limit_unproved() -> None:
-    """|8 K B - K| is not one name, as c is in c K: K grows in it, and beside it."""
+    """|8 K B - K| is not a fixed factor, unlike c in c K, because K grows both inside and outside it."""
     K, B = dimension("K"), dimension("B")
     moved = (K * B + 1) * (sympy.Abs(8 * K * B - K) + K**2)
     for regime, growth, trust in (("K -> oo", 1 / K**2, "undecided"), ("B -> oo", 1 / (8 * B * K), "algebra")):
@@ -188,10 +188,10 @@ def test_a_growing_size_within_what_the_kernel_does_not_take_apart_leaves_the_li
 @pytest.mark.parametrize(
     ("text", "sizes", "told"),
     [
-        # a root in the condition of a case, and a limit without a logarithm, told line by line
+        # a root in the condition of a case, and a limit without a logarithm, both shown line by line
         ("flops bf16 = max(N^2, 3 M); bytes hbm = N + M", "M=100", "N > R/2 + sqrt(R*M + R^2/4)"),
         ("flops bf16 = abs(N - M); bytes hbm = N", "M=100", "N < M/(R + 1)"),
-        # log2(50) is compared with numbers where one engine takes longest: a case that it rules out has roots of -1
+        # log2(50) is compared with numbers to find the slowest compute unit, and a case it rules out has roots of -1
         ("flops bf16 = 5 N; flops fp32-vector = log2(M) K N^2 + M; bytes hbm = 2 log2(M) N^2 + 2 M N^2", "K=1000,M=50",
          "at K = 1000, M = 50: always"),
     ],
@@ -222,7 +222,7 @@ def test_sizes_are_put_in_where_no_chip_is_named(text, sizes, flops, moved, caps
 def test_the_digits_of_an_isolated_root_are_cut_off_and_never_rounded(
     peak: Fraction, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """N^3 + N = peak (N^2 + 5) at the bound: below at the digits shown, above at one more in the last place."""
+    """At the printed digits N^3 + N is below peak (N^2 + 5), and one unit more in the last place it is above."""
     asked = ["derive", "flops bf16 = N^3 + N; bytes hbm = N^2 + 5", "--chip", f"bf16={float(peak)} FLOP/s, hbm=1 B/s"]
     said = []
     for form in ([], ["--latex"]):

@@ -1,4 +1,4 @@
-"""Every case of an answer is one that sizes can meet: whole numbers, 1 or more."""
+"""Every case of an answer applies for some sizes, which are integers of at least 1."""
 
 import pytest
 
@@ -43,4 +43,4 @@ def test_sizes_meet_every_case(name: str, unknown: str) -> None:
 def test_no_case_is_told_of_a_size_below_one(name: str, unknown: str, least: str, said: str) -> None:
     proved = threshold(op(name), None, unknown)
     assert str(proved.found.symbolic) == said and proved.trust == "kernel"
-    assert [str(a) for a in proved.found.assume] == [f"{least} >= 1"]  # which "for all ..." says
+    assert [str(a) for a in proved.found.assume] == [f"{least} >= 1"]  # printed after "for all ..."

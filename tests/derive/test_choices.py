@@ -1,4 +1,4 @@
-"""Answers that depend on the source of a figure say so: with each other figure, what another chip would say."""
+"""An answer lists the result for each other published spec, equal to that of a chip with that spec."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from roofproof.hardware import Chip, chip_names
 
 
 def peak(one: Chip) -> str:
-    """Return a dense peak of a chip, or skip one that has none, or no memory to compare it with."""
+    """Return a dense peak of a chip, or skip a chip without a dense peak or without a memory bandwidth."""
     peaks = [r.resource for r in one.compute if not r.resource.endswith("-sparse") and "per-core" not in r.resource]
     if not peaks or not {"hbm", "dram"} & set(one.resources):
         pytest.skip("no peak or no memory")
@@ -23,7 +23,7 @@ def peak(one: Chip) -> str:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", chip_names())
 def test_each_answer_is_that_of_the_chip_with_the_figure(name: str) -> None:
-    """Against a chip that has the other figure in force: nothing is said twice, and nothing is left out."""
+    """The listed results equal those of chips that use the other specs, without duplicates or omissions."""
     one, sizes = chip(name), {"D": 8192, "F": 2048}
     resource = peak(one)
     product = op(f"matmul:{resource.partition('-')[0]}@{resource}")
@@ -53,7 +53,7 @@ def test_each_ceiling_has_its_own_figures() -> None:
 
 
 def test_what_counts_something_else_is_no_other_figure() -> None:
-    """Both directions of a link, or the four links of a chip, are other quantities and no other opinions."""
+    """The rate of both directions of a link, or of four links, is a different quantity, not another source."""
     v5e = chip("tpu-v5e")
     found = threshold(op("data-parallel"), v5e, "B")
     others = {str(r) for r in v5e.alternatives(v5e.bandwidth("ici"))}
@@ -64,7 +64,7 @@ def test_what_counts_something_else_is_no_other_figure() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", chip_names())
 def test_times_with_the_figures_of_other_sources(name: str) -> None:
-    """Against the chip with that figure alone replaced, and none that is left in force."""
+    """Each time equals that of the chip with only that spec replaced, and the spec in use is not listed."""
     one = chip(name)
     resource = peak(one)
     product = op(f"matmul:{resource.partition('-')[0]}@{resource}")

@@ -1,4 +1,4 @@
-"""Closed forms with max, min and abs, below fraction bars too: at every point they say what the inequality says."""
+"""Closed forms with max, min and abs, also in denominators, agree with the inequality at every point."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_the_closed_form_and_its_proof(condition: sympy.Basic, answer: str) -> N
     assert certified(condition, x) == answer
 
 
-# claims beside what was printed once, and its like; where one of them can be mended by a condition,
-# the condition; an empty one where it is refuted
+# wrong claims, such as answers that were once printed, with the condition that makes each one true,
+# or an empty string if it is refuted
 NOT_SO = [
     ("1/max(x - 3, 1) > 1/2 <=> x > 3 and x < 5", "x > 3"),
     ("1/max(x - 3, 1) > 1/2 <=> x < 6", ""),
@@ -64,7 +64,7 @@ NOT_SO = [
     ("1/(max(x - 3, 0) + 1) > 1/2 <=> x < 5", ""),
     ("x != 1 => (1/abs(x - 1) > 1 <=> x < 1)", ""),
     ("1/(abs(x - 2) + 1) > 1/3 <=> x > 2 and x < 4", "x > 2"),
-    ("1/(abs(x - 2) + 1) > 1/2 <=> x > 2 and x < 3", ""),  # holds below 1, too: x > 2 is no condition of it
+    ("1/(abs(x - 2) + 1) > 1/2 <=> x > 2 and x < 3", ""),  # also holds below 1, so x > 2 does not make it true
     ("1/min(x, 3) > 1/2 <=> x > 2", ""),
     ("x/max(x - 3, 1) > 2 <=> x > 2", ""),
 ]
@@ -93,7 +93,7 @@ def test_it_says_what_the_inequality_says(
         return
     try:
         cases = solve(condition, x)
-    except RoofproofError:  # where it divides by what is zero on a whole half-line
+    except RoofproofError:  # if the divisor is zero on a whole half-line
         assume(below.subs(x, sympy.Rational(1, 100)) != 0 and below.subs(x, 100) != 0)
         raise
     for point in (Fraction(k, 4) for k in range(1, 49)):
@@ -106,7 +106,7 @@ def test_it_says_what_the_inequality_says(
         )
 
 
-# --- conditions with max, min and abs anywhere, under a fraction too: the solution against exact values at points
+# --- conditions with max, min and abs anywhere, also in denominators: solutions compared with exact values
 
 
 size = quantity("size")
@@ -128,7 +128,7 @@ def conditions(draw: st.DrawFn) -> sympy.Basic:
 
 
 def truth(condition: sympy.Basic, point: Fraction) -> bool:
-    """The truth at a point, worked out on both sides; false where a side is not defined."""
+    """Return the truth value at a point, from the values of both sides, or False if a side is undefined."""
     value = sympy.Rational(point.numerator, point.denominator)
     sides = [side.subs(size, value) for side in condition.args]
     if any(s in (sympy.zoo, sympy.nan) for s in sides):

@@ -1,4 +1,4 @@
-"""Energies of real chips: what stands in their files follows from the figures that they name."""
+"""The energies in the chip files follow from the specs that they cite."""
 
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from roofproof.symbols import dimension
 
 
 def test_the_energy_of_a_byte_is_that_of_the_memory_and_of_a_flop_at_most_that_of_the_board() -> None:
-    """Eight bits at the picojoules that the maker prints; the power of the whole board over the peak, rounded up."""
+    """A byte costs eight times the published energy per bit. A FLOP costs the board power over the peak, rounded up."""
     bits = {"HBM2E": Fraction(6), "HBM2": Fraction("3.92"), "GDDR6": Fraction("7.5"), "GDDR6X": Fraction("7.25")}
     told = [one for name in chip_names() if (one := chip(name)).trait("energy-hbm")]
     assert len(told) >= 15

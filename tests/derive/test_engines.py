@@ -1,4 +1,4 @@
-"""Several engines in one threshold: which binds where, what a chip has no spec for, roots where no closed form is."""
+"""Thresholds with several compute units: which one binds, missing specs, and roots without a closed form."""
 
 import json
 from fractions import Fraction
@@ -25,16 +25,16 @@ from roofproof.proofs import threshold as proved_threshold
 from roofproof.proofs.provers import critical_size
 from roofproof.symbols import dimension
 
-ATTENTION = "flops {} = 4 h k L^2; flops exp = h L^2; bytes memory = 8 h k L"  # two products; an exponential a score
+ATTENTION = "flops {} = 4 h k L^2; flops exp = h L^2; bytes memory = 8 h k L"  # two products, one exponential per score
 H100 = chip("h100-sxm")
 
 
 @pytest.mark.parametrize(
     ("on", "compute", "below"),
     [
-        # 4 k/989e12 s against 1/3.86496e12 s: below 63.97, where FlashAttention-3 says that both take as long at 64
+        # 4 k/989e12 s against 1/3.86496e12 s: below 63.97, and FlashAttention-3 says that both take as long at 64
         ("h100-sxm", "bf16", "3090625/48312"),
-        ("h100-sxm", "fp8", "3090625/24156"),  # twice the products: 127.94, half of the time goes to exp at 128
+        ("h100-sxm", "fp8", "3090625/24156"),  # twice the products: 127.94, so half of the time goes to exp at 128
         # 2.25e15 FLOP/s against 148 SMs * 16 * 1.85 GHz: below 128, as in FlashAttention-4
         ("b200", "bf16", None),
     ],
@@ -64,7 +64,7 @@ def test_compute_bound_is_the_longest_engine_above_every_channel():
 @pytest.mark.parametrize(
     ("text", "bound"),
     [
-        # dequantise + product: a multiplication for each weight, 66.9e12/3.35e12 of them a byte
+        # dequantise + product: one multiplication per weight, at 66.9e12/3.35e12 multiplications per byte
         ("flops bf16 = 2 B D F; flops fp32-vector = D F; bytes memory = D F/2", "19780/268"),
         ("flops bf16 = 2 B D F; flops exp = B F; bytes memory = 2 D F", None),  # exp + product
         ("flops bf16 = 2 B D F; flops fp32-vector = 4 B D; bytes memory = 2 D F", None),  # norm + product
@@ -75,7 +75,7 @@ def test_products_with_other_engines_have_a_threshold(text, bound):
     assert proved.trust == "kernel"
     if bound:
         [case] = proved.found.cases
-        assert case.threshold.at == sympy.Rational(bound)  # 2 B > 295.2 / 2; 2 FLOP/B on the vector unit are too few
+        assert case.threshold.at == sympy.Rational(bound)  # 2 B > 295.2 / 2, as 2 FLOP/B on the vector unit are too few
 
 
 def test_how_two_formats_on_one_engine_add_up_is_the_chips_to_say():
@@ -88,7 +88,7 @@ def test_how_two_formats_on_one_engine_add_up_is_the_chips_to_say():
 @given(st.lists(st.integers(1, 50), min_size=8, max_size=8))
 @settings(max_examples=8)
 def test_two_formats_on_one_engine_take_the_sum_of_their_times(numbers):
-    """a n/P + b n/Q + c/P against the time of d n + e bytes, and a third engine beside them."""
+    """The longer of a n/P + b n/Q + c/P and the time of a second unit decides against d n + e bytes."""
     a, b, c, d, e, p, q, v = numbers
     mixed = op(f"flops bf16 = {a} N + {c}; flops int8 = {b} N; flops exp = 3 N; bytes hbm = {d} N + {e}")
     on = chip(f"bf16={p} FLOP/s, int8={q} FLOP/s, exp={v} FLOP/s, hbm=9 B/s")
@@ -103,7 +103,7 @@ def test_two_formats_on_one_engine_take_the_sum_of_their_times(numbers):
 
 
 def test_a_vector_unit_that_is_all_of_the_chip_waits_for_its_products(capsys):
-    """A chip that knows no engines apart does both with one figure: no part of it is left out, and none is free."""
+    """A chip with one peak for all units runs both at that peak, so no work is left out or free."""
     plain, bias = chip("fp32=2 TFLOP/s, hbm=1 TB/s"), op("x:fp32[B,D], w:fp32[D,F], b:fp32[F] -> z:fp32[B,F]")
     at = {"B": 10, "D": 10, "F": 100}
     assert lower(bias, plain).subs({s: at[s.name] for s in bias.dims}) == Fraction(2 * 10**4 + 10**3, 2 * 10**12)
@@ -121,14 +121,14 @@ def test_a_vector_unit_that_is_all_of_the_chip_waits_for_its_products(capsys):
     )
     with pytest.raises(RoofproofError, match="share a compute unit on some of these chips and not on others"):
         evaluate(bias, at, "lower", [plain, chip("fp32=2 TFLOP/s, fp32-vector=2 TFLOP/s, hbm=1 TB/s")])
-    assert not threshold(op(f"{bias.name} @ tf32"), chip("h100-sxm"), "B").shared  # which knows them apart
+    assert not threshold(op(f"{bias.name} @ tf32"), chip("h100-sxm"), "B").shared  # it has a peak for each
 
 
 def test_sparse_products_wait_for_the_dense_ones_of_their_engine():
     both = op("flops bf16-sparse = 4 N; flops bf16 = 2 N; flops exp = N/1000; bytes hbm = N/1000")
     peaks = {name: H100.peak(name).value for name in ("bf16-sparse", "bf16")}
     assert lower(both, H100).subs(both.dims[0], 1) == 4 / peaks["bf16-sparse"] + 2 / peaks["bf16"]
-    with pytest.raises(RoofproofError, match="has no spec 'bf16-sparse'"):  # it is not left out beside others
+    with pytest.raises(RoofproofError, match="has no spec 'bf16-sparse'"):  # next to other units, too
         threshold(op("flops bf16-sparse = 2 N^2; flops exp = N; bytes hbm = N"), chip("tpu-v5e, exp=1 TFLOP/s"), "N")
 
 
@@ -139,7 +139,7 @@ def test_one_link_by_two_names_is_refused():
 
 
 def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():
-    """2 n/100 + 6 n/200 = n/20 on the matrix unit; n/1000 and, where the memory is slow, n/10 over it."""
+    """The matrix unit takes 2 n/100 + 6 n/200 = n/20, and memory n/1000 or, if it is slow, n/10."""
     text = "flops bf16 = 2 N; flops int8 = 6 N; bytes hbm = N"
     mixed = op(text)
     for bandwidth, least in ((1000, Fraction(1, 20)), (10, Fraction(1, 10))):
@@ -238,8 +238,8 @@ def test_without_a_proof_of_the_closed_form_it_is_solved_at_the_sizes(monkeypatc
     assert (found.trust, found.integer, found.found.at_sizes_only, found.found.searched) == ("kernel", None, True, 0)
     text = "flops bf16 = 3 N B; flops exp = 6 B N^2; bytes hbm = 2 ceil(B/4) y + 7 floor(N/3) N"
     found = proved_threshold(op(text), chip("bf16=43 FLOP/s, exp=5 FLOP/s, hbm=10 B/s"), "y", {"B": 1, "N": 1})
-    assert (found.trust, found.integer) == ("kernel", 5)  # 6/5 > 2 y/10, where floor(1/3) is 0
-    monkeypatch.setattr(critical_size, "ALL", 0)  # steps: as where two quadratics have dozens of cases
+    assert (found.trust, found.integer) == ("kernel", 5)  # 6/5 > 2 y/10, as floor(1/3) is 0
+    monkeypatch.setattr(critical_size, "ALL", 0)  # no steps, as if two quadratics had dozens of cases
     text = "flops bf16 = 3 x^2 N + 2 x; bytes hbm = x^2 + N; bytes l2 = x + 5 N^2"
     found = proved_threshold(op(text), small, "x", {"N": 7})
     first = next(x for x in range(1, 99) if 3 * 7 * x**2 + 2 * x > max(Fraction(56 * (x**2 + 7), 9), 28 * (x + 245)))

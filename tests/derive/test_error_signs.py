@@ -1,4 +1,4 @@
-"""The sign of the relative error of a limit, where it follows from what an operation asks of its sizes."""
+"""The sign of the relative error of a limit, if it follows from the conditions of an operation."""
 
 import pytest
 import sympy

@@ -1,4 +1,4 @@
-"""Every operation of the library on every chip: an answer, or one line that says what is missing."""
+"""Every operation of the library on every chip gives an answer, or one line that names the missing spec."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ def operation(name: str) -> Operation:
 
 
 def supplied(on: Chip, resource: str) -> Chip:
-    """Return a chip that supplies a resource: as it is, or with the figure that the refusal asks for."""
+    """Return a chip that has a rate for a resource, after adding the spec that the error asks for if needed."""
     try:
         supply(on, resource)
         return on
@@ -53,7 +53,7 @@ def test_a_chip_supplies_what_an_operation_demands_or_says_what_it_lacks(name: s
 
 
 def answered(op: str, on: str) -> str:
-    """Derive an operation on a chip as the command does, the first dimension unknown; or be refused in one line."""
+    """Derive the threshold in the first dimension as the command does, and return the kind of answer or error."""
     found, figures = operation(op), chip(on)
     try:
         shown = rendered(outline(found, figures, None, {}), "en")

@@ -1,4 +1,4 @@
-"""Leading terms of roots of sums, logarithms and exponentials: the limit, its proof, and digits far out."""
+"""Leading terms of roots of sums, logarithms and exponentials: limits, their proofs, and digits far out."""
 
 import pytest
 import sympy
@@ -99,7 +99,7 @@ functions = st.lists(st.tuples(pieces, pieces, st.integers(-3, 3)), min_size=1, 
 
 @given(functions, functions)
 def test_the_leading_term_is_what_remains_far_out(top: sympy.Expr, bottom: sympy.Expr) -> None:
-    """f over its leading term is 1 nearly, at a point so far out that 60 digits show it."""
+    """f divided by its leading term is within 1 % of 1 at a point far out, computed to 60 digits."""
     try:
         c, order, _ = leading_term(top / bottom if bottom != 0 else top, t)
     except RoofproofError:

@@ -1,4 +1,4 @@
-"""The largest of several times is SymPy's maximum, whichever way it is made."""
+"""`largest` returns the same expression as SymPy's `Max`."""
 
 import pytest
 import sympy

@@ -1,6 +1,6 @@
-"""Laws on random einsums and random chips: what is counted, critical sizes against a scan, limits far out, times.
+"""Laws on random einsums and random chips: FLOPs and bytes, thresholds compared with a scan, limits, times.
 
-The right side of each law is counted here anew, from shapes, formats and figures in plain fractions.
+The tests compute the right side of each law independently, from shapes, formats and specs, in exact fractions.
 """
 
 import json
@@ -25,12 +25,12 @@ BYTES = {"int4": Fraction(1, 2), "int8": Fraction(1), "bf16": Fraction(2), "fp32
 WIDER = {"int4": "int8", "int8": "bf16", "bf16": "fp32", "fp32": "fp64"}
 INDICES = "BDFN"
 SCAN = 60
-FEW = settings(max_examples=max(1, settings().max_examples // 2))  # of the profile in force: for costly laws
+FEW = settings(max_examples=max(1, settings().max_examples // 2))  # half of the current profile, for costly laws
 
 
 @dataclass(frozen=True)
 class Sum:
-    """An einsum as plain data: the indices and the format of each tensor, the output last."""
+    """An einsum as plain data: the indices and the format of each tensor, with the output last."""
 
     shapes: tuple[str, ...]
     formats: tuple[str, ...]
@@ -42,7 +42,7 @@ class Sum:
 
     @property
     def single(self) -> bool:
-        """Whether it is one nest of loops: a product of two at most."""
+        """Whether the einsum is one loop nest, with at most two inputs."""
         return len(self.shapes) < 4
 
     @property
@@ -50,7 +50,7 @@ class Sum:
         return "".join(dict.fromkeys("".join(self.shapes)))
 
     def flops(self, sizes: dict[str, int]) -> Fraction:
-        """Two tensors at a time: two FLOPs a point where something is summed, one where nothing is."""
+        """Return the FLOPs of contracting two tensors at a time: two per point with a sum, one without."""
         *todo, output = map(set, self.shapes)
         if len(todo) == 1:
             return Fraction(prod(sizes[i] for i in todo[0]) if todo[0] - output else 0)
@@ -68,7 +68,7 @@ class Sum:
         return self.flops(sizes) / sum(self.tensor_bytes(sizes))
 
 
-# Half of the inputs and chips are such that a size decides: several tensors of two indices, a low ridge.
+# In half of the cases a size decides, because there are several tensors of two indices and a low ridge point.
 pairs = st.lists(st.sampled_from(["BD", "DF", "BF", "FN", "DN", "BDF"]), min_size=2, max_size=3)
 shapes = st.lists(st.sampled_from(INDICES), unique=True, max_size=3).map("".join)
 
@@ -93,7 +93,7 @@ ridges = st.one_of(
 
 
 def chip_of(ridge: Fraction) -> Chip:
-    """Return a chip whose ridge point is the fraction given: its numerator over its denominator, times 1e9."""
+    """Return a chip with a given ridge point: its numerator is the peak, its denominator the bandwidth, times 1e9."""
     peak = f"{ridge.numerator}e9 FLOP/s"
     return chip_from_text(f"bf16={peak}, bf16-vector={peak}, hbm={ridge.denominator}e9 B/s")
 
@@ -118,7 +118,7 @@ def says(found: Threshold, n: int) -> bool:
 
 @given(sums(), points, st.integers(2, 5))
 def test_flops_and_bytes_are_homogeneous(one: Sum, sizes: dict[str, int], k: int) -> None:
-    """With every size k times as large FLOPs grow by k^loops, a tensor by k^rank; one size counts at most once."""
+    """With all sizes k times as large, FLOPs grow by k^loops and a tensor by k^rank. One size counts at most once."""
     op = parse_operation(one.text)
     grown = {i: k * n for i, n in sizes.items()}
     assert at(op.flops, sizes) == one.flops(sizes)
@@ -135,7 +135,7 @@ def test_flops_and_bytes_are_homogeneous(one: Sum, sizes: dict[str, int], k: int
 
 @given(sums(), points, st.integers(2, 5))
 def test_intensity_is_homogeneous(one: Sum, sizes: dict[str, int], k: int) -> None:
-    """Twice the bytes an element, half the intensity; tensors of one rank: degree loops - rank."""
+    """Twice the bytes per element halve the intensity. With tensors of one rank its degree is loops - rank."""
     value = intensity(parse_operation(one.text)).value
     assert at(value, sizes) == one.intensity(sizes)
     wide = Sum(one.shapes, tuple(WIDER[f] for f in one.formats))
@@ -148,7 +148,7 @@ def test_intensity_is_homogeneous(one: Sum, sizes: dict[str, int], k: int) -> No
 
 @given(st.data(), sums(), points, ridges)
 def test_threshold_is_where_a_scan_finds_it(data: st.DataObject, one: Sum, sizes: dict[str, int], r: Fraction) -> None:
-    """At every integer up to a bound, and around the answer, the threshold says what exact counting says."""
+    """The threshold agrees with exact counting at every integer up to a bound, and around the answer."""
     x = data.draw(st.sampled_from(one.dims))
     others = {i: n for i, n in only(one, sizes).items() if i != x}
     found = threshold(parse_operation(one.text), chip_of(r), x, others)
@@ -193,7 +193,7 @@ def test_every_threshold_is_proved(data: st.DataObject, one: Sum, r: Fraction) -
 
 @given(st.integers(1, 10**4), st.integers(1, 10**4), ridges)
 def test_strictly_above(d: int, f: int, r: Fraction) -> None:
-    """The matmul of the texts: B > R D F / (D F - R (D + F)), and never where D F <= R (D + F)."""
+    """The threshold of matmul is B > R D F / (D F - R (D + F)), or never if D F <= R (D + F)."""
     found = threshold(parse_operation("matmul"), chip_of(r), "B", {"D": d, "F": f})
     room = d * f - r * (d + f)
     if room <= 0:
@@ -204,7 +204,7 @@ def test_strictly_above(d: int, f: int, r: Fraction) -> None:
 
 @given(st.data(), sums(), points)
 def test_limit_errs_by_what_it_says(data: st.DataObject, one: Sum, sizes: dict[str, int]) -> None:
-    """|value - I| = e I at every point where the error is said to hold; far out the error vanishes."""
+    """|value - I| = e I at every point where the stated error applies, and the error vanishes far out."""
     value = intensity(parse_operation(one.text)).value
     names = sorted(s.name for s in value.free_symbols)
     assume(names)
@@ -231,7 +231,7 @@ def test_limit_errs_by_what_it_says(data: st.DataObject, one: Sum, sizes: dict[s
 @FEW
 @given(sums(), points, st.integers(1, 10**4), st.integers(1, 10**4))
 def test_times(one: Sum, sizes: dict[str, int], peak: int, bandwidth: int) -> None:
-    """max <= sum <= k max, and the attainable rate is what the overlapped time comes to."""
+    """max <= sum <= k max, and the attainable rate is the FLOPs divided by the overlapped time."""
     assume(Fraction(1, 100) <= Fraction(peak, bandwidth))
     op, chip = parse_operation(one.text), chip_from_text(f"bf16-vector={peak}e6 FLOP/s, hbm={bandwidth}e6 B/s")
     flops, moved = one.flops(sizes), sum(one.tensor_bytes(sizes))
@@ -258,7 +258,7 @@ REAL = {name: quantity(name) for name in (*INDICES, "R")}
 
 
 def read(text: str) -> sympy.Expr:
-    """Read a string of the record as a statement about positive reals, which is what was proved."""
+    """Read a string of the record as an expression in positive reals, as in the proofs."""
     return sympy.sympify(text, locals=REAL)
 
 

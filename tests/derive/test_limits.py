@@ -1,4 +1,4 @@
-"""Limits against exact values far out, at rates that the regime allows; relative errors at exact points."""
+"""Limits compared with exact values far out, at rates that the regime allows, and relative errors at exact points."""
 
 import re
 from dataclasses import replace
@@ -23,9 +23,9 @@ from roofproof.symbols import dimension, quantity
 A, B, D, F, R = map(quantity, "ABDFR")
 N = dimension("N")
 MATMUL = B * D * F / (B * D + D * F + B * F)
-T = 10**9  # what "far out" means below; powers up to the third compete
+T = 10**9  # the distance of points far out, where powers up to the third compete
 
-# For each regime, places far out that it allows: every symbol as a function of what stays fixed.
+# For each regime, points far out that it allows. Missing symbols stay fixed.
 FAR = {
     "D -> oo": [{"D": T}, {"D": T**3}],
     "D, F >> B": [{"D": T**i, "F": T**j} for i, j in ((1, 1), (1, 6), (6, 1), (2, 3))],
@@ -52,13 +52,13 @@ def value(expr, point) -> Fraction:
 
 
 def places(regime, a, b):
-    """Yield the points far out; F stays fixed where the regime is silent of it."""
+    """Yield points far out. F stays fixed if the regime does not mention it."""
     for place in FAR[regime]:
         yield {"A": a, "B": b, "F": b + 1, **{n: Fraction(v) for n, v in place.items()}}
 
 
 def tends(found, point) -> bool:
-    """Tell whether the function is at this point what the limit says it becomes."""
+    """Return whether the function is close to its limit at this point."""
     f = value(found.expr, point)
     if found.value.is_infinite or found.value == 0:
         g = value(found.growth, point)

@@ -1,4 +1,4 @@
-"""Thresholds of an unknown in a binary logarithm: closed forms, their proofs, and the integers beside powers of two."""
+"""Thresholds with the unknown in a binary logarithm: closed forms, their proofs, and integers next to powers of two."""
 
 from fractions import Fraction
 from math import log2 as digits
@@ -21,7 +21,7 @@ CHIP = "fp32-vector=90 FLOP/s, bf16=7000 FLOP/s, hbm=7 B/s"
 
 
 def root(p: int, q: int) -> int:
-    """Return the whole part of 2^(p/q)."""
+    """Return the integer part of 2^(p/q)."""
     return int(sympy.integer_nthroot(2**p, q)[0])
 
 
@@ -97,7 +97,7 @@ def test_the_integer_below_a_power_of_two(exponent: Fraction) -> None:
     st.integers(1, 9), st.integers(1, 9), st.integers(1, 40), st.integers(1, 60), st.integers(1, 9), st.integers(1, 4)
 )
 def test_random_logarithms_against_a_scan(a: int, b: int, moved: int, peak: int, rate: int, times: int) -> None:
-    """Where a N log2(k N) + b N FLOPs take longer than m N bytes: (k n)^(a rate) 2^(b rate) > 2^(m peak)."""
+    """a N log2(k N) + b N FLOPs take longer than m N bytes if (k N)^(a rate) 2^(b rate) > 2^(m peak)."""
     text = f"flops fp32-vector = {a} N log2({times} N) + {b} N; bytes memory = {moved} N"
     found = threshold(op(text), chip(f"fp32-vector={peak} FLOP/s, hbm={rate} B/s"), "N").found
     least, at = found.integer, found.at_point

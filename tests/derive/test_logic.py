@@ -1,4 +1,4 @@
-"""Normal forms of conditions: the same truth at every point, whatever SymPy would make of the parts."""
+"""The normal form of a condition has the same truth value at every point, even if SymPy would evaluate its parts."""
 
 from itertools import product
 
@@ -54,7 +54,7 @@ def test_the_normal_form_says_the_same(condition: Boolean, holds: bool) -> None:
 
 
 def test_a_negated_comparison_kept_as_written_is_solved() -> None:
-    """SymPy's own normal form ends with `Illegal operator`."""
+    """A negated comparison is solved, although SymPy's own normal form raises `Illegal operator`."""
     denied = sympy.Not(sympy.Le(2 * x, 8, evaluate=False), evaluate=False)
     assert str(solve(denied, x)) == "x > 4"
     assert str(solve(Iff(denied, x > 1), x)) == "x <= 1 or x > 4"

@@ -1,4 +1,4 @@
-"""Thresholds on many chips: one proof for all, the answers of each chip alone, in tables and the atlas."""
+"""Thresholds on many chips, in tables and the atlas: one proof covers all, and each row is the answer for its chip."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -35,20 +35,20 @@ NAMES = ("add", "matmul", "layer-norm", "attention-core", "decode-attention", "s
 
 
 def compare(*asked: object) -> Comparison:
-    """Return the thresholds on chips that all count an operation alike."""
+    """Return the thresholds on chips for which an operation has the same FLOPs and bytes."""
     [found] = thresholds(*asked)
     return found
 
 
 @cache
 def rows_of(name: str) -> list[tuple[Comparison, OnChip]]:
-    """Return where an operation is compute-bound on each chip, in every format, for every dimension, at no sizes."""
+    """Return the symbolic thresholds of an operation on each chip, in every format and for every dimension."""
     asked = ((op, x.name) for op in forms(CHIPS, name).values() for x in op.dims)
     return [(found, row) for how in asked for found in thresholds(*how, CHIPS) for row in found.rows if row.able]
 
 
 def exceeds(operation: Operation, on: Chip, sizes: dict[str, int]) -> bool:
-    """Tell by substitution alone whether computing takes longer than every transfer."""
+    """Return whether computing takes longer than every transfer, by substitution only."""
     times = {}
     for resource, demand in operation.demands.items():
         amount = substitute(demand, sizes)
@@ -103,7 +103,7 @@ def test_a_row_says_what_the_chip_alone_gives(name: str) -> None:
 
 
 def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
-    """As D and F grow it is B > R; as D alone does, B > F R/(F - R), which needs F."""
+    """If D and F grow, the rule is B > R. If only D grows, it is B > F R/(F - R), which needs F."""
     rules = [compare(op("matmul"), "B", [chip("tpu-v5e")], {}, regime).rule for regime in ("D, F >> B", "D >> B, F")]
     assert rules[0] is not None and str(rules[0].threshold) == "B > R" and rules[1] is None
 
@@ -140,7 +140,7 @@ def test_a_line_has_a_value_where_no_size_is_missing(point: dict[str, int]) -> N
             assert (line.at, line.integer) == ("", None)
             continue
         there = compare(found.op, "B", [row.chip], {"D": 10**9, "F": 10**9} | sizes).rows[0]
-        whole = len(sizes) == 2 or there.at_sizes.kind == "never"  # which one size decides, whatever the other is
+        whole = len(sizes) == 2 or there.at_sizes.kind == "never"  # one size decides, whatever the other is
         assert (line.at, line.integer) == ((there.at_sizes.kind, there.integer) if whole else ("", None))
 
 
@@ -195,12 +195,12 @@ def test_what_the_command_refuses(words: list[str], message: str) -> None:
     assert err.count("\n") == 1
 
 
-ASSUMING = [  # an operation that assumes something, the unknown, sizes, and of which sizes the assumption is
-    ("fsdp", "X", {"B": 960_000, "D": 768, "F": 4096}),  # X < 1001 and X divides B and D, of which D bounds nothing
+ASSUMING = [  # an operation with an assumption, the unknown, and the sizes that the assumption is about
+    ("fsdp", "X", {"B": 960_000, "D": 768, "F": 4096}),  # X < 1001 and X divides B and D, D bounds nothing
     ("fsdp", "X", {"B": 7000, "D": 35, "F": 64}),
     ("sharded-matmul:n=3", "D", {"B": 9600, "F": 9600}),
-    ("tiled-matmul:b=t,f=t,d=64", "t", {"B": 8192, "D": 8192, "F": 8192}),  # no room on an H100, some on a TPU v5e
-    ("tiled-matmul:b=512,f=512,d=64", "B", {"D": 8192, "F": 8192}),  # on an H100 there is none for these blocks
+    ("tiled-matmul:b=t,f=t,d=64", "t", {"B": 8192, "D": 8192, "F": 8192}),  # fits on a TPU v5e, not on an H100
+    ("tiled-matmul:b=512,f=512,d=64", "B", {"D": 8192, "F": 8192}),  # these blocks do not fit on an H100
     ("x[B_n, D] * w[D, F_n] -> z[B_n, F]", "n", {"B": 900_000, "D": 9600, "F": 9600}),
 ]
 NODES = ("tpu-v5e", "h100-sxm", "bf16=96 TFLOP/s, hbm=1 TB/s, ici=100 GB/s")
@@ -236,7 +236,7 @@ def test_sizes_that_break_what_an_operation_assumes_are_refused_for_every_chip()
     assert status == 2 and "take 655360 bytes, and smem of h100-sxm holds 233472" in err
 
 
-TILED, SQUARE = "tiled-matmul:b=t,f=t,d=64", {"B": 8192, "D": 8192, "F": 8192}  # 228 KiB of an SM hold no t beyond 612
+TILED, SQUARE = "tiled-matmul:b=t,f=t,d=64", {"B": 8192, "D": 8192, "F": 8192}  # the 228 KiB of an SM hold t up to 612
 
 
 def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:

@@ -1,7 +1,7 @@
-"""Twenty operations that the library does not have, as one who writes kernels would put them, on three chips.
+"""Twenty operations that the library does not have, as a kernel engineer would write them, on three chips.
 
-Beside each stand its FLOPs by engine and its bytes as one counts them by hand, at numbers; the thresholds are held to
-a scan of the integers in plain fractions.
+Each has its FLOPs per compute unit and its bytes, counted by hand. The thresholds are compared with exact evaluation
+in fractions at many integers.
 """
 
 from collections.abc import Callable
@@ -19,12 +19,12 @@ CHIPS = {name: chip(name) for name in ("h100-sxm", "mi300x", "tpu-v5e")}
 Amount = int | Fraction
 Count = Callable[..., Amount]
 
-# the text; the unknown; the other sizes; FLOPs by engine; bytes
+# the text, the unknown, the other sizes, FLOPs by format, bytes
 OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
-    # SwiGLU after both products: silu is an exponential and three operations, then the product with the other half
+    # SwiGLU after both products: silu is an exponential and three operations, followed by a product with the other half
     ("flops fp32-vector = 4 N; flops exp = N; bytes hbm = 6 N", "N", {},
      {"fp32-vector": lambda N: 4 * N, "exp": lambda N: N}, lambda N: 6 * N),
-    # gravity: 17 operations and a reciprocal root a pair
+    # gravity: 17 operations and a reciprocal root per pair
     ("flops fp32-vector = 17 N^2; flops rsqrt = N^2; bytes hbm = 28 N", "N", {},
      {"fp32-vector": lambda N: 17 * N * N, "exp": lambda N: N * N}, lambda N: 28 * N),
     # tanh and exp on one unit
@@ -37,7 +37,7 @@ OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
     # scores of grouped queries, written out
     ("q:bf16[B,g,r,k], K:bf16[B,g,S,k] -> s:bf16[B,g,r,S]", "k", {"B": 1, "g": 8, "S": 4096, "r": 512},
      {"bf16": lambda B, g, r, k, S: 2 * B * g * r * k * S}, lambda B, g, r, k, S: 2 * B * g * (r * k + S * k + r * S)),
-    # four bits and a scale of two bytes for each 128; a byte for each 32; a byte for each 16
+    # scales: two bytes for each 128 weights of four bits, then a byte for each 32, then a byte for each 16
     ("x:bf16[B,D], w:int4/g128:bf16[D,F] -> y:bf16[B,F]", "B", {"D": 4096, "F": 4096},
      {"bf16": lambda B, D, F: 2 * B * D * F}, lambda B, D, F: 2 * B * (D + F) + D * F * Fraction(33, 64)),
     ("x:mxfp8[B,D], w:mxfp4[D,F] -> y:bf16[B,F] @ bf16", "B", {"D": 4096, "F": 4096},
@@ -45,7 +45,7 @@ OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
      lambda B, D, F: B * D * Fraction(33, 32) + D * F * Fraction(17, 32) + 2 * B * F),
     ("x:nvfp4[B,D], w:nvfp4[D,F] -> y:bf16[B,F] @ bf16", "B", {"D": 4096, "F": 4096},
      {"bf16": lambda B, D, F: 2 * B * D * F}, lambda B, D, F: (B * D + D * F) * Fraction(9, 16) + 2 * B * F),
-    # an outer product, rows times a number each, row sums: nothing is multiplied and summed
+    # an outer product, rows scaled by one number each, row sums: no sums of products
     ("a:bf16[M], b:bf16[N] -> c:bf16[M,N]", "M", {"N": 4096},
      {"fp32-vector": lambda M, N: M * N}, lambda M, N: 2 * (M + N + M * N)),
     ("x:bf16[B,D], s:bf16[B] -> y:bf16[B,D]", "D", {"B": 64},
@@ -53,7 +53,7 @@ OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
     ("x:bf16[B,D] -> y:bf16[B]", "D", {"B": 64}, {"fp32-vector": lambda B, D: B * D}, lambda B, D: 2 * (B * D + B)),
     ("x:bf16[N,D], w:bf16[N,D,F] -> y:bf16[N,F]", "N", {"D": 64, "F": 64},
      {"bf16": lambda N, D, F: 2 * N * D * F}, lambda N, D, F: 2 * N * (D + D * F + F)),
-    # a tensor of rank three against two factors: a product of matrices, then a scale of what it made, summed
+    # a tensor of rank three times two factors: a matrix product, then its result scaled and summed
     ("t:bf16[i,j,k], b:bf16[j,r], c:bf16[k,r] -> g:bf16[i,r]", "r", {"i": 512, "j": 512, "k": 512},
      {"bf16": lambda i, j, k, r: 2 * i * j * k * r, "fp32-vector": lambda i, j, k, r: 2 * i * k * r},
      lambda i, j, k, r: 2 * (i * j * k + j * r + k * r + i * r)),
@@ -61,7 +61,7 @@ OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
      {"fp32-vector": lambda n, N: 2 * n * N}, lambda n, N: 8 * N + 4 * n),
     ("q:bf16[Q,D], db:bf16[N,D] -> s:bf16[Q,N]", "Q", {"N": 10**6, "D": 768},
      {"bf16": lambda Q, N, D: 2 * Q * N * D}, lambda Q, N, D: 2 * (Q * D + N * D + Q * N)),
-    # a cache in eight bits, turned into bf16 on the way
+    # an eight-bit cache, converted to bf16 on the fly
     ("flops bf16 = 4 B r S k; flops fp32-vector = 2 B S k; bytes hbm = 2 B S k + 4 B r k", "r",
      {"B": 8, "S": 4096, "k": 128},
      {"bf16": lambda B, r, S, k: 4 * B * r * S * k, "fp32-vector": lambda B, r, S, k: 2 * B * S * k},
@@ -72,7 +72,7 @@ OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
     # a quarter of the blocks of the weights
     ("flops bf16 = B D F/2; bytes hbm = 2 B D + D F/2 + 2 B F", "B", {"D": 4096, "F": 4096},
      {"bf16": lambda B, D, F: Fraction(B * D * F, 2)}, lambda B, D, F: 2 * B * (D + F) + Fraction(D * F, 2)),
-    # weights in eight bits times activations in bf16, and the rest in eight bits: two formats on one engine
+    # 8-bit weights times bf16 activations, and the rest in 8 bits: two formats on one compute unit
     ("flops bf16 = 2 B D F; flops int8 = 6 B D F; bytes hbm = 4 B D + 4 D F", "B", {"D": 4096, "F": 4096},
      {"bf16": lambda B, D, F: 2 * B * D * F, "int8": lambda B, D, F: 6 * B * D * F},
      lambda B, D, F: 4 * B * D + 4 * D * F),

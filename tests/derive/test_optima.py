@@ -1,4 +1,4 @@
-"""Minima and maxima: never above the function at any exact point, taken where they say, cases that cover all."""
+"""Minima and maxima are bounds at every exact point, are attained as stated, and have exhaustive cases."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -22,7 +22,7 @@ fractions = st.builds(Rational, st.integers(1, 30), st.integers(1, 12))
 
 
 def sign(e: sympy.Expr) -> int:
-    """Return the exact sign of a real number, whatever radicals and roots it holds."""
+    """Return the exact sign of a real number, even if it contains radicals and roots."""
     if e.is_Rational:
         return int(sympy.sign(e))
     return 0 if e.equals(0) else (1 if e.is_positive else -1)
@@ -108,7 +108,7 @@ def test_argmin_is_the_point_alone() -> None:
     assert argmin(a * x + c / x, x) == sqrt(c / a)
     assert argmax(x / (x + a) ** 2, x) == a
     B, D = dimension("B"), dimension("D")
-    assert argmin(D / B + B, B) == sqrt(D)  # the symbols are those that went in
+    assert argmin(D / B + B, B) == sqrt(D)  # with the symbols of the input
     shown = argmin(a * x + b / x, x, [x >= 1])
     assert shown == sympy.Piecewise((sqrt(b / a), a < b), (1, True), evaluate=False)
 
@@ -174,7 +174,7 @@ def test_no_point_is_below_the_minimum_of_a_posynomial(made: list[tuple[sympy.Ra
 @settings(max_examples=10)
 @given(st.lists(fractions, min_size=2, max_size=3), st.lists(fractions, min_size=2, max_size=3), fractions, fractions)
 def test_symbols_agree_with_numbers(up: list, down: list, low: sympy.Rational, length: sympy.Rational) -> None:  # type: ignore[type-arg]
-    """The cases found with symbols, at numbers, say what is found with the numbers put in first."""
+    """The cases found with symbols give, at numbers, the result found with the numbers substituted first."""
     values = {"a": up[0], "b": down[0], "c": low, "d": low + length}
     for f, constraints in (
         (a * x + b / x, [x >= c, x <= d]),
@@ -194,7 +194,7 @@ def test_symbols_agree_with_numbers(up: list, down: list, low: sympy.Rational, l
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 3)), min_size=1, max_size=4), small, small)
 def test_polynomials_between_bounds(made: list[tuple[int, int]], low: int, length: int) -> None:
-    """Any polynomial over a closed interval: its minimum is attained and no point of a grid is below it."""
+    """The minimum of a polynomial over a closed interval is attained, and no point of a grid is below it."""
     f = sympy.Add(*(k * x**p for k, p in made)) + x**2
     if x not in f.free_symbols:
         return

@@ -1,4 +1,4 @@
-"""The best integer, power of two or choice against brute force; rising, falling, independence and degree."""
+"""The best integer compared with brute force, and proofs of monotonicity, independence and degree."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -64,7 +64,7 @@ def test_the_best_integer_is_proved_by_the_kernel(k: sympy.Rational, m: sympy.Ra
 
 def test_what_was_not_looked_at_is_proved_too() -> None:
     right = argmin_integer(3 * x + 100 / x, x)
-    for at in (3, 9):  # the value there, compared with nothing else
+    for at in (3, 9):  # only the value at this integer
         wrong = replace(right, at=(at,), value=right.expr.subs(x, at), looked_at=(at,))
         with pytest.raises(Refuted):
             prove_discrete(replace(wrong, looked_at=(1, at, 20)))

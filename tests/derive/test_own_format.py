@@ -1,4 +1,4 @@
-"""Where a chip lacks the usual format of an operation, the answer is in one of its own, and says so."""
+"""If a chip lacks the usual number format of an operation, the answer uses a supported one and says so."""
 
 import json
 
@@ -94,9 +94,9 @@ def test_a_table_of_every_chip_has_each_unit_of_the_usual_format(capsys: pytest.
 @pytest.mark.parametrize("name", ["lu", "trsm", "matmul", "stream-scale", "axpy"])
 @pytest.mark.parametrize("on", ["h100-sxm", "tpu-v5p", "trainium2", "apple-m2", "epyc-9654"])
 def test_a_floor_is_of_the_format_that_derive_takes(name: str, on: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One read and one write of each tensor: where the memory binds, the floor is the longest of the times."""
+    """If memory binds, the minimum time is the time to read and write each tensor once."""
     made = for_chip(name, chip(on))
-    at = {size.name: 2 for size in made.dims}  # so small that the memory binds
+    at = {size.name: 2 for size in made.dims}  # so small that memory binds
     sizes = ",".join(f"{size}={value}" for size, value in at.items())
     assert main(["time", name, "--chip", on, "--cold", "--at", sizes, "--json"]) == 0
     [found] = json.loads(capsys.readouterr().out)

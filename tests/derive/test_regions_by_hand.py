@@ -1,4 +1,4 @@
-"""Where a polynomial has a sign, one region at a time by hand: each a slip in the solver that no other row meets."""
+"""Regions in which a polynomial has a sign, by hand: each row catches a mistake in the solver that no other does."""
 
 import pytest
 import sympy
@@ -56,7 +56,7 @@ def test_two_intervals_meet_and_join_at_their_ends(
         (x**2 - p * x + q, ONE, ZERO, signs(p**2 - 4 * q, ZERO), (Interval(p / 2, p / 2, True, True),)),
         (x + p - q, ONE, PLUS, signs(p - q, ZERO), (Interval(),)),  # the root is at zero
         ((x - 1) ** 2 * (x - 3), ONE, PLUS, {}, (Interval(low=THREE),)),
-        (x - 1, p - q, ZERO, signs(p - q, ZERO), NOWHERE),  # over zero
+        (x - 1, p - q, ZERO, signs(p - q, ZERO), NOWHERE),  # divided by zero
         (p - q, x - 1, ZERO, signs(p - q, ZERO), (Interval(high=ONE), Interval(low=ONE))),  # 0/0 at one
     ],
 )

@@ -1,4 +1,4 @@
-"""Random demands that round, hold powers, roots, logarithms, at numbers: searched, proved, and held to brute force."""
+"""Random FLOPs and bytes with rounding, powers, roots and logarithms: searched, proved, compared with brute force."""
 
 from fractions import Fraction
 from time import process_time
@@ -15,8 +15,8 @@ from roofproof.proofs.known import PROVED
 
 CHIP = chip("bf16=989 TFLOP/s, fp32-vector=66.9 TFLOP/s, hbm=3.35 TB/s")
 RIDGES = {"bf16": Fraction(989_000, 3350), "fp32-vector": Fraction(66_900, 3350)}
-SECONDS = 20  # of processor time, for one; on an idle machine each takes under 2
-NEAR = 1e-40  # relative: where values are as near as that they are not compared
+SECONDS = 20  # of processor time per threshold, each of which takes under 2 on an idle machine
+NEAR = 1e-40  # relative difference below which values are not compared
 
 Number = int | mpmath.mpf
 
@@ -34,7 +34,7 @@ def log2(n: int) -> Number:
     return n.bit_length() - 1 if n & (n - 1) == 0 else mpmath.log(n, 2)
 
 
-# A term as text, with t and c put in, and its value at B worked out by other means.
+# A term as text with placeholders t and c, and its value at B, computed independently.
 TERMS = {
     "{c} B": lambda c, t, B: c * B,
     "{c} B^2": lambda c, t, B: c * B * B,
@@ -72,7 +72,7 @@ def held_to_brute_force(engine, scale, flops, moved, numbers):
     before = process_time()
     try:
         found = threshold(op(text), CHIP, "B")
-    except Undecided as problem:  # none of those searched, which says nothing of those beyond
+    except Undecided as problem:  # none among the sizes searched, and larger ones are open
         assert "no integer B from 1 to 1073741824 satisfies it" in str(problem), text
         with mpmath.workprec(240):
             ridge = mpmath.mpf(RIDGES[engine].numerator) / RIDGES[engine].denominator
@@ -81,7 +81,7 @@ def held_to_brute_force(engine, scale, flops, moved, numbers):
     told = found.derivation.of("case", "at-point", "integer")
     assert process_time() - before < SECONDS, text
     least, there = found.found.integer, found.found.at_point
-    if there.kind != "never":  # of which the proof may be missing, as the numbers searched prove none
+    if there.kind != "never":  # "never" may lack a proof, because a search cannot prove it
         assert {known.trust for known in told} <= set(PROVED), text
     with mpmath.workprec(240):
         ridge = mpmath.mpf(RIDGES[engine].numerator) / RIDGES[engine].denominator

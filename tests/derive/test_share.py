@@ -1,4 +1,4 @@
-"""A share of the peak: thresholds held to exact evaluation of the estimate, integer by integer."""
+"""Thresholds for a share of the peak, compared with the exact estimate at each integer."""
 
 from fractions import Fraction
 
@@ -21,16 +21,16 @@ SHARES = (Fraction(1, 2), Fraction(4, 5), Fraction(9, 10))
 
 
 def kept(share: Share, compute: Fraction, memory: Fraction, started: bool) -> bool:
-    """Whether an engine that takes `compute` seconds keeps a share, in whole numbers: squares instead of the root."""
+    """Return whether a unit that takes `compute` seconds keeps a share of its peak, exactly (by squares, not roots)."""
     start = share.start if started else Fraction(0)
-    left = compute / share.value - start  # what both may take together
+    left = compute / share.value - start  # the time that both may take together
     if share.corner == "root":
         return left >= 0 and left**2 >= compute**2 + memory**2
     return left >= (max(compute, memory) if share.corner == "max" else compute + memory)
 
 
 def seconds(c, at: dict[str, int]) -> tuple[Fraction, Fraction]:
-    """The times of engine and memory at some sizes, at the calibrated ceilings."""
+    """Return the times of the compute unit and of memory at some sizes, at the calibrated rates."""
     peak, bandwidth = (r.value for r in c.rests_on)
     flops, moved = (Fraction(str(substitute(amount, at))) for amount in (c.flops, c.moved))
     return flops / (c.share.compute * peak), moved / (c.share.memory * bandwidth)
@@ -58,7 +58,7 @@ def test_the_smallest_integer_keeps_the_share_and_the_one_before_does_not(name, 
 
 
 def probes(answer: int | None) -> list[int]:
-    """Sizes around an answer and far from it, all of 1 to 64 among them."""
+    """Return sizes around an answer and far from it, including all from 1 to 64."""
     near = [] if answer is None else [answer - 2, answer - 1, answer, answer + 1, 2 * answer]
     return sorted({n for n in [*range(1, 65), 1000, 10**6, 10**9, *near] if n >= 1})
 
@@ -79,7 +79,7 @@ def test_the_closed_form_is_the_estimate(corner, percents, peak, bandwidth, b, d
 
 
 def test_at_a_boundary_the_share_is_kept():
-    """With the sum and a half, I = R exactly: 2 N FLOPs at 2 FLOP/s take as long as 4 N bytes at 4 B/s."""
+    """A share of 1/2 with summed times is reached at I = R: 2 N^2 FLOPs take as long as 4 N bytes at N = 1."""
     on, one = chip("bf16=2 FLOP/s, hbm=4 B/s"), op("flops bf16 = 2*N^2; bytes memory = 4*N")
     assert threshold(one, on, "N", share=Share(Fraction(1, 2), "sum")).integer == 1
     assert threshold(one, on, "N").integer == 2

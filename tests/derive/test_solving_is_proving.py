@@ -1,4 +1,4 @@
-"""What the solver finds it proves: each case, that there are no others, that no two hold together, without a search."""
+"""The solver proves each case, that the cases are exhaustive, and that they do not overlap, without a search."""
 
 import sympy
 from hypothesis import given
@@ -17,7 +17,7 @@ from roofproof.proofs.provers.thresholds import drop_infeasible, refuted, statem
 from roofproof.symbols import quantity
 
 x, a, b, c, d = map(quantity, "xabcd")
-OPEN = {("generate", "d")}  # its polynomials are larger than the kernel takes
+OPEN = {("generate", "d")}  # its polynomials are too large for the proof checker
 FEW = ("matmul", "dot", "fft", "attention-core", "sharded-matmul", "grouped-matmul")
 
 
@@ -36,7 +36,7 @@ def open_thresholds(names: tuple[str, ...]) -> set[tuple[str, str]]:
             try:
                 found = threshold(operation, None, size.name)
             except RoofproofError:
-                continue  # it is no threshold
+                continue  # no threshold in this size
             if left_open(found.symbolic_condition, (*found.assume, *found.facts), found.unknown):
                 out.add((operation.name, size.name))
     return out
@@ -125,12 +125,12 @@ whole = st.lists(st.integers(1, 400), min_size=1, max_size=3)
 def test_where_signs_change_once_the_isolated_root_is_proved(
     low: list[int], high: list[int], last: int, gap: int, relation: type
 ) -> None:
-    """One change of sign is one positive root (Descartes), and the bound of whole numbers is counted."""
+    """A polynomial with one change of sign has one positive root (Descartes), which is proved and right at integers."""
     rows = [*(-c for c in low), *[0] * gap, *high, last]
     p = sum(c * x**k for k, c in enumerate(rows))
     condition = relation(p, 0, evaluate=False)
     [case] = solved(condition, x, ()).cases.cases
-    if case.threshold.at.has(sympy.CRootOf):  # no root of a factor of degree two
+    if case.threshold.at.has(sympy.CRootOf):  # not a root of a quadratic factor
         assert left_open(condition) == []
     for n in range(1, 60):
         assert case.threshold.holds(sympy.Integer(n)) == condition.xreplace({x: sympy.Integer(n)}).doit(), n

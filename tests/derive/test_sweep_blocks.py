@@ -1,4 +1,4 @@
-"""Sweeps in blocks: exact at every length, type and layout, what is bad is found wherever it is, memory is bounded."""
+"""Sweeps in blocks are exact for every length, type and layout, find every bad size, and use bounded memory."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -21,7 +21,7 @@ V5E = chip("bf16=1.97e14 FLOP/s, hbm=8.2e11 B/s")
 def test_memory_beyond_the_result_is_bounded_by_blocks() -> None:
     n = 2**24
     every = np.arange(1, n + 1)
-    evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "attainable", V5E)  # compiled and remembered
+    evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "attainable", V5E)  # compiled and cached
     tracemalloc.start()
     try:
         found = evaluate(MATMUL, {"B": every, "D": every, "F": every}, "attainable", V5E)

@@ -1,4 +1,4 @@
-"""Sweeps: numbers as exact substitution gives them, no silent overflow, memory by blocks, files whole or not at all."""
+"""Sweeps agree with exact substitution, never overflow silently, work in blocks, and write complete files or none."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -44,12 +44,12 @@ def exactly(expr: sympy.Expr, point: dict[str, int]) -> Fraction:
 
 
 def test_flops_of_two_units_are_not_added():
-    """Their sum over the time is more than the peak of either."""
+    """The sum of FLOPs of two units over the time can exceed the peak of either, so it is refused."""
     counted = op("flash-attention:softmax=counted")
     for asked in ("flops", "attainable", "intensity"):
         told = said(lambda: evaluate(counted, {"L": 64, "h": 1, "k": 64}, asked, V5E))  # noqa: B023
         assert told.startswith(f"{asked} is that of one compute unit, and flash-attention has FLOPs of bf16, ")
-    shared = op("flops bf16 = 6 N; flops int8 = 4 N; bytes hbm = N")  # on one engine their times add up, and no FLOPs
+    shared = op("flops bf16 = 6 N; flops int8 = 4 N; bytes hbm = N")  # on one unit times add up, FLOPs do not
     assert said(lambda: evaluate(shared, {"N": 8}, "attainable", chip("h100-sxm"))).endswith("or time:bf16")
 
 
@@ -59,7 +59,7 @@ def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
     operation = op(name)
     points = np.random.default_rng(0).integers(2, 5000, (len(operation.dims), 5)) * 8
     sizes = {s.name: row for s, row in zip(operation.dims, points, strict=True)}
-    for condition in (c for c in compared(operation) if all(size.is_Symbol for size in c.args)):  # k <= V, say
+    for condition in (c for c in compared(operation) if all(size.is_Symbol for size in c.args)):  # for example, k <= V
         low, high = (sizes[str(size)] for size in condition.args)
         sizes |= zip(map(str, condition.args), (np.minimum(low, high), np.maximum(low, high)), strict=True)
     for wanted in ("flops", "bytes", "intensity", "upper"):
@@ -92,7 +92,7 @@ def test_sizes_at_which_an_operation_does_not_exist_are_refused_and_are_no_numbe
         assert np.isnan(grid[name]).tolist() == [True, True, False, True, False, True, False, False]
     blocks = chip("fp64-vector=1e12 FLOP/s, hbm=1e12 B/s, smem=167936 B"), chip("h100-sxm")
     stencil = sweep(op("blocked-stencil"), {"b": range(13, 18)}, blocks, ["attainable"], {"N": 512, "T": 4})
-    fits = [[16 * (b + 8) ** 3 <= room for b in range(13, 18)] for room in (167936, 233472)]  # to 13.9, to 16.4
+    fits = [[16 * (b + 8) ** 3 <= room for b in range(13, 18)] for room in (167936, 233472)]  # b <= 13.9, b <= 16.4
     assert (~np.isnan(next(stencil.slabs())["attainable"].reshape(2, 5))).tolist() == fits
 
 
@@ -104,7 +104,7 @@ def test_products_beyond_64_bits_are_right_to_a_float(b: int, d: int, f: int) ->
 
 def test_a_product_beyond_64_bits_is_right_in_floating_point() -> None:
     sizes = {name: np.full(3, 2**22) for name in "BDF"}
-    assert (2 * sizes["B"] * sizes["D"] * sizes["F"] == 0).all()  # what NumPy says of 2^67
+    assert (2 * sizes["B"] * sizes["D"] * sizes["F"] == 0).all()  # the result of NumPy for 2^67
     assert evaluate(MATMUL, sizes, "flops").tolist() == [2.0**67] * 3
     small = {name: array.astype(np.int8) for name, array in {"B": np.array([100]), "D": np.array([100])}.items()}
     assert evaluate(B * D, small).tolist() == [10_000.0]  # 100 * 100 in 8 bits would be 16

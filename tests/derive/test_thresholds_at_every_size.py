@@ -1,4 +1,4 @@
-"""Random thresholds, of several engines and channels, with divisors, maxima and conditions, against each whole size."""
+"""Random thresholds with several compute units and links, maxima and conditions, compared with every size up to 40."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from roofproof.ops import parse_operation
 from roofproof.ops.notation.where import with_conditions
 
 SIZES = ("x", "a", "b")
-LAST = 40  # the largest size looked at
+LAST = 40  # the largest size tried
 PEAKS = {"bf16": 7, "exp": 2, "memory": 4, "ici": 3}
 CHIP = ", ".join(f"{name}={n} {'B' if name in ('memory', 'ici') else 'FLOP'}/s" for name, n in PEAKS.items())
 USUAL, ALL = 10, 2_000
 
-Product = tuple[int, dict[str, int]]  # a number, and the power of each size
+Product = tuple[int, dict[str, int]]  # a coefficient, and the power of each size
 
 
 class Amount:
-    """A sum of products and quotients of sizes, and perhaps the larger of two of them."""
+    """A sum of products and quotients of sizes, sometimes with a maximum of two of them."""
 
     def __init__(self, draw: random.Random) -> None:
         self.products = [self._product(draw) for _ in range(draw.randint(1, 3))]
@@ -68,7 +68,7 @@ CONDITIONS = {
 
 
 def check(seed: int) -> bool:
-    """Compare one threshold with the sizes from 1; return whether there was one."""
+    """Compare one random threshold with every size from 1 to LAST, and return whether the threshold exists."""
     draw = random.Random(seed)
     flops = {name: Amount(draw) for name in draw.choice((("bf16",), ("bf16", "exp")))}
     moved = {name: Amount(draw) for name in draw.choice((("memory",), ("memory", "ici")))}

@@ -1,4 +1,4 @@
-"""Times of sequences, and what sizes must meet: the three bounds in order, and assumptions told and checked."""
+"""Times of sequences lie in order, and assumptions about sizes are listed and checked."""
 
 import pytest
 import sympy
@@ -56,7 +56,7 @@ def test_a_fused_kernel_overlaps_as_a_whole(B: int, D: int, F: int, on) -> None:
 
 
 def test_on_paper() -> None:
-    """4 and 3 s, then 1 and 4 s: in turn 4 + 4, everything overlapped max(5, 7), nothing 12."""
+    """For 4 and 3 s, then 1 and 4 s: 4 + 4 in sequence, max(5, 7) with full overlap, 12 without overlap."""
     on = chip_from_text("bf16=1 FLOP/s, hbm=1 B/s")
     sequence = then(op("flops bf16 = 4; bytes memory = 3"), op("flops bf16 = 1; bytes memory = 4"))
     assert (lower(sequence, on), sequential(sequence, on), upper(sequence, on)) == (7, 8, 12)

@@ -1,4 +1,4 @@
-"""Conditions without a closed form: what is searched is what each whole number says, and nothing else is proved."""
+"""Conditions without a closed form: a search agrees with each integer, and only the searched range is proved."""
 
 from fractions import Fraction
 
@@ -25,7 +25,7 @@ SMALL = st.integers(1, 40)
 
 @st.composite
 def sides(draw):
-    """A sum of terms of which no solver takes all apart."""
+    """Return a random sum of terms that no solver can handle together."""
     t, b = draw(st.integers(2, 9)), draw(st.integers(2, 9))
     kinds = [N, sympy.ceiling(N / t), sympy.floor(N / t) + 1, t * sympy.ceiling(N / t), sympy.sqrt(N), log2(N) + 1,
              1 - sympy.Rational(b - 1, b) ** N, sympy.Max(N, t * b), sympy.Min(N, t * b), sympy.Integer(t),
@@ -53,7 +53,7 @@ def test_what_is_searched_is_what_every_number_says(left, right, strict):
 @given(st.integers(2, 500), st.integers(1, 4_000))
 @settings(max_examples=20, deadline=None)
 def test_a_bound_that_is_one_off_is_found(tile, at):
-    """tile ceil(N / tile) > at holds from the number after floor(at / tile) tiles on."""
+    """tile ceil(N / tile) > at holds for every N above floor(at / tile) tiles."""
     condition = to_formula(tile * sympy.ceiling(N / tile) > at)
     first = at // tile * tile + 1
     for bound in (first - 1, first, first + 1):
@@ -106,7 +106,7 @@ def test_towers_of_powers_are_searched_as_far_as_they_are_worked_out(text):
 @pytest.mark.parametrize(
     ("left", "right", "first"),
     [
-        (N * sympy.ceiling(N / 3), 3 * 1622**2, 3 * 1622 + 1),  # equal at 3 * 1622, whose third is whole
+        (N * sympy.ceiling(N / 3), 3 * 1622**2, 3 * 1622 + 1),  # equal at 3 * 1622, which is divisible by 3
         (sympy.ceiling(log2(N)), 13, 2**13 + 1),
         (N + sympy.sqrt(N), 128**2 + 128, 128**2 + 1),
     ],
@@ -116,7 +116,7 @@ def test_what_is_rounded_at_its_very_edge_is_told_apart(left, right, first):
 
 
 def test_none_among_the_numbers_searched_is_no_never(capsys):
-    """5 log2(N) N > 4.757 (32 N + 64) holds from 2^30.4 on, which is not looked at."""
+    """5 log2(N) N > 4.757 (32 N + 64) holds from 2^30.4, which is beyond the searched range."""
     says = "no integer {} from 1 to 1073741824 satisfies it, and larger values were not checked"
     with pytest.raises(Undecided, match=says.format("B")):
         threshold(op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512})

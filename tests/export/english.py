@@ -1,4 +1,4 @@
-"""English where Chinese is due: two words in a row that are no name, no formula and nothing that a user wrote."""
+"""A search for English in Chinese output: two words in a row that are not names, formulas or user text."""
 
 import re
 
@@ -7,7 +7,7 @@ _SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:]? (?:a |I )?[A-Za-z]{2,}")
 
 
 def english(text: str, *allowed: str) -> list[str]:
-    """Return what looks like English in a text, without what is quoted and what is allowed.
+    """Return the parts of a text that look like English, except quoted and allowed ones.
 
     >>> english("无法理解 'no way'；the sizes are B, D", "B, D")
     ['the sizes']

@@ -1,4 +1,4 @@
-"""Answers as documents, set as text and as LaTeX: what the tests of several rooms look at."""
+"""Helpers that render answers as text and as LaTeX, for the tests of several packages."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""The lines of traced code: how long each takes."""
+"""The time of each line of traced code."""
 
 import sympy
 
@@ -11,7 +11,7 @@ from roofproof.trace.program import Place
 
 
 def traced(*demands: tuple[dict[str, object], dict[str, object]]) -> Traced:
-    """Return an operation of so many lines, from line 2 on."""
+    """Return an operation with one line per demand, starting at line 2."""
     rows = []
     compute: dict[str, sympy.Expr] = {}
     moved: dict[str, sympy.Expr] = {}

@@ -1,4 +1,4 @@
-"""Outlines of courses: what cannot be read is refused in one line, and what a chip lacks is left out and told."""
+"""Course files: an invalid one gives a one-line error, and slides that need a missing spec are skipped and listed."""
 
 import pytest
 
@@ -216,10 +216,10 @@ def test_an_exercise_asks_alone_and_its_answer_has_a_slide() -> None:
     for lang, hint in (("en", "If that is not enough: "), ("zh", "还不够，再提示：")):
         frames = course_deck(course_of(text, "c.toml"), lang).frames
         asked, answered, slips = frames[:3]
-        assert len(asked.blocks) == 1 and hint in plain(asked.note)  # what helps is said, and does not stand there
+        assert len(asked.blocks) == 1 and hint in plain(asked.note)  # the hint is in the notes, not on the slide
         (derivation,) = (b for b in answered.blocks if isinstance(b, Display))
         assert not large(derivation)
         (table,) = (b for b in slips.blocks if isinstance(b, Table))
-        assert len({row[1] for row in table.rows}) == len(table.rows)  # a slip is told once
+        assert len({row[1] for row in table.rows}) == len(table.rows)  # each mistake is listed once
         lines = [len(b.lines) for frame in frames[4:-1] for b in frame.blocks if isinstance(b, Display)]
-        assert lines == [7]  # of one slide
+        assert lines == [7]  # on one slide

@@ -1,4 +1,4 @@
-"""Courses: both languages, formulas that read back, numbers worked out apart, slides that compile."""
+"""Courses: both languages, formulas that read back, independently computed numbers, and slides that compile."""
 
 import re
 import shutil
@@ -31,7 +31,7 @@ LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
 R = PEAK / HBM
 COURSES = tuple(shipped_courses())
-COMPARED = {"S0-73", "S0-31"}  # errata that a sentence tells, and no row
+COMPARED = {"S0-73", "S0-31"}  # errata in a sentence, not in a row
 NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v5p", "v6e", "7B", "13B", "Llama 2", "Phi-3"]
 
 
@@ -66,7 +66,7 @@ def frame(title: str) -> Frame:
 
 
 def said(title: str) -> str:
-    """Return everything that a slide says, in one line."""
+    """Return the whole text of a slide in one line."""
     blocks = frame(title).blocks
     formulas = [line for b in blocks if isinstance(b, Display) for line in b.lines]
     return " | ".join([*formulas, *(plain(words) for b in blocks for words in sentences(b))])
@@ -77,19 +77,19 @@ def shown(value: Fraction, significant: int = 5) -> str:
 
 
 def needed(ridge: Fraction, wide: Fraction) -> Fraction:
-    """Return B of B/(1 + B wide) = ridge: what one more token costs in intensity is `wide`."""
+    """Return the B that solves B/(1 + B*wide) = ridge, with `wide` = 1/D + 1/F."""
     return ridge / (1 - ridge * wide)
 
 
 def wordless(formula: str) -> str:
-    """Return a formula without its words, and without the signs that end the rows of cases in English."""
+    """Return a formula without its words and without the punctuation after rows of cases in English."""
     return re.sub(r"\\text\{[^}]*\}|\\ |\s|,(?= ?\\\\)|\.(?=\s*\\end)", "", formula)
 
 
 @pytest.mark.slow
 def test_both_languages_have_the_same_slides() -> None:
     english, chinese = deck("en"), deck("zh")
-    assert all(f.note for each in (english, chinese) for f in each.frames)  # what is said of every slide
+    assert all(f.note for each in (english, chinese) for f in each.frames)  # every slide has notes
     kinds = [[[type(b) for b in f.blocks] for f in each.frames] for each in (english, chinese)]
     assert kinds[0] == kinds[1]
     for one, other in zip(english.frames, chinese.frames, strict=True):
@@ -106,7 +106,7 @@ def test_both_languages_have_the_same_slides() -> None:
     ("lang", "word", "slow", "fast"), [("zh", "[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200, 250), ("en", r"\S+", 120, 140)]
 )
 def test_the_lecture_takes_45_to_60_minutes(lang: str, word: str, slow: int, fast: int) -> None:
-    """Read aloud, in Chinese at 200 to 250 characters a minute."""
+    """The notes are read at 200 to 250 Chinese characters or 120 to 140 English words a minute."""
     said = sum(len(re.findall(word, plain(f.note))) for f in deck(lang).frames)
     assert 45 * slow <= said <= 60 * fast, said
 
@@ -115,7 +115,7 @@ def test_the_lecture_takes_45_to_60_minutes(lang: str, word: str, slow: int, fas
     ("name", "least", "most"), [("edge-llm", 40, 60), ("llama-tutorial", 18, 30), ("tpu-notes", 22, 35)]
 )
 def test_every_course_is_told_whole(name: str, least: int, most: int) -> None:
-    """In minutes of 130 English words; in Chinese, of 225 characters, it takes at least 0.7 of them."""
+    """The limits are minutes at 130 English words. At 225 Chinese characters, 0.7 of the lower limit is enough."""
     slides = course(name).slides
     assert [show for _, show in slides[1].show] == ["?sections"] and slides[0].section
     assert all(len(paragraphs(each.say["en"])) > 1 for each in slides if each.title)
@@ -168,7 +168,7 @@ OTHERS = [name for name in COURSES if name != "rooflines"]
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_course_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every slide has something to show, and the notes are there; its errata are judged in the long campaign."""
+    """Every slide has content and notes. The long campaign verifies the errata."""
     blank = {"printed": Math(input_tex("p")), "right": Math(input_tex("r")), "times": Math(input_tex("t"))}
     monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
     decks = [course_deck(course(name), lang) for lang in LANGUAGES]
@@ -193,14 +193,14 @@ def test_every_course_compiles_with_its_errata_judged(name: str, lang: str) -> N
 
 
 def on_chip(name: str, on: str, lang: str) -> Deck:
-    """Return a course on a chip, after a look at what is left out, and whether what its words say of the rest holds."""
+    """Return the deck of a course on a chip, after checks of the skipped slides and of the text of the others."""
     made = course(name).on([on])
     found = course_deck(made, lang)
     assert len(found.frames) > len(made.slides) / 2
     for said in ("dot", "own"):  # "never", in words
         with suppress(MissingFigure, KeyError):
             assert worked(made, {})[said].exact == "never"
-    for each in found.left_out:  # told in one line, in the notes as well
+    for each in found.left_out:  # reported in one line, and in the notes
         assert "\n" not in each and each in plain(found.frames[0].note) and not re.search(r"<<|\$|  |[(（] ", each)
     assert all(f.blocks and f.title for f in found.frames)
     text = beamer(found)  # draws the figures
@@ -250,14 +250,14 @@ def document(name: str = "rooflines") -> str:
 
 
 def shown_text(name: str) -> str:
-    """Return what of a course stands on its slides, or is said of them."""
+    """Return the text of a course's slides and notes."""
     slides = course(name).slides
     said = [text for each in slides for text in (each.title, each.section, each.question, *each.say.values())]
     return "\n".join([*said, *(line for each in slides for _, line in each.show)])
 
 
 def typed(text: str) -> str:
-    """Return what of a document an author typed for the eye: no tags, no comments, no values, no names."""
+    """Return the visible text that the author typed, without tags, comments, computed values and names."""
     return re.sub(rf"<%.*?%>|<<.*?>>|{'|'.join(NAMES)}", "", text)
 
 
@@ -267,7 +267,7 @@ FACTOR = re.compile(
     r"|[一两二三四五六七八九十百几数]倍|减半|折半|翻倍|翻番|一半|分之|数量级",
     re.IGNORECASE,
 )
-TRUE_EVERYWHERE = (  # of any operation and chip, or proved on the slide
+TRUE_EVERYWHERE = (  # true of every operation and chip, or proved on the slide
     "factor of two", "最多相差一倍", "at most twice",
     "至多是最大值的两倍", "时间也至多翻倍", "differ by a factor of two",
     "Slope: twice the intensity, twice the speed.", "斜坡：强度翻倍，速度翻倍。",
@@ -292,7 +292,7 @@ def test_no_number_is_typed_into_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", COURSES)
 def test_both_languages_show_the_same_values(name: str) -> None:
-    whole = re.sub("<< (.+?) >>", lambda gap: f"<{gap[1].encode().hex()}>", document(name))  # no bar in a value
+    whole = re.sub("<< (.+?) >>", lambda gap: f"<{gap[1].encode().hex()}>", document(name))  # hides bars in values
     for sentence in re.split(r"[|\n]|\]\(", whole):
         holes = [sorted(re.findall("<[0-9a-f]+>", each)) for each in sentence.split(" // ")]
         assert len(holes) == 1 or (len(holes) == 2 and holes[0] == holes[1]), sentence
@@ -305,13 +305,13 @@ def test_everything_that_is_named_is_used(name: str) -> None:
         f"{each.solved} {each.derivation}" for each in made.slides
     )
     text += " ".join(f"{each}" for each in (*made.figures.values(), *made.operations.values()))
-    named = [*made.chips, *made.sizes, *made.operations, *made.figures]  # a sentence may tell an erratum
+    named = [*made.chips, *made.sizes, *made.operations, *made.figures]  # without errata, which a sentence may report
     assert [n for n in named if not re.search(rf"\b{n}\b", text)] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_formula_reads_back(lang: str) -> None:
-    """What stands on display is read by the reader of answers; cases are read row by row."""
+    """The answer parser reads every displayed formula, and cases row by row."""
     read = 0
     for f in deck(lang).frames:
         for block in f.blocks:
@@ -330,7 +330,7 @@ def test_intensity_and_fate_of_a_dot_product() -> None:
     for n in (1, 7, 1000):
         truth = Fraction(2 * n - 1, 4 * n + 2)
         assert (Fraction(1, 2) - truth) / truth == Fraction(2, 2 * n - 1)
-    vector = Fraction(614 * 10**10) / HBM  # 1024 lanes of 4 at 1.5 GHz, to the digits of the catalog
+    vector = Fraction(614 * 10**10) / HBM  # 1024 * 4 lanes at 1.5 GHz, rounded as in the catalog
     for ridge in (R, vector):
         assert shown(100 * Fraction(1, 2) / ridge, 3) + r"\,\%" in said("Dot product: no length helps")
         assert shown(ridge) in said("Dot product: no length helps")
@@ -405,7 +405,7 @@ def test_answers() -> None:
 
 
 def tall(formula: str) -> str:
-    """Return a formula of a table with its fractions as high as on display."""
+    """Return a formula of a table with display-size fractions."""
     return rf"\displaystyle {formula}\vphantom{{\Bigg\vert}}"
 
 
@@ -435,7 +435,7 @@ def _errata() -> Iterator[tuple[str, tuple[str, str]]]:
 
 @pytest.mark.slow
 def test_the_slips_are_the_engine_s() -> None:
-    """Where the engine names a slip, it is the one that the row tells; the search for slips stops after a time."""
+    """Any mistake that roofproof names is the one in the row. The search for mistakes has a time limit."""
     named = {"S0-53": "other-figure:bf16", "S1-13": "other-chip:NVIDIA A100 40GB SXM4", "S3-6": "bytes-per-element",
              "S0-61": "multiply-add-once", "S2-73": "rounded-input:peak", "S4-106": "layers"}  # fmt: skip
     for book in {text.split()[0] for text in course("rooflines").errata.values()}:

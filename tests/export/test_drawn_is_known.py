@@ -1,4 +1,4 @@
-"""What is drawn, swept and warned of is known: curves of maps, formulas of sweeps, limits in other orders of growth."""
+"""Curves of maps, formulas of sweeps and limits in other orders of growth are all `Known`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -31,7 +31,7 @@ def worth(term: Any, point: Mapping[str, Any]) -> float:
 
 
 def bounds_in(formula: Any, unknown: str) -> Iterator[Any]:
-    """Yield what an unknown is compared with."""
+    """Yield the terms that an unknown is compared with."""
     head, *parts = formula
     if head in (">", ">=") and ("v", unknown) in parts:
         yield parts[1 - parts.index(("v", unknown))]
@@ -47,12 +47,12 @@ MAPS = [
 
 
 def off_the_map(name: str, on: str, unknown: str, across: str, at: dict[str, Any]) -> list[tuple[float, float]]:
-    """Return the points of the curves of a map at which no known bound lies."""
+    """Return the points on the curves of a map that match no known bound."""
     return off_the_known(regions(op(name), chip(on), unknown, across, at), unknown, across)
 
 
 def off_the_curve(name: str, on: str, unknown: str, across: str, at: dict[str, Any]) -> list[tuple[float, float]]:
-    """Return the points of the curves of a critical size, guides and the frame apart, at which no known bound is."""
+    """Return the points on threshold curves that match no known bound, except on guides and the frame."""
     figure = threshold_curve(op(name), [chip(on)], unknown, across, at)
     bold = tuple(curve for curve in figure.curves if curve.stroke is not None)
     assert bold
@@ -61,7 +61,7 @@ def off_the_curve(name: str, on: str, unknown: str, across: str, at: dict[str, A
 
 
 def off_the_known(figure: Figure, unknown: str, across: str) -> list[tuple[float, float]]:
-    """Return the points of the curves of a figure at which no known bound lies."""
+    """Return the points on the curves of a figure that match no known bound."""
     cases = [k.statement for k in figure.known if k.statement.kind == "case"]
     assert weakest(figure.known) in PROVED and cases
     terms = {t for s in cases for f in (s.goal, *s.assumptions) for t in bounds_in(s.spelled_out(f), unknown)}
@@ -109,7 +109,7 @@ def test_an_asymptote_that_is_not_proved_is_left_out(monkeypatch: pytest.MonkeyP
 
 
 def unknown_marks(figure: Figure) -> list[float]:
-    """Return the sizes marked on a picture along B that are no known bound."""
+    """Return the sizes marked along B in a figure that are not known bounds."""
     assert figure.marks
     terms = [t for k in figure.known if k.statement.kind == "case" for t in bounds_in(k.statement.goal, "B")]
     known = [worth(t, {}) for t in terms]
@@ -120,7 +120,7 @@ ACHIEVED: list[dict[str, int | str]] = [{"D": 4096, "F": 4096}, {"D": 1024, "F":
 
 
 def marked() -> tuple[Figure, Figure]:
-    """Return a picture of what is achieved, and one of times."""
+    """Return a figure of achieved rates and a figure of times."""
     matmul, v5e = op("matmul"), chip("tpu-v5e")
     return achieved(matmul, v5e, "B", ACHIEVED), times(matmul, v5e, "B", ACHIEVED[0])
 
@@ -146,7 +146,7 @@ def test_a_critical_size_that_is_not_proved_is_not_marked(monkeypatch: pytest.Mo
     monkeypatch.setattr(achieving, "threshold", doubted)
     monkeypatch.setattr(timing, "certify", lambda *asked: Derivation(tuple(map(unproved, certify(*asked)))))
     assert not any(figure.marks for figure in marked())
-    assert not marked()[1].areas  # what takes longest may change at a size that is not known
+    assert not marked()[1].areas  # the longest time may change at a size that is not known
 
 
 def unproved(known: Known) -> Known:
@@ -164,9 +164,9 @@ QUANTITIES = ("flops", "bytes", "intensity", "lower", "upper", "attainable")
 
 
 def swept(one: Any, quantity: str, on: Any) -> sympy.Expr:
-    """Return what a sweep evaluates, from the operation's own counts and the rates of a chip."""
+    """Return the expression that a sweep evaluates, from the counts of the operation and the rates of a chip."""
     times = {r: demand / sympy.Rational(supply(on, r).value) for r, demand in one.demands.items()}
-    flops = sympy.Add(*one.compute.values())  # of one unit, or it is not swept
+    flops = sympy.Add(*one.compute.values())  # only operations with one compute unit are swept
     forms = {"flops": flops, "bytes": one.bytes(), "upper": sum(times.values())}
     if quantity in forms or quantity == "intensity":
         return forms.get(quantity, flops / one.bytes())
@@ -177,7 +177,7 @@ def swept(one: Any, quantity: str, on: Any) -> sympy.Expr:
 
 
 def off_the_formula(name: str) -> list[str]:
-    """Return the quantities of an operation whose swept values are not those of its counts and rates."""
+    """Return the quantities of an operation whose swept values do not follow from its counts and rates."""
     one = entries()[name]()
     on, sizes = lent(one), usual_sizes(one)
     point = dict(sizes)
@@ -209,7 +209,7 @@ def test_another_formula_of_a_sweep_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 
 def unknown_orders(found: Limit) -> list[sympy.Expr]:
-    """Return the limits in other orders of growth that an answer warns of and nobody knows."""
+    """Return the limits in other orders of growth that an answer warns of but that are not known."""
     known = found.derivation.of("order")
     assert weakest(known) in PROVED
     return [way.value for _, way in found.orders if str(way.value) not in [str(k.statement.value) for k in known]]

@@ -1,4 +1,4 @@
-"""Texts of a bank and of a chip stay text in every format: no line of a head, no fence, no markup, no constant."""
+"""Texts from exercise files and chips stay text in every format: never a header, fence, markup or constant."""
 
 import re
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_the_title_of_a_chip_closes_no_fence_of_myst(tmp_path: Path) -> None:
     chip = tmp_path / "mine.toml"
     chip.write_text(CHIP)
     page = exported("myst", hostile(str(chip)))["q.md"]
-    assert SCRIPT not in page  # a solution does not tell what the chip is called
+    assert SCRIPT not in page  # a solution does not name the chip
     tokens = markdown_it.MarkdownIt("commonmark").parse(page)
     every = [each for token in tokens for each in (token, *(token.children or ()))]
     assert not [t for t in every if t.type.startswith("html")]

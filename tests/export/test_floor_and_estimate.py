@@ -1,4 +1,4 @@
-"""The floor of a time and its estimate are told apart, in these words, wherever a time is told."""
+"""Every output with a time distinguishes its floor from its estimate, with the same terms."""
 
 import math
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_floor_and_estimate_are_told_apart(name: str, of: str | None) -> None:
 
 
 def test_the_estimate_comes_to_its_formula() -> None:
-    """With floats alone: t0 + sqrt((F/(e P))^2 + (Q/(d W))^2)."""
+    """The estimate equals t0 + sqrt((F/(e P))^2 + (Q/(d W))^2), computed here in floats."""
     found = record(parse_operation("matmul"), chip("h100-sxm"), None, SIZES, 0)["time"]
     flops, moved = 2 * 64 * 4096**2, 2 * (2 * 64 * 4096 + 4096**2)
     by_hand = 5.91e-6 + math.hypot(flops / (0.743 * 989e12), moved / (0.924 * 3.35e12))  # float: by hand

@@ -1,4 +1,4 @@
-"""The picture and the tables of many grades: no text cut or laid on another, Chinese as itself or a word why not."""
+"""The plot and tables of many grades: no text is cut or overlaps, and a missing Chinese font is reported."""
 
 import random
 from pathlib import Path
@@ -51,7 +51,7 @@ def test_no_text_is_cut_or_lies_on_another(
     assert all(figure.bbox.x0 <= b.x0 and b.x1 <= figure.bbox.x1 for b in boxes)
     assert all(figure.bbox.y0 <= b.y0 and b.y1 <= figure.bbox.y1 for b in boxes)
     assert not any(a.overlaps(b) for place, a in enumerate(boxes) for b in boxes[:place])
-    assert b"<text" not in drawn  # outlines: no viewer lacks the font
+    assert b"<text" not in drawn  # outlines, so that no viewer needs the font
 
 
 def test_without_a_font_the_tables_are_written_and_it_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

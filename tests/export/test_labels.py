@@ -1,4 +1,4 @@
-"""Labels of rooflines: each in one region, near its own dot, and saying what differs."""
+"""Labels of rooflines: each lies in one region, near its dot, and gives the sizes that differ."""
 
 import re
 from dataclasses import replace

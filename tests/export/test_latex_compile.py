@@ -1,4 +1,4 @@
-"""What is exported compiles as it is: every operation, in English and Chinese, no box too wide, no glyph missing."""
+"""Exported LaTeX compiles unchanged, for every operation in two languages, without overfull boxes or missing glyphs."""
 
 import re
 import shutil
@@ -47,8 +47,8 @@ def engines(request: pytest.FixtureRequest) -> None:
 
 
 def check(text: str, most: float = 2.0) -> None:
-    """Compile a document and fail on what sticks out or is missing."""
-    word = r"\\text\{(?:and|or|且|或)\}"  # mathematics leaves no space around a word
+    """Compile a document, and fail on overfull boxes and missing glyphs."""
+    word = r"\\text\{(?:and|or|且|或)\}"  # math mode leaves no space around a word
     glued = re.findall(rf"(?<!\\ ){word}|{word}(?!\\ )", text)
     assert not glued
     pdf, log = compiled(text)
@@ -100,7 +100,7 @@ def test_tables_of_every_chip() -> None:
 
 @pytest.mark.slow
 def test_an_errata_sheet_from_a_hostile_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing in a book reaches TeX as a command, and the signs come out as they were written."""
+    """No text of a claims file reaches TeX as a command, and its characters are printed as written."""
     monkeypatch.chdir(tmp_path)
     Path("book.toml").write_text(BOOK, encoding="utf-8")
     assert main(["verify", "book.toml", "--report", "out.tex"]) == 1

@@ -1,4 +1,4 @@
-"""Text reaches TeX as text: every sign is shown as it was written or named, and none is a command."""
+"""Text reaches TeX as text: every character is printed as written or named, and none acts as a command."""
 
 import re
 from dataclasses import replace
@@ -17,7 +17,7 @@ from roofproof.export.outline import Row, outline
 from roofproof.export.to_latex import inline
 from roofproof.formula.tex import parse_tex
 
-# What escape may write with a backslash: signs, spaces between letters, and mathematics for single signs.
+# Backslash sequences that escape may write: characters, break points, and math for single characters.
 ALLOWED = re.compile(
     r"\\([%&#$_{}]|text(backslash|asciitilde|asciicircum|asciigrave)\{\}|allowbreak\{\}|tfrac\{1\}\{[24]\}|[A-Za-z]+(?=\$))"
 )
@@ -59,11 +59,11 @@ def test_no_text_is_a_command(text: str) -> None:
     tex = escape(text)
     rest = ALLOWED.sub("", tex)
     assert "\\" not in rest
-    assert not set(rest) & set("%&#~^_") or re.search(r"\$[^$]*[\^_][^$]*\$", tex)  # only inside mathematics
+    assert not set(rest) & set("%&#~^_") or re.search(r"\$[^$]*[\^_][^$]*\$", tex)  # only in math mode
     assert tex.count("{") - tex.count("\\{") == tex.count("}") - tex.count("\\}")
     assert len(re.findall(r"(?<!\\)\$", tex)) % 2 == 0
     assert "\n" not in tex
-    parse_tex(tex)  # one group after another, all closed
+    parse_tex(tex)  # raises if a group is not closed
 
 
 @given(st.text(max_size=60))
@@ -85,7 +85,7 @@ def test_a_name_from_outside_stays_text() -> None:
 
 
 def test_an_answer_at_sizes_that_the_kernel_leaves_is_told_as_a_formula() -> None:
-    """As text it was a row of twenty digits with a `sqrt` in it."""
+    """As text it was a row of twenty digits with a `sqrt` in it, so it is a formula."""
     on, sizes = chip("tpu-v5e@scaling-book"), {"D": 1024, "F": 1024}
     for size, told in ((sizes, "$B > 2521600/5571$"), ({"D": 8, "F": 8}, "never")):
         proved = threshold(op("matmul"), on, "B", size)

@@ -1,6 +1,6 @@
-"""Every formula that is exported parses in KaTeX, strictly, and reads back as what it came from.
+"""Every exported formula parses in KaTeX's strict mode.
 
-KaTeX comes from npm into a temporary folder; one process of node looks at all formulas.
+npm installs KaTeX into a temporary folder, and a node process parses all formulas of a test.
 """
 
 import json
@@ -39,7 +39,7 @@ Looked = Callable[[list[str]], list[str]]
 
 @pytest.fixture(scope="module")
 def katex(tmp_path_factory: pytest.TempPathFactory) -> Looked:
-    """Return what tells of formulas which ones KaTeX refuses, and why."""
+    """Return a function that lists the formulas that KaTeX rejects, with the reasons."""
     home = tmp_path_factory.mktemp("katex")
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("NOT PARSED BY KATEX: node and npm are not installed")

@@ -1,4 +1,4 @@
-"""Every formula that is written reads back as what it was written from."""
+"""Every LaTeX formula reads back as the expression that it was written from."""
 
 import contextlib
 
@@ -89,20 +89,20 @@ def test_what_an_operation_demands(name: str) -> None:
         try:
             found = intensity(op, channel).value
         except RoofproofError:
-            continue  # no rational function
+            continue  # not a rational function
         for form in FORMS:
             assert reads_as(latex(found, form=form), found)
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.parametrize("name", [*entries()][::3])  # each operation by the recorded answers
+@pytest.mark.parametrize("name", [*entries()][::3])  # the recorded answers cover every operation
 def test_every_threshold(name: str) -> None:
-    """For every dimension, symbolic and on every one of some chips that can run it."""
+    """Thresholds read back for every dimension, symbolically and on chips that can run the operation."""
     op = entries()[name]()
     found = []
     for dim in op.dims:
         for where in (None, *CHIPS[: 1 if len(op.dims) > 5 else 2]):
-            with contextlib.suppress(RoofproofError):  # no FLOPs, no such figure, a logarithm
+            with contextlib.suppress(RoofproofError):  # no FLOPs, no such spec, or a logarithm
                 found.append(threshold(op, None if where is None else chip(where), dim.name))
     for cases_found in dict.fromkeys(c for each in found for c in (each.symbolic, each.cases)):
         meant = meaning(cases_found)
@@ -114,7 +114,7 @@ def test_every_threshold(name: str) -> None:
 
 @pytest.mark.slow
 def test_what_is_shortened_is_what_it_was() -> None:
-    """With the names put back a document says what it said before, and what stands for them reads back."""
+    """Substituting the short names gives the original document, and each abbreviated part reads back."""
     made = 0
     for each in worked():
         doc = explain(outline(each.op, each.chip, each.proved, {}, steps=True))

@@ -1,4 +1,4 @@
-"""What bounds from below is printed cut off, and what bounds from above is rounded up, in every format."""
+"""Every format rounds lower bounds down and upper bounds up."""
 
 import json
 import re
@@ -33,7 +33,7 @@ positive = st.fractions(Fraction(1, 10**9), 900, max_denominator=10**12).filter(
 
 
 def read(text: str) -> Fraction:
-    """Return the last time that a text prints, in seconds, read apart from the package."""
+    """Return the last time in a text, in seconds, parsed without the package's code."""
     text = text.replace(r"\mu\text{s}", r"\text{us}").replace(r"\micro\second", "us")
     *_, (number, unit) = re.findall(r"([0-9.]+(?:e-?[0-9]+)?)\}?(?: |\{|\\,\\text\{)([munp]?s)", text)
     return Fraction(number) * Fraction(10) ** UNITS[unit]
@@ -79,7 +79,7 @@ def test_the_minimum_time_of_an_operation_is_not_above_it(size: int, capsys: pyt
 def test_what_a_bound_is_conditional_on_is_printed_as_no_less(
     asked: str, named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A condition that is printed implies the exact one: `M <= a` never a larger a, `R >= a` never a smaller one."""
+    """A printed condition implies the exact one: `M <= a` never has a larger a, and `R >= a` never a smaller one."""
     given, there = ["traffic", asked, "--chip", named, "--at", "B=4096,D=4099,F=4111"], chip(named)
     found = bound(parse_operation(asked), chip=there, at={"B": 4096, "D": 4099, "F": 4111})
     told = (row.right for section in explain_bound(found).sections for row in section.rows)

@@ -1,6 +1,6 @@
-"""The example notebook runs and shows what it holds; what a notebook shows of anything is safe HTML and LaTeX.
+"""The example notebook reproduces its stored output, and all objects are displayed as safe HTML and LaTeX.
 
-After a change that is meant, `python tests/export/test_notebook.py` runs the notebook and writes what it shows now.
+After an intended change, `python tests/export/test_notebook.py` runs the notebook and stores its new output.
 """
 
 import json
@@ -28,7 +28,7 @@ KEPT = ("text/latex", "text/html", "image/svg+xml")
 
 
 def run(path: Path) -> dict[str, Any]:
-    """Return a notebook after running it, without anything that tells when or where it ran."""
+    """Run a notebook, and return it without any trace of when or where it ran."""
     import nbformat
     from nbclient import NotebookClient
 
@@ -54,7 +54,7 @@ def output(each: Any) -> dict[str, Any]:
 
 
 def compared(notebook: dict[str, Any]) -> list[Any]:
-    """Return what has to be the same: pictures differ in their paths from one matplotlib to the next."""
+    """Return the parts that must match, without SVG data, whose paths depend on the matplotlib version."""
     cells = []
     for cell in notebook["cells"]:
         shown = [
@@ -83,7 +83,7 @@ def test_the_example_notebook_is_small_and_clean() -> None:
     assert kinds == set(KEPT)
 
 
-# --- what is shown --------------------------------------------------------------------------------
+# --- displayed objects ----------------------------------------------------------------------------
 
 
 def latex_of(thing: Any) -> Any:
@@ -98,7 +98,7 @@ PIECE = re.compile(r"\$\\displaystyle (.*)\$", re.DOTALL)
 
 
 def well_formed(html: str) -> None:
-    """Check that every tag that is opened is closed, and none is there that we do not write."""
+    """Check that every tag is closed and that only the tags that roofproof writes occur."""
     open_tags: list[str] = []
 
     class Reader(HTMLParser):
@@ -115,7 +115,7 @@ def well_formed(html: str) -> None:
 
 
 def balanced(latex: str) -> None:
-    """Check that dollar signs enclose the whole, and that braces and environments close."""
+    """Check that dollar signs enclose the formula, and that braces and environments are closed."""
     found = PIECE.fullmatch(latex)
     assert found, latex
     inside = re.sub(r"\\[\\{}$]", "", found[1])
@@ -170,7 +170,7 @@ def test_every_type_that_has_a_formula_or_a_page_is_shown() -> None:
 
 @pytest.mark.slow
 def test_a_shell_shows_our_types() -> None:
-    """In a process of its own: IPython's shell is one a process, and what draws is imported when it draws."""
+    """A new process is needed, as IPython has one shell per process and the display code is imported on first use."""
     code = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()

@@ -1,6 +1,6 @@
-"""Each number on the slides of an operation stands in its answer, as it is or rounded: none is made on the way.
+"""Each number on the slides of an operation occurs in its answer, exactly or rounded.
 
-The answer is what `derive --json` prints. Its formulas are worked out at the sizes of the slides, by fractions alone.
+The answer is the output of `derive --json`. Its formulas are evaluated at the sizes of the slides, in fractions.
 """
 
 import ast
@@ -24,7 +24,7 @@ from roofproof.ops import entries
 
 CHIPS = ("tpu-v5e", "h100-sxm", "a100-80gb-sxm", "mi300x", "tpu-v6e")
 SIZES = (64, 128, 192, 256, 640, 1024, 3000, 4096, 5120, 8192)
-LEFT_OUT = {"generate", "training-step", "decode-step", "prefill", "transformer-layer"}  # they take long
+LEFT_OUT = {"generate", "training-step", "decode-step", "prefill", "transformer-layer"}  # they are slow
 NUMBER = re.compile(r"(?<![\w.])(\\approx\s*)?(\d+(?:\.\d+)?)(?:\s*\\times\s*10\^\{(-?\d+)\}|e(-?\d+))?(?![\w])")
 NAME = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*|\d+(?:GB|B|D|x\d+)\b|https?://\S+|\(\d+/\d+\)$")
 FORMULA = re.compile(r"[<>=]+|->|\bwhen\b|\bwhere\b|\band\b|\bor\b|[,;:]")
@@ -38,12 +38,12 @@ CALLS = {
     "ceiling": math.ceil,
     "floor": math.floor,
 }
-FEW = 12  # numbers up to this one are coefficients, exponents and counts
+FEW = 12  # integers up to this one are coefficients, exponents and counts
 SECONDS = (1, 10**3, 10**6, 10**9)
 
 
 def shown(frames: tuple[Frame, ...]) -> Iterator[str]:
-    """Yield the texts of slides, formulas in TeX, but for what somebody typed."""
+    """Yield the texts of slides, with formulas in TeX, except typed code."""
     for frame in frames:
         inlines = [frame.title]
         for block in frame.blocks:
@@ -63,7 +63,7 @@ def shown(frames: tuple[Frame, ...]) -> Iterator[str]:
 
 
 def numbers(text: str) -> Iterator[tuple[str, Fraction]]:
-    """Yield the numbers of a text with their values, names with digits in them left out."""
+    """Yield the numbers in a text with their values, except digits in names."""
     text = re.sub(r"(?<=\d)\\,(?=\d)", "", re.sub(r"\\\\\[[\d.]+ex\]", " ", text)).replace(r"\,", " ")
     text = re.sub(r"\\(?:text|mathrm|operatorname)\{([^{}]*)\}", r" \1 ", text)
     text = re.sub(r"(?<=\d)(?=[A-Za-z(\\])|(?<=[A-Za-z])(?=\d)(?!\d*[A-Za-z\d]*-)", " ", NAME.sub(" ", text))
@@ -81,7 +81,7 @@ def texts_of(what: Any) -> Iterator[str]:
 
 
 def worked(text: str, sizes: Mapping[str, Fraction]) -> Fraction | None:
-    """Work a formula of the answer out at sizes; None for words, and where a name has no size."""
+    """Return the value of a formula at sizes, or None for words and if a name has no size."""
     try:
         return _value(ast.parse(text.strip(), mode="eval").body, sizes)
     except (SyntaxError, KeyError, ZeroDivisionError, OverflowError, TypeError, ValueError):
@@ -109,7 +109,7 @@ def _value(node: ast.AST, sizes: Mapping[str, Fraction]) -> Fraction:
 
 
 def values(study: Study) -> set[Fraction]:
-    """The numbers of an answer, and what its formulas come to at the sizes of the slides."""
+    """Return the numbers in an answer, and the values of its formulas at the sizes of the slides."""
     found: set[Fraction] = set()
     proved = study.proved or study.multi_unit_threshold
     points = [study.full_sizes, dict(study.sizes)]
@@ -134,7 +134,7 @@ def values(study: Study) -> set[Fraction]:
 
 
 def quotients(answer: Mapping[str, Any], at: Mapping[str, Fraction]) -> set[Fraction]:
-    """What is FLOPs over bytes of any kind, and the exact bound over that of a rule of thumb."""
+    """Return every ratio of FLOPs to bytes, and of exact bounds to those of the rules of thumb."""
     of = lambda whats: {v for text in texts_of(whats) if (v := worked(text, at)) is not None}  # noqa: E731
     flops, moved = of([answer.get("flops"), answer.get("engines")]), of([answer.get("bytes"), answer.get("links")])
     exact = of((answer.get("threshold") or {}).get("at_point"))
@@ -143,7 +143,7 @@ def quotients(answer: Mapping[str, Any], at: Mapping[str, Fraction]) -> set[Frac
 
 
 def stands(text: str, value: Fraction, every: set[Fraction]) -> bool:
-    """Tell whether a printed number is one of the answer, rounded to its digits or cut off."""
+    """Return whether a printed number is in the answer, exactly or rounded or truncated to its digits."""
     if value <= FEW and value.denominator == 1:
         return True
     about, mantissa = text.startswith("\\approx"), re.search(r"[\d.]+", text)
@@ -157,7 +157,7 @@ def stands(text: str, value: Fraction, every: set[Fraction]) -> bool:
 
 
 def drawn(seed: int) -> Study:
-    """An operation, a chip, sizes and what is solved for, drawn by a seed."""
+    """Return a study with the operation, chip, sizes and unknown drawn from a seed."""
     source = Random(f"slides {seed}")
     while True:
         name, on = source.choice([each for each in sorted(entries()) if each not in LEFT_OUT]), source.choice(CHIPS)
@@ -167,7 +167,7 @@ def drawn(seed: int) -> Study:
             sizes = {s.name: source.choice(SIZES) for s in found.dims if s.name in "BDFLSMNK" and s.name != unknown}
             return studied(found, name, [chip(on)], unknown, sizes)
         except Exception:
-            continue  # the chip lacks a figure, or the sizes do not fit
+            continue  # the chip lacks a spec, or the sizes do not fit
 
 
 @pytest.mark.sampled(6)
@@ -176,7 +176,7 @@ def test_each_number_of_the_slides_stands_in_the_answer(seed: int) -> None:
     study = drawn(seed)
     every = values(study)
     frames = operation_frames(study, SlideWords("en"))
-    if study.proved and not study.proved.rules:  # a limit of the slides' own, which no rule of thumb rests on
+    if study.proved and not study.proved.rules:  # a limit that only the slides have, without a rule of thumb
         frames = tuple(frame for frame in frames if frame.part != "limit")
     missing = {text: line for line in shown(frames) for text, value in numbers(line) if not stands(text, value, every)}
     assert not missing, (study.label, study.chip.name, study.unknown, missing)

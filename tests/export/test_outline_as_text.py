@@ -1,4 +1,4 @@
-"""Laws of the plain text: an answer of each kind becomes text, in each language, always the same."""
+"""Laws of plain text: every kind of answer is rendered in each language, always in the same way."""
 
 import pytest
 from set_out import rendered
@@ -50,7 +50,7 @@ def test_the_command_line_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("sizes", "told"), [({}, False), ({"B": 64, "D": 4096, "F": 4096}, True)])
 def test_times_under_other_figures_are_told_where_there_are_any(sizes: dict[str, int], told: bool) -> None:
-    """Other figures of a chip change its times, which are none where sizes are not given."""
+    """The other published specs of a chip change its times, which are given only at sizes."""
     text = rendered(outline(op("matmul"), chip("b200"), None, sizes))
     _, _, others = text.partition("with other published specs\n")
     assert others and ("max ≈" in others) == told

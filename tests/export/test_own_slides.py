@@ -60,7 +60,7 @@ PNG = bytes.fromhex(
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with a course in Chinese alone, slides in Markdown, and two pictures."""
+    """Return a folder with a course in Chinese only, slides in Markdown, and two pictures."""
     (tmp_path / "p").mkdir()
     (tmp_path / "photo.png").write_bytes(PNG)
     (tmp_path / "p/photo.jpg").write_bytes(b"\xff\xd8\xff\xe0 a picture")
@@ -146,7 +146,7 @@ def test_what_an_author_calls_a_lecture_is_no_markup_of_pandoc(home: Path) -> No
 def test_a_picture_leaves_words_their_size(home: Path) -> None:
     assert slides("-o", "deck.tex") == 0
     text = (home / "deck.tex").read_text("utf-8")
-    assert text.count("\\pictured{") == 2 and "\\whole{" in text  # it takes the height that they leave
+    assert text.count("\\pictured{") == 2 and "\\whole{" in text  # it takes the remaining height
 
 
 def test_text_before_the_first_slide_is_refused() -> None:

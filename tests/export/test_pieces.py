@@ -1,4 +1,4 @@
-"""Parts of a deck for somebody's own: frames in a foreign preamble, tables, figures and formulas one by one."""
+"""Parts of a deck for use elsewhere: frames under another preamble, and single tables, figures and formulas."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""The title, the width and the font of a figure are those that were asked for."""
+"""Options for the title, width, font and names in a figure."""
 
 import re
 import struct
@@ -53,7 +53,7 @@ def test_a_title_holds_what_every_reader_takes(tmp_path: Path) -> None:
 
 
 def test_operations_and_chips_of_one_figure_are_all_named(tmp_path: Path) -> None:
-    """Two of one name are told apart by what was typed, and an einsum has the name that it is given."""
+    """Operations with the same name are labelled as they were typed, and an einsum has the name in `--name`."""
     both = tmp_path / "both.svg"
     words = ("--kind", "threshold", "--for", "B", "--across", "D", "--at", "F=D")
     assert main(["plot", "matmul", "matmul:int8", *PLOT[2:4], *words, "-o", str(both)]) == 0

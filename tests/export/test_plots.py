@@ -1,4 +1,4 @@
-"""Figures: what they show is what was derived, no text lies on another, and files are written whole or not at all."""
+"""Figures: they show the derived values, no texts overlap, and files are written completely or not at all."""
 
 import re
 import sys
@@ -110,13 +110,13 @@ def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> Non
 
 
 def grey(colour: str) -> float:
-    """Return how bright a colour prints in grey, from 0 to 1 (Rec. 709 luma)."""
+    """Return the grey level of a colour, from 0 to 1 (Rec. 709 luma)."""
     parts = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
     return round(sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)), 6)
 
 
 def test_strokes_differ_in_dashes_and_shades_in_grey() -> None:
-    """So they keep apart without colour vision, and printed in grey."""
+    """Strokes and shades can be distinguished without colour vision and when printed in grey."""
     dashes = [stroke[1] for stroke in STROKES] + [GUIDE[1]]
     assert len(set(dashes)) == len(dashes)
     brightness = sorted(grey(shade) for shade in SHADES[:3])
@@ -151,7 +151,7 @@ def test_no_name_reaches_tex_as_a_command() -> None:
 
 
 def inside(polygon: tuple[Point, ...], at: Point) -> bool:
-    """Tell whether a point lies in a polygon, by the crossings of a ray."""
+    """Return whether a point lies in a polygon, by counting the crossings of a ray."""
     count = 0
     for (ax, ay), (bx, by) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
         if (ay > at[1]) != (by > at[1]) and at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax):
@@ -177,7 +177,7 @@ def test_a_map_shades_what_takes_longest(right: float, up: float) -> None:
     spent = {name: float(substitute(t, sizes)) for name, t in LONGEST.items()}
     first, second = sorted(spent.values(), reverse=True)[:2]
     if first < second * 1.02:
-        return  # too near a boundary, which is a line through points
+        return  # too near a boundary, which is drawn through a few points
     shade = {"bf16": COMPUTE, "memory": MEMORY, "ici": PARTLY}[max(spent, key=lambda name: spent[name])]
     assert [r.shade for r in MAP.areas if inside(r.points, at)] == [shade]
 
@@ -221,7 +221,7 @@ def test_a_plot_of_times_shades_what_takes_longest(along: float) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_memory_bound_has_one_word_and_one_colour(lang: str) -> None:
-    """In rooflines, thresholds, maps and times alike; nothing else has that colour."""
+    """This is so in rooflines, thresholds, maps and times, and nothing else has that colour."""
     figures = [FIGURES[name](lang) for name in ("roofline", "threshold", "regions-three", "time", "time-three")]
     for shade, word in (
         (MEMORY, {"en": "memory-bound", "zh": "访存受限"}),
@@ -254,7 +254,7 @@ def test_times_are_those_of_the_bounds() -> None:
 
 
 def test_the_exercise_of_the_sources() -> None:
-    """F = D = 4096 and 1024 on a TPU v5e: compute-bound from B = 273 and 453 on, with 820 GB/s."""
+    """On a TPU v5e with 820 GB/s, D = F = 4096 is compute-bound for B >= 273, and D = F = 1024 for B >= 453."""
     figure = achieved(MATMUL, chip("tpu-v5e@scaling-book"), "B", [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
     assert [[plain(line) for line in label.lines] for label in figure.labels[1:]] == [
         ["D = F = 4096", "B = 272.17"],
@@ -271,7 +271,7 @@ def test_the_asymptote_and_the_never_region_are_named() -> None:
 def test_three_regions_of_two_bandwidths() -> None:
     figure = FIGURES["roofline-two-bandwidths"]("en")
     edges = [(r.points[0][0], r.points[1][0], r.shade) for r in figure.areas]
-    assert [round(right, 2) for _, right, _ in edges[:2]] == [82.08, 240.54]  # 1.97e14 / 2.4e12, / 8.19e11
+    assert [round(right, 2) for _, right, _ in edges[:2]] == [82.08, 240.54]  # 1.97e14 / 2.4e12 and 1.97e14 / 8.19e11
     assert [shade for *_, shade in edges] == [MEMORY, PARTLY, COMPUTE]
     said = [*map(plain, figure.names)]
     assert said == ["memory-bound at both bandwidths", "memory-bound at one", "compute-bound"]
@@ -426,7 +426,7 @@ def test_blocks_that_do_not_fit_on_a_chip_are_not_drawn(draw: Callable[[Operatio
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_label_of_a_ridge_point_is_the_quotient_of_the_figures(lang: str) -> None:
-    """197 TFLOP/s over 819 GB/s are 240.54 FLOP/B."""
+    """197 TFLOP/s divided by 819 GB/s is 240.54 FLOP/B."""
     said = [plain(line) for label in FIGURES["roofline"](lang).labels for line in label.lines]
     ridge = {"en": "ridge", "zh": "临界强度"}[lang]
     assert [text for text in said if text.startswith(ridge)] == [f"{ridge} 240.5"]

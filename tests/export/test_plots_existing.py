@@ -1,4 +1,4 @@
-"""Pictures show sizes at which an operation exists, and no others."""
+"""Figures cover only sizes at which the operation exists."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ EXISTING: list[tuple[Callable[[], Figure], Callable[[float, float], bool]]] = [
         lambda: times(op("blocked-stencil"), chip("a100-80gb-sxm"), "b", {"N": 512, "T": 4}),
         lambda x, y: 16 * (x + 8) ** 3 <= 167936,
     ),
-    (  # a block, or a number of chips, that divides a size is no larger
+    (  # a block size or number of chips that divides a size cannot exceed it
         lambda: times(op("tiled-matmul"), V5E, "b", {"B": 4096, "D": 4096, "F": 4096, "f": 128, "t": 64}),
         lambda x, y: x <= 4096,
     ),
@@ -76,7 +76,7 @@ def test_nothing_is_drawn_where_an_operation_does_not_exist(
     ],
 )  # fmt: skip
 def test_a_size_tends_to_infinity_only_where_nothing_ends_it(drawn: Callable[[], Figure], grows: bool) -> None:
-    """f -> oo stood where blocks of f by b would fit the memory no longer, or where f divides a number."""
+    """Figures once showed f -> oo although large blocks of f by b do not fit in memory, or f divides a number."""
     lines = [plain(line) for label in drawn().labels for line in label.lines]
     assert any("→ ∞" in line for line in lines) == grows
 
@@ -88,7 +88,7 @@ def test_blocks_that_never_fit_are_no_picture() -> None:
 
 
 def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
-    """131072 + 32768 bytes of 233472 are free of L: the axis read 'L (true)'."""
+    """131072 + 32768 <= 233472 bytes does not depend on L. The axis once read 'L (true)'."""
     figure = times(op("flash-attention:block=128,keys=128"), H100, "L", {"h": 8, "k": 64})
     assert plain(figure.x.title) == "L (128 ≤ L)"  # 128 divides L
     shown = threshold_curve(
@@ -99,7 +99,7 @@ def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
 
 
 def test_a_picture_tells_which_engines_it_leaves_out() -> None:
-    scores, v5e = op("flash-attention:block=128,softmax=counted"), chip("tpu-v5e")  # no rate of exponentials is known
+    scores, v5e = op("flash-attention:block=128,softmax=counted"), chip("tpu-v5e")  # no spec for exponentials
     sizes = {"h": 8, "k": 64}
     assert plain(achieved(scores, v5e, "L", [sizes]).y.title).endswith(", without exp (no spec)")
     assert "不计 exp" in plain(achieved(scores, v5e, "L", [sizes], lang="zh").y.title)

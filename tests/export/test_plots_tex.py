@@ -1,4 +1,4 @@
-"""Figures as pgfplots source compile, alone and within a document; skipped where TeX is not installed."""
+"""Figures compile as pgfplots source, standalone and in a document. The tests are skipped without TeX."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from roofproof.export.plots import PREAMBLE
 
 from test_plots import FIGURES  # isort: skip
 
-# The page is as large as the figure asks for: what sticks out of it is told as an overfull box.
+# The page is as large as the figure requests, so TeX reports anything outside it as an overfull box.
 CHINESE = ["roofline-two-bandwidths", "threshold-three-chips", "regions-three", "time-three", "hostile-names"]
 FRAME = r"\hbox{\vbox{\hsize=13.95cm\noindent %s\par}}"
 

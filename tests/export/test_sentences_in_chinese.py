@@ -1,4 +1,4 @@
-"""Every sentence that the grader and the verdicts are made of is there in Chinese, with the same gaps."""
+"""Every sentence of the grader and the verdicts has a Chinese form with the same placeholders."""
 
 import ast
 import errno
@@ -47,7 +47,7 @@ def called(node: ast.Call) -> str:
 
 
 def forms() -> Iterator[tuple[str, str]]:
-    """Yield (file, form) for every sentence that is made, and for every error of the rooms that speak Chinese."""
+    """Yield (file, form) for every sentence, and for every error of the packages with Chinese messages."""
     for file, tree in trees().items():
         for node in (n for n in ast.walk(tree) if isinstance(n, ast.Call) and n.args):
             name = called(node)
@@ -56,7 +56,7 @@ def forms() -> Iterator[tuple[str, str]]:
                 assert not isinstance(first, ast.JoinedStr), f"{file}:{node.lineno}: parts filled in too early"
             elif name in ("Sentence", "joined") or (name == "say" and isinstance(node.func, ast.Name)):
                 first = node.args[0]
-            elif name == "read_bytes" and len(node.args) > 2:  # what kind of file it is, before its name
+            elif name == "read_bytes" and len(node.args) > 2:  # the kind of file, before its name
                 first = node.args[2]
             else:
                 continue
@@ -69,7 +69,7 @@ def forms() -> Iterator[tuple[str, str]]:
 
 
 def looked_up(tree: ast.Module) -> Iterator[str]:
-    """Yield the English texts by which words are looked up: `words["..."]`, `words.say("...")`, `self.words("...")`."""
+    """Yield the English texts that are translated by `words["..."]`, `words.say("...")` or `self.words("...")`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("words", "self.words", "said", "live"):
             yield from constants(node.slice)
@@ -82,7 +82,7 @@ def templates() -> str:
 
 
 def assigned(tree: ast.Module, first: ast.expr) -> list[str]:
-    """What a form that has a name may be: every text with gaps that the file gives to such a name."""
+    """Return the texts with placeholders that the file assigns to `first`, if it is a name."""
     if not isinstance(first, ast.Name):
         return []
     given = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == first.id]
@@ -124,7 +124,7 @@ def test_nothing_is_there_that_nobody_says() -> None:
         node.value for tree in trees().values() for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }  # fmt: skip
-    said |= {os.strerror(code) for code in errno.errorcode}  # the system says why a file cannot be read
+    said |= {os.strerror(code) for code in errno.errorcode}  # errors of the operating system
     said |= {entry.heading for entry in entries().values()} | {"Your own"}
     shown = templates().replace("\\'", "'").replace("\\\\", "\\")
     assert not {form for form, _ in every_sentence() if form not in said and form not in shown}
@@ -168,9 +168,9 @@ SAID_IN_ENGLISH = {"FLOP", "FLOPs", "token", "softmax", "epsilon", "log", "max",
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_no_english_word_is_left_in_a_derivation(name: str) -> None:
-    """Beside names, mathematics and units; what a source says of its figure stays in its words.
+    """Names, formulas, units and the wording of sources may stay in English.
 
-    How a new operation is counted may wait for its Chinese, in one sentence; those that have a part of it have all.
+    The counting convention of a new operation may lack a translation, but must not be translated in part.
     """
     found = parse_operation(name)
     if not set(clauses(found.convention, "zh")).difference(clauses(found.convention, "en")):

@@ -1,4 +1,4 @@
-"""Decks: what the slides of an operation say, in two languages; hostile names; what is refused, word for word."""
+"""Decks: the slides of an operation in two languages, hostile names, and the exact error messages."""
 
 import re
 import tomllib
@@ -35,7 +35,7 @@ def titles(some: Deck) -> list[str]:
 
 
 def slide(text: str, title: str) -> str:
-    """Return the source of one slide, in Beamer."""
+    """Return the Beamer source of one slide."""
     return text.split(rf"\begin{{frame}}{{{title}}}")[1].partition(r"\end{frame}")[0]
 
 
@@ -53,7 +53,7 @@ def test_matmul_slide_by_slide() -> None:
     assert r"total &  & $2BD + 2DF + 2BF$\tabularnewline" in slide(text, "matmul: what is moved")
     assert r"I &\wide{= \frac{BDF}{BD + DF + BF}" in slide(text, "matmul: FLOPs and intensity")
     error = slide(text, "matmul: the limit and its error")
-    assert r"\frac{B}{D} + \frac{B}{F}" in error and "that is $0.125$." in error  # 256/4096 twice
+    assert r"\frac{B}{D} + \frac{B}{F}" in error and "that is $0.125$." in error  # 2 * 256/4096
     assert r"\approx 240.24" in slide(text, "matmul: the ridge point of Google TPU v5e @scaling-book")
     bound = slide(text, "matmul: where it is compute-bound")
     assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in bound
@@ -68,7 +68,7 @@ def test_matmul_slide_by_slide() -> None:
 
 
 def test_every_published_figure_stands_with_the_answer_that_it_gives() -> None:
-    """1.97e14 over 858993459200 B/s is 229.34, and 229.34/(1 - 229.34 * 2/4096) = 258.3."""
+    """1.97e14 FLOP/s / 858993459200 B/s = 229.34 FLOP/B gives a threshold of 229.34/(1 - 229.34 * 2/4096) = 258.3."""
     rows = slide(beamer(made("matmul")), "matmul: on the chip, in numbers")
     assert rows.count(r"\tabularnewline") == 8
     assert r"hbm = $858993459200\,\text{B/s}$ & $\approx 229.34$ & $B = 259$\tabularnewline" in rows
@@ -98,7 +98,7 @@ def test_the_set_up_shows_what_goes_in_and_comes_out() -> None:
 
 
 def test_only_sizes_that_matter_stand_beside_the_threshold() -> None:
-    """The width over two chips is 2 R = 8755.6, whatever the batch; an attention depends on d, not on its heads."""
+    """The threshold over two chips is 2 R = 8755.6 for any batch. Attention depends on d but not on its heads."""
     text = slide(beamer(made("split-matmul")), "split-matmul: on the chip, in numbers")
     assert "$D > 8755.6$, so $D = 8756$ is the smallest" in text and "At " not in text
     assert r"At $d = 4096$:" in slide(beamer(made("attention")), "attention: on the chip, in numbers")
@@ -108,7 +108,7 @@ def test_numbers_for_each_chip_come_from_one_proof() -> None:
     chips = [chip(name) for name in ("tpu-v5e", "h100-sxm")] + [chip_from_text("fp32=1e12 FLOP/s, hbm=1e11 B/s")]
     text = beamer(deck([("matmul", op("matmul"))], chips, at={"D": 1024, "F": 1024}))
     rows = slide(text, "matmul: on the chip, in numbers")
-    assert "$B > 453.67$ ($454$)" in rows and "$B > 697.28$ ($698$)" in rows  # R / (1 - 2 R/1024), both above
+    assert "$B > 453.67$ ($454$)" in rows and "$B > 697.28$ ($698$)" in rows  # R / (1 - 2 R/1024) for each
     assert "custom & no spec" in rows
 
 
@@ -131,7 +131,7 @@ def test_several_engines_have_numbers_for_each_chip() -> None:
 
 
 def test_two_formats_on_one_engine_add_up_as_each_chip_has_them() -> None:
-    """2 B D F/P + 2 B D F/Q against 2 D F/b: B > 100/1.25 = 80 and B > 100/1.5 as F grows, on two chips of one name."""
+    """2 B D F/P + 2 B D F/Q > 2 D F/b for B > 100/1.5 and B > 100/1.25 as F grows, on two chips with one name."""
     chips = [chip_from_text(f"bf16=1e14 FLOP/s, int8={q}e14 FLOP/s, hbm=1 TB/s") for q in (2, 4)]
     mixed = op("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
     text = beamer(deck([("mixed", mixed)], chips, at={"F": 4096}, unknown_name="B"))
@@ -164,7 +164,7 @@ def test_an_operation_that_is_not_solved_says_why() -> None:
 
 
 def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_rule_hides() -> None:
-    """One chip has no ring: L > R (n + 1) is its answer, and "never" would be wrong."""
+    """A single chip has no ring, so its answer is L > R (n + 1), and "never" would be wrong."""
     text = beamer(made("ring-attention"))
     bound = slide(text, "ring-attention: where it is compute-bound")
     assert r"L > R_{\text{memory}}(n + 1) & \text{otherwise}" in bound
@@ -173,7 +173,7 @@ def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_r
 
 
 def test_a_rule_that_misleads_on_a_chip_is_not_compared_there() -> None:
-    """At D = F = 1024 it takes 1.9 times 240.5 rows on one, and 2.4 times 295.2 on the other."""
+    """At D = F = 1024 the threshold is 1.9 times the rule's 240.5 on one chip, and 2.4 times 295.2 on the other."""
     both = [chip("tpu-v5e"), chip("h100-sxm")]
     text = beamer(deck([("matmul", op("matmul"))], both, "en", "B", {"D": 1024, "F": 1024}))
     hidden = slide(text, "matmul: on the chip, in numbers")
@@ -213,7 +213,7 @@ def test_chinese_uses_the_words_of_the_field() -> None:
 
 
 def test_the_table_of_words_is_whole() -> None:
-    """What is said of operations is said of those that are there, in every language."""
+    """Slide texts exist only for operations of the library, and for the same ones in every language."""
     english = tomllib.loads(files("roofproof.export.slides").joinpath("what.toml").read_text("utf-8"))
     assert set(table()["operations"]) <= set(entries()) >= set(english) == set(table()["what"])
 
@@ -227,13 +227,13 @@ def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkey
 
 @pytest.mark.parametrize("name", [HOSTILE, "<script>alert(1)</script> 第三", r"\input{/etc/passwd} \write18{x} 第三"])
 def test_hostile_names_reach_neither_tex_nor_html_as_commands(name: str) -> None:
-    mine = replace(chip("tpu-v5e"), name="mine", title=name, vendor="")  # a long one is cut
+    mine = replace(chip("tpu-v5e"), name="mine", title=name, vendor="")  # a long title is cut
     for lang in LANGUAGES:
         found = deck([(HOSTILE, parse_operation("bf16[B,D], bf16[D,F] -> bf16[B,F]"))], [mine], lang)
         text = beamer(found)
         assert not re.search(r"\\(input|write|immediate|openout|catcode|def)\b", text)
         assert r"\textbackslash{}input\{/" in text and r"a\_b" in text
-        assert text.startswith("% !TeX program = xelatex")  # there is Chinese in the name
+        assert text.startswith("% !TeX program = xelatex")  # the name contains Chinese
         shown = markdown("paper.md.j2", found, lambda block: "", spoken=False)
         assert not re.search(r"(?<!\\)<script", re.sub("``.*?``|`[^`]*`", "", shown))
         assert r"\$x\$" in shown
@@ -267,7 +267,7 @@ def test_a_deck_says_what_its_operation_does_and_tells_no_proof_of_what_is_seen(
         found = deck([("flash-attention", op("flash-attention"))], [chip("tpu-v5e")], lang)
         text = beamer(found)
         assert said in text and sizes in text
-        assert len(found.frames) == 8  # I = L/2 is its own limit
+        assert len(found.frames) == 8  # no slide for the limit, since I = L/2 is its own limit
 
 
 def test_every_operation_of_the_library_is_told_in_both_languages() -> None:
@@ -284,7 +284,7 @@ def test_what_is_never_compute_bound_is_proved_line_by_line() -> None:
 def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     write(made("matmul"), str(tmp_path / "handout.md"), "handout")
     text = (tmp_path / "handout.md").read_text(encoding="utf-8")
-    # an element: markdown-it refuses `![](data:image/svg...)`, and shows its text instead
+    # an <img> element, since markdown-it rejects `![](data:image/svg...)` and shows its text instead
     assert '<img alt="at B = 256, D = 4096, F = 4096" width="900" src="data:image/svg+xml;base64,PD94' in text
     assert "](data:" not in text
     assert len(re.findall(r"\n### \d+\. ", text)) == 9

@@ -1,4 +1,4 @@
-"""Decks compile as they are: every operation in English, some in Chinese; nothing sticks out, no glyph is missing."""
+"""Decks compile unchanged: every operation in English and some in Chinese, without overfull boxes or missing glyphs."""
 
 import re
 import shutil
@@ -22,19 +22,19 @@ from test_slides import HOSTILE  # isort: skip
 
 pytestmark = pytest.mark.tex
 
-DRAWN = ("matmul", "add", "fsdp-tensor-parallel", "transformer-layer", "fft")  # figures take TeX long
+DRAWN = ("matmul", "add", "fsdp-tensor-parallel", "transformer-layer", "fft")  # TeX is slow with figures
 CHINESE = ("matmul", "dot", "embedding", "split-matmul", "fft", "mixture-of-experts", "spmv")
 
 
 def typeset(text: str) -> tuple[bytes, str]:
-    """Return the PDF of a deck and its log, where there is TeX."""
+    """Return the PDF and the log of a deck, or skip the test without TeX."""
     if shutil.which(engine_for(text)) is None:
         pytest.skip(f"NOT COMPILED: {engine_for(text)} is not installed; see .ci/run for the packages")
     return compiled(text)
 
 
 def check(text: str) -> None:
-    """Compile a deck and fail on what sticks out of a slide or is missing."""
+    """Compile a deck, and fail on overfull boxes and missing glyphs."""
     pdf, log = typeset(text)
     assert pdf.startswith(b"%PDF")
     assert faults(log) == []
@@ -46,7 +46,7 @@ def frames_of(name: str) -> tuple[Frame, ...]:
 
 
 def some(part: int) -> tuple[str, ...]:
-    """Return the names of one operation in so many, and those with a figure."""
+    """Return the name of every `part`-th operation, and the names of those with a figure."""
     names = [each.name for each in worked()]
     assert len(names) > 50
     return tuple(n for k, n in enumerate(names) if k % part == part // 2 or n in DRAWN)
@@ -91,7 +91,7 @@ def test_many_chips_and_hostile_names() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_letters_of_formulas_come_from_the_fonts_of_mathematics(lang: str) -> None:
-    """Beamer takes them from a text font in XeTeX otherwise, in which an I touches the bar beside it."""
+    """Otherwise Beamer takes them from a text font in XeTeX, in which an I touches the bar next to it."""
     begin = r"\begin{document}"
     text = written(lang, ()).replace(begin, begin + r"\typeout{I has the code \number\mathcode`I.}")
     assert f"I has the code {0x7100 + ord('I')}." in typeset(text)[1]

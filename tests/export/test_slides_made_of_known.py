@@ -1,4 +1,4 @@
-"""A formula on a slide is made of what is known: one of its own is refused where it is made."""
+"""Formulas on slides come only from `Known` results, and any other formula is rejected when it is made."""
 
 import pytest
 import sympy

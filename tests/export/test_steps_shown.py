@@ -1,4 +1,4 @@
-"""Proofs line by line for the eye: words, places, widths; no line is wider than a slide, by an estimate and by TeX."""
+"""Step-by-step proofs as displayed: wording, layout, and lines no wider than a slide, by an estimate and by TeX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a file is written and who may read it are said by the system: by its umask, and by a link that stays."""
+"""Written files: the umask sets their permissions, and symbolic links are followed and kept."""
 
 import os
 import stat

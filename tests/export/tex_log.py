@@ -1,10 +1,10 @@
-"""What a log of TeX tells of the pages."""
+"""Faults of pages in the log of TeX."""
 
 import re
 
 
 def faults(log: str, most: float = 2.0) -> list[str]:
-    r"""Return what is wrong with the pages, from the log: boxes that stick out, glyphs that no font has.
+    r"""Return the overfull boxes and missing glyphs that a log reports.
 
     >>> faults("Overfull \\hbox (3.1pt too wide) in paragraph\nOverfull \\hbox (0.4pt too wide) in alignment")
     ['Overfull \\hbox (3.1pt too wide) in paragraph']

@@ -1,4 +1,4 @@
-"""What the tests of typesetting share: what a formula reads back as, compared with what it came from."""
+"""Helpers of the typesetting tests that read formulas back and compare them with their source."""
 
 import sympy
 
@@ -15,18 +15,18 @@ POINTS = ([3 + 7 * i % 41 for i in range(40)], [101 - 13 * i % 97 for i in range
 
 
 def reads_as(formula: str, meant: sympy.Basic) -> bool:
-    """Tell whether a formula, read by the reader of answers, is what it was written from."""
+    """Return whether the answer parser reads a formula as the expression that it was written from."""
     return same(read(formula, {s.name: s for s in meant.free_symbols}), meant)
 
 
 def read(formula: str, symbols: dict[str, sympy.Symbol]) -> sympy.Basic:
-    """Return what the reader of answers reads in a formula."""
+    """Return the expression that the answer parser reads in a formula."""
     tree = read_latex(formula, declared=symbols)
     return to_boolean(tree, symbols) if is_statement(tree) else to_value(tree, symbols)
 
 
 def same(a: sympy.Basic, b: sympy.Basic) -> bool:
-    """Tell whether two statements are one but for the order of what commutes and the shape of fractions."""
+    """Return whether two statements are equal up to the order of operands and the form of fractions."""
     if isinstance(a, sympy.core.relational.Relational):
         if not isinstance(b, sympy.core.relational.Relational):
             return False
@@ -49,7 +49,7 @@ def _members(statement: sympy.Basic) -> list[sympy.Basic]:
 
 
 def _agree(a: sympy.Basic, b: sympy.Basic) -> bool:
-    """Tell whether two values agree to forty digits at two points."""
+    """Return whether two values agree to forty digits at two points."""
     a, b = (side.replace(exp2, lambda x: 2**x) for side in (a, b))
     symbols = sorted(a.free_symbols | b.free_symbols, key=str)
     for point in POINTS:
@@ -61,7 +61,7 @@ def _agree(a: sympy.Basic, b: sympy.Basic) -> bool:
 
 
 def meaning(cases: Cases) -> sympy.Basic:
-    """Return cases as the disjunction of what holds in each, as they are read."""
+    """Return cases as a disjunction of their conditions, in the form in which they are read."""
     parts = []
     conditions: list[sympy.Basic] = []
     for case in cases:

@@ -1,4 +1,4 @@
-"""Every operation of the library worked out on one chip, for the tests that set them."""
+"""Every operation of the library solved on one chip, for the typesetting tests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from roofproof.hardware import Chip, chip_from_text
 from roofproof.ops import Operation, entries
 from roofproof.proofs import ProvedThreshold
 
-FIRST = ("B", "N", "L", "V", "P")  # what is solved for where an operation has it
+FIRST = ("B", "N", "L", "V", "P")  # preferred unknowns
 OTHER = {"convolution": "K", "depthwise-convolution": "P"}
 CHIPS = ("tpu-v5e", "h100-sxm", "a10")
 FIGURES = "fp64=9.7e12 FLOP/s, fp32=1.95e13 FLOP/s, bf16=3.12e14 FLOP/s, hbm=2.039e12 B/s, ici=5e10 B/s"
@@ -26,7 +26,7 @@ class Worked:
 
 
 def lent(op: Operation) -> Chip:
-    """Return the first chip that has every figure an operation needs."""
+    """Return the first chip that has every spec an operation needs."""
     for name in CHIPS:
         found = chip(name)
         try:

@@ -16,7 +16,7 @@ from roofproof.ops.notation.where import contradictory, read_where, with_conditi
 from roofproof.symbols import dimension
 from roofproof.trace.shapes import read as read_shapes
 
-TRUTHS = {  # what is written, and what it says of B and D
+TRUTHS = {  # the text, and its truth for B and D
     "B even": lambda B, D: B % 2 == 0,
     "B + D odd": lambda B, D: (B + D) % 2 == 1,
     "3 divides B": lambda B, D: B % 3 == 0,
@@ -73,7 +73,7 @@ def test_conditions_hold_where_what_is_written_holds(written: list[str], between
     try:
         found = read_where(between.join(written))
     except RoofproofError:
-        assert not points  # contradictory, or of no sizes
+        assert not points  # contradictory, or without sizes
         return
     defined = [sympy.Eq(size, value) for size, value in found.defined.items()]
     assert [point for point in POINTS if holds((*found.conditions, *defined), *point)] == points

@@ -1,4 +1,4 @@
-r"""LaTeX gives the tree that plain text gives; what is no formula, or can be read two ways, is refused."""
+r"""LaTeX gives the same tree as plain text. Text that is not a formula, or can be read in two ways, is rejected."""
 
 import time
 
@@ -235,7 +235,7 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_any_pieces_are_read_or_refused_in_one_line(latex: str) -> None:
-    """Tokens keep their places in the LaTeX, and what is read prints as text that is read as the same."""
+    """Tokens keep their places in the LaTeX, and a tree prints as text that reads back equal."""
     try:
         found = latex_tokens(latex)
         tree = read_latex(latex)

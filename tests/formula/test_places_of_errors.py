@@ -1,4 +1,4 @@
-"""Each place that reads text: an error names the option or the key, and the column in what was typed."""
+"""For each place that reads text, an error names the option or the key, and the column in the typed text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roofproof.formula.latex import read_latex
 from roofproof.ops import parse_operation
 from roofproof.trace.shapes import read as read_shapes
 
-BAD = "§"  # a sign that nothing reads
+BAD = "§"  # a character that no parser accepts
 Said = Callable[[str, Path, pytest.CaptureFixture[str]], str]
 
 
@@ -33,7 +33,7 @@ def raised(read: Callable[[str], object]) -> Said:
 
 
 def command(*words: str) -> Said:
-    """Return what a command says on standard error, or on its last line; `TEXT` stands for the text."""
+    """Return a function that runs a command with the text in place of `TEXT` and returns its error message."""
 
     def said(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
         assert main([text if word == "TEXT" else word for word in words]) == 2
@@ -44,7 +44,7 @@ def command(*words: str) -> Said:
 
 
 def key(*lines: str) -> Said:
-    """Return what is said of a key of a claim."""
+    """Return a function that returns the error message for a key of a claim."""
 
     def said(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
         rows = "\n".join(line.replace("TEXT", text) for line in lines)
@@ -56,7 +56,7 @@ def key(*lines: str) -> Said:
 
 
 def file(*lines: str) -> Said:
-    """Return what is said of an operation in a file."""
+    """Return a function that returns the error message for an operation file."""
 
     def said(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
         path = folder / "own.toml"
@@ -69,7 +69,7 @@ def file(*lines: str) -> Said:
 
 
 def listed(*lines: str) -> Said:
-    """Return what is said of a formula in a list, or of a problem in a file of problems."""
+    """Return a function that returns the error message for a list of formulas."""
 
     def said(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
         path = folder / "list.formulas.toml"
@@ -127,12 +127,12 @@ ENTRANCES: dict[str, tuple[Said, str, str]] = {
     "LaTeX": (raised(read_latex), r"\frac{B}{2} > § 1", ""),
     "shapes of traced code": (raised(read_shapes), "x:bf16[B,§D]", "--shapes: "),
     "conditions of traced code": (raised(lambda text: read_shapes("x:bf16[B,D]", text)), "B > § 2", "--where: "),
-    # tools of the server for agents
+    # tools of the MCP server
     "mcp op": (raised(lambda text: tools.derive(text)), EINSUM, "in 'x:bf16[B,D]"),
     "mcp at": (raised(lambda text: tools.derive("matmul", at=text)), "D=4§", "size 'D=4§'"),
     "mcp regime": (raised(lambda text: tools.derive("matmul", unknown="B", regime=text)), "D >> §B", "regime '"),
     "mcp judge": (raised(lambda text: tools.judge(text)), "2 B > § 1", "says: "),
-    # functions of Python
+    # Python functions
     "op": (raised(op), EINSUM, "in 'x:bf16[B,D]"),
     "judge says": (raised(judge), "2 B > § 1", "says: "),
     "judge given": (raised(lambda text: judge("2 B > 1", given=text)), "B > §", "given: "),

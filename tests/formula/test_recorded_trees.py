@@ -1,4 +1,4 @@
-"""Texts of claims, of tests and random ones have the trees that they had before, or a listed difference."""
+"""Texts of claims, of tests and random ones have their recorded trees, or a listed difference."""
 
 import json
 import lzma
@@ -15,7 +15,7 @@ READERS = {"p": read_statement, "e": read_value}
 
 
 def as_list(tree: Tree) -> list[object]:
-    """Return a tree as it is recorded."""
+    """Return a tree in its recorded form."""
     match tree:
         case Number(value=value, text=text):
             return ["n", str(value), text]

@@ -1,4 +1,4 @@
-"""Every tree is printed as text that is read as the same tree: brackets stand where the reader needs them."""
+"""Every tree prints as text that reads back as the same tree, with brackets where the parser needs them."""
 
 from fractions import Fraction
 
@@ -40,7 +40,7 @@ def measured(amount: Tree) -> st.SearchStrategy[Tree]:
 
 
 def larger(values: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
-    """Return values made of values; sums and products are flat, as they are read."""
+    """Return values made of values. Sums and products are flat, as the parser makes them."""
     several = st.lists(values, min_size=2, max_size=4)
     return st.one_of(
         several.map(lambda parts: flat("+", parts)),

@@ -1,4 +1,4 @@
-"""Random formulas have the value of the fractions that they are built beside, in plain text, LaTeX and answers."""
+"""Random formulas in plain text, LaTeX and answers have the value of the fractions that they are built with."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ RELATIONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 IN_LATEX = {"==": "=", "=": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", "≤": "≤", ">": r"\gt", ">=": r"\ge"}
-SUM, PRODUCT, SIGN, BESIDE, POWER, ATOM = range(6)  # how tightly a text is held together
+SUM, PRODUCT, SIGN, BESIDE, POWER, ATOM = range(6)  # how tightly the parts of a text bind
 
 
 class Text(NamedTuple):
-    """A formula in plain text and in LaTeX, with its value and how tightly it is held together."""
+    """A formula in plain text and in LaTeX, with its value and how tightly its parts bind."""
 
     plain: str
     latex: str
@@ -42,7 +42,7 @@ class Text(NamedTuple):
     power: int
 
     def inside(self, least: int) -> Text:
-        """Return it in brackets where it is held together less tightly."""
+        """Return it in brackets if its parts bind less tightly than `least`."""
         return self if self.power >= least else Text(f"({self.plain})", rf"\left({self.latex}\right)", self.value, ATOM)
 
 
@@ -51,7 +51,7 @@ names = st.sampled_from(sorted(NAMES)).map(lambda name: Text(name, name, NAMES[n
 
 
 def summed(parts: list[Text], signs: list[str]) -> Text:
-    """Return a sum and differences."""
+    """Return the sum of parts with their signs."""
     first, *rest = (part.inside(PRODUCT) for part in parts)
     rest = [part.inside(BESIDE) if part.power == SIGN else part for part in rest]
     pairs = list(zip(signs, rest, strict=False))
@@ -70,7 +70,7 @@ def multiplied(one: Text, other: Text, sign: str) -> Text:
 
 
 def divided(above: Text, below: Text) -> Text:
-    """Return a quotient; what is below is in brackets where it is no single factor."""
+    """Return a quotient, with the denominator in brackets if it is not a single factor."""
     assume(below.value)
     inside = below.inside(POWER)
     return Text(
@@ -82,7 +82,7 @@ def divided(above: Text, below: Text) -> Text:
 
 
 def side_by_side(parts: list[Text], number: Text | None) -> Text:
-    """Return factors side by side, a number before all others."""
+    """Return factors side by side, with a number first."""
     held = [part.inside(POWER) for part in parts]
     held = [
         part if part.plain[0] not in "0123456789." else Text(f"({part.plain})", f"({part.latex})", *part[2:])
@@ -141,7 +141,7 @@ formulas = st.recursive(numbers | names, larger, max_leaves=8)
 
 
 def value(tree: Tree) -> Fraction:
-    """Return the value of a tree, by nothing but fractions."""
+    """Return the value of a tree, computed only with fractions."""
     match tree:
         case Number(value=number):
             return number

@@ -1,4 +1,4 @@
-"""Laws that every chip that comes with the package must keep, and the figures that other pages rely on."""
+"""Laws for every built-in chip, and the lookup, search and error messages of chips."""
 
 import re
 import subprocess
@@ -53,9 +53,9 @@ def a_variant_replaces_its_own_figures_and_no_other(name: str) -> None:
 
 
 def values_are_text_and_say_what_was_printed(name: str) -> None:
-    """A rate "printed 819 GB/s" is exactly that, by pint; and no TOML float or number is in the file."""
+    """A rate with the convention "printed 819 GB/s" is exactly that, and chip files contain no TOML numbers."""
     data = tomllib.loads(source_text(name), parse_float=lambda text: pytest.fail(f"float {text} in {name}"))
-    for fitted in ("calibration", "moving"):  # these have values and intervals of their own kind
+    for fitted in ("calibration", "moving"):  # these have other values and intervals
         data.pop(fitted, None)
     tables = [table for table in data.values() if isinstance(table, dict)]
     levels = [table for table in tables if set(table) <= set(PARTS)]
@@ -86,11 +86,11 @@ def links_are_one_way_by_default(name: str) -> None:
             assert not rate.both_directions and rate.per in ("chip", "link"), rate
             assert "per chip total, " not in rate.convention, rate
             assert rate.per == "link" or rate.resource not in ("ici", "xgmi-link"), rate
-            # What the maker does not say, nobody can: AWS prints no direction for NeuronLink of Trainium1.
+            # Not checked if the maker prints no direction, as AWS for NeuronLink of Trainium1.
 
 
 def what_a_figure_counts_is_read_off_its_convention(name: str) -> None:
-    """The names of the variants were given by hand: they and the reading must agree."""
+    """The parsed convention of a link agrees with the name of its variant, which was chosen by hand."""
     for rate in chip(name).others:
         if rate.is_rate and rate.resource in LINKS:
             assert rate.both_directions == ("both-directions" in rate.variant), rate
@@ -233,7 +233,7 @@ def test_nothing_heavy_is_imported() -> None:
 
 @pytest.mark.parametrize("arguments", [["show", "chips"], ["--help"], []])
 def test_a_short_answer_starts_fast(arguments: list[str]) -> None:
-    """Each of these takes as long to import as everything that is left: the start is the time of such a command."""
+    """Short commands import none of the slow modules, each of which would double their time."""
     code = (
         "import sys; before = set(sys.modules)\nfrom roofproof.cli import main\n"
         f"try: main({arguments!r})\nexcept SystemExit: pass\n"

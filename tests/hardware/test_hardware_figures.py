@@ -1,4 +1,4 @@
-"""Figures in text: units are exact, and each slip has a message of its own."""
+"""Specs as text: units are exact, and each mistake has its own message."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -261,7 +261,7 @@ def test_a_chip_checks_itself() -> None:
     hbm = Figure("hbm", Fraction(10**12), "B/s", "total", "given", "x")
     with pytest.raises(RoofproofError, match=r"^chip 'x': spec 'hbm' is given twice$"):
         Chip("x", (hbm, hbm))
-    for both in ("h100-sxm, dram=100 GB/s", "bf16=1 TFLOP/s, hbm=1 TB/s, capacity-dram=64 GB"):  # hbm took the bytes
+    for both in ("h100-sxm, dram=100 GB/s", "bf16=1 TFLOP/s, hbm=1 TB/s, capacity-dram=64 GB"):  # once, hbm won
         with pytest.raises(RoofproofError, match="hbm and dram both name the main memory"):
             any_chip(both)
     with pytest.raises(RoofproofError, match=r"^chip 'x' has no specs"):

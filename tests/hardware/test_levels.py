@@ -1,4 +1,4 @@
-"""A figure has a dimension: bytes cross a level at its rate, a footprint fits in its capacity."""
+"""Specs have dimensions: bytes cross a memory level at its bandwidth, and blocks fit in its capacity."""
 
 import json
 import re
@@ -71,7 +71,7 @@ parts = st.fixed_dictionaries({}, optional={part: amounts for part in PARTS}).fi
 
 @given(levels, parts)
 def test_what_binds_is_what_has_the_dimension(level: str, given_parts: dict[str, Fraction]) -> None:
-    """Whatever figures a level has: a channel is bound to its bandwidth alone, a footprint to its capacity alone."""
+    """Times of a memory level depend only on its bandwidth, and whether blocks fit only on its capacity."""
     table = {part: f"{value} {PARTS[part][1]}" for part, value in given_parts.items()}
     one = chip_from_figures("x", {"bf16": "1e12 FLOP/s", level: table})
     op = from_expressions("op", {"bf16": 1}, {level: 1})
@@ -93,7 +93,7 @@ def test_what_binds_is_what_has_the_dimension(level: str, given_parts: dict[str,
 
 @given(amounts)
 def test_a_level_alone_has_a_ridge_of_its_own(rate: Fraction) -> None:
-    """The threshold over l2 is that of a chip whose main memory is as fast as its l2."""
+    """The threshold over l2 equals that of a chip whose main memory is as fast as its l2."""
     fast = chip_from_text(f"bf16=1e12 FLOP/s, l2={rate} B/s, hbm=1e9 B/s")
     [ceiling] = ceilings(over_level(parse_operation("matmul"), "l2"), fast)
     assert ceiling.ridge == Fraction(10**12) / rate
@@ -107,7 +107,7 @@ def test_a_level_alone_keeps_what_follows_in_sequence() -> None:
     small = chip_from_text("bf16=2 FLOP/s, hbm=1 B/s, l2=2 B/s")
     assert sequential(over_level(both, "l2"), small) == 3 + 4 + 2  # max(6/2, 1/2) + 8/2 + 4/2
     stated = then(parse_operation("bytes l2 = 6"), one)
-    assert over_level(stated, "l2").demands == {"bf16": 6, "l2": 6}  # as stated, and the memory left aside
+    assert over_level(stated, "l2").demands == {"bf16": 6, "l2": 6}  # as stated, without the main memory
     assert sequential(over_level(stated, "l2"), small) == 3 + 3  # 6/2 of bytes, then 6/2 of FLOPs
 
 
@@ -117,7 +117,7 @@ def test_every_level_stated_is_a_channel_of_one_threshold(capsys: pytest.Capture
     assert main(["derive", levels_, "--chip", small, "--for", "N"]) == 0
     text = capsys.readouterr().out
     assert "R_memory = 9.6e13 / 1e12 = 96" in text and "R_l2 = 9.6e13 / 2e12 = 48" in text
-    assert "N > 288" in text  # N/3 > 96; 64 > 48 always
+    assert "N > 288" in text  # N/3 > 96, and 64 > 48 always
     assert main(["derive", levels_, "--chip", small, "--for", "N", "--level", "l2"]) == 0
     assert "always" in capsys.readouterr().out
     assert main(["derive", levels_, "--chip", small, "--level", "l9"]) == 2

@@ -1,7 +1,7 @@
-"""An interpreter that counts: numbers that note every FLOP, arrays that note which elements cross memory.
+"""A counting interpreter: numbers that record every FLOP, and arrays that record which elements cross memory.
 
-Each function here does what an operation of the library says it does, the plain way, element by element. What
-it counts is compared with the formulas; nothing here knows them.
+Each function here computes an operation of the library directly, element by element. The tests compare its counts
+with the formulas of the library, which nothing here uses.
 """
 
 import itertools
@@ -9,7 +9,7 @@ from collections import Counter
 
 
 class Meter:
-    """What a run cost: FLOPs by kind, and the elements of each array read and written, each counted once."""
+    """The cost of a run: FLOPs by kind, and the elements of each array read and written, each counted once."""
 
     def __init__(self):
         self.flops = Counter()
@@ -17,7 +17,7 @@ class Meter:
         self.inner = set()  # results that never leave the chip
 
     def array(self, name, *shape):
-        """Return an array to be read: every element a number with a value of its own."""
+        """Return an array to be read, filled with varying numbers."""
         where = itertools.product(*map(range, shape))
         return Array(self, name, {at: Number(self, 1 + (hash(at) % 97) / 97) for at in where}, shape)
 
@@ -26,7 +26,7 @@ class Meter:
         return Array(self, name, {}, shape)
 
     def elements(self):
-        """Return the number of elements of each array that crossed memory, reads and writes apart."""
+        """Return the number of elements of each array that crossed memory, separately for reads and writes."""
         return {key: len(found) for key, found in self.touched.items() if key[1] not in self.inner}
 
     @property
@@ -90,7 +90,7 @@ def value(x):
 
 
 def summed(terms):
-    """Add terms up; m terms take m - 1 additions."""
+    """Add terms up, with m - 1 additions for m terms."""
     total = None
     for term in terms:
         total = term if total is None else total + term
@@ -105,7 +105,7 @@ def product(factors):
 
 
 def einsum(meter, inputs, output, sizes):
-    """Any einsum: `inputs` maps a name to its indices, `output` is (name, indices)."""
+    """Compute an einsum. `inputs` maps names to their indices, and `output` is (name, indices)."""
     arrays = {name: meter.array(name, *(sizes[i] for i in own)) for name, own in inputs.items()}
     name, kept = output
     result = meter.result(name, *(sizes[i] for i in kept))
@@ -123,7 +123,7 @@ def einsum(meter, inputs, output, sizes):
 
 
 def einsum_in_pairs(meter, inputs, output, sizes):
-    """A product of several tensors: the first two, then what they make and the next; nothing else is touched."""
+    """Multiply several tensors from left to right, two at a time, with intermediate results kept on the chip."""
     while len(inputs) > 2:
         (first, a), (second, b), *rest = inputs
         later = {i for _, own in rest for i in own} | set(output[1])
@@ -224,7 +224,7 @@ def convolution(meter, N, C, K, P, Q, R, S, stride, depthwise=False):
 
 
 def stencil7(meter, N):
-    """Inner points of a grid with a rim, which is not part of the N^3 that are counted."""
+    """Compute the N^3 inner points of a grid. The points on its rim are not among them."""
     x, y = meter.array("x", N + 2, N + 2, N + 2), meter.result("y", N, N, N)
     steps = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
     for i, j, k in itertools.product(range(1, N + 1), repeat=3):
@@ -233,7 +233,7 @@ def stencil7(meter, N):
 
 
 def spmv(meter, M, N, Z):
-    """CSR, the nonzeros dealt out to the rows in turn; every column is used."""
+    """Multiply a CSR matrix by a vector. Its nonzeros are spread evenly over the rows, and every column is used."""
     values, columns, start = meter.array("values", Z), meter.array("columns", Z), meter.array("rows", M + 1)
     x, y = meter.array("x", N), meter.result("y", M)
     bounds = [Z * i // M for i in range(M + 1)]
@@ -247,7 +247,7 @@ def spmv(meter, M, N, Z):
 
 
 def fft(meter, N):
-    """Radix-2: N/2 log2 N butterflies of a complex product and two complex additions, 10 FLOPs each."""
+    """Compute a radix-2 FFT: N/2 log2 N butterflies of a complex product and two complex additions, 10 FLOPs each."""
     x, y = meter.array("x", N, 2), meter.result("y", N, 2)
 
     def transform(points):
@@ -273,7 +273,7 @@ def stream(meter, N, reads, written, compute):
 
 
 def attention(meter, h, L, S, k, causal=False):
-    """Scores and weighted sum as matrix products, what passes between them kept; the softmax is left out."""
+    """Compute the scores and the weighted sum as matrix products, with the scores on the chip and no softmax."""
     q, keys, values = meter.array("q", h, L, k), meter.array("keys", h, S, k), meter.array("values", h, S, k)
     o = meter.result("o", h, L, k)
     for head, i in itertools.product(range(h), range(L)):
@@ -284,7 +284,7 @@ def attention(meter, h, L, S, k, causal=False):
 
 
 def zero_plus(meter, terms):
-    """Multiply and add into a zero: as many additions as products, the convention of 2 per multiply-add."""
+    """Add products to zero, one addition per product: the convention of 2 FLOPs per multiply-add."""
     result = Number(meter, 0.0)
     for term in terms:
         result = result + term
@@ -309,7 +309,7 @@ def latent_decode(meter, B, S, h, c, p):
 
 
 def mixture(meter, B, D, F, E, k):
-    """A router and k gated networks a token; token b goes to experts b k, b k + 1, ... modulo E."""
+    """Compute a router and k gated networks per token. Token b goes to experts b k, b k + 1, ... modulo E."""
     x, router, y = meter.array("x", B, D), meter.array("w_router", D, E), meter.result("y", B, D)
     gate, up, down = meter.array("w_gate", E, D, F), meter.array("w_up", E, D, F), meter.array("w_down", E, F, D)
     for b in range(B):

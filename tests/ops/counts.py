@@ -1,11 +1,11 @@
-"""Operations of the library done element by element on a meter (counting.py), at each of the sizes tried."""
+"""Operations of the library computed element by element on a meter (counting.py), with the sizes to try."""
 
 from itertools import product
 from typing import Any
 
 
 def count_loss(meter: Any, B: int, V: int) -> None:
-    """Log of the sum of exponentials of differences from the largest, and the label's score off it."""
+    """Compute the log-sum-exp relative to the largest score, and subtract the score of the label."""
     scores, labels, loss = meter.array("scores", B, V), meter.array("labels", B), meter.result("loss", B)
     for b in range(B):
         _ = labels[b]
@@ -16,7 +16,7 @@ def count_loss(meter: Any, B: int, V: int) -> None:
             power = (one - top).exp()
             total = power if total is None else total + power
         assert total is not None
-        loss[b] = total.root() + top - row[0]  # a root stands for the logarithm: one function
+        loss[b] = total.root() + top - row[0]  # a root instead of the logarithm, also one function
 
 
 def count_scan(meter: Any, N: int) -> None:
@@ -30,7 +30,7 @@ def count_scan(meter: Any, N: int) -> None:
 
 
 def count_bins(meter: Any, N: int, K: int) -> None:
-    """Look at every value, and write every bin."""
+    """Read every value, and write every bin."""
     values, counts = meter.array("values", N), meter.result("counts", K)
     found = [0] * K
     for i in range(N):
@@ -40,7 +40,7 @@ def count_bins(meter: Any, N: int, K: int) -> None:
 
 
 def count_largest(meter: Any, B: int, V: int, k: int) -> None:
-    """Look at every score; write the largest and their places."""
+    """Read every score, and write the largest ones and their places."""
     scores, largest, places = meter.array("scores", B, V), meter.result("largest", B, k), meter.result("places", B, k)
     for b in range(B):
         row = sorted(((scores[b, i].value, i) for i in range(V)), reverse=True)
@@ -49,7 +49,7 @@ def count_largest(meter: Any, B: int, V: int, k: int) -> None:
 
 
 def count_lora(meter: Any, B: int, D: int, F: int, r: int) -> None:
-    """Multiply-adds of the base, of x A, and of that times B into the same sums."""
+    """Multiply x by the base weights, and add x A times B into the same sums."""
     x, w, y = meter.array("x", B, D), meter.array("w", D, F), meter.result("y", B, F)
     down, up = meter.array("w_a", D, r), meter.array("w_b", r, F)
     for b in range(B):
@@ -66,7 +66,7 @@ def _into(total: Any, pairs: Any) -> Any:
 
 
 def count_blocks(meter: Any, B: int, n: int, G: int, m: int, H: int) -> None:
-    """Sums of each group, times both scales, added up."""
+    """Multiply the sum of each group by both scales, and add these up."""
     x, w, y = meter.array("x", B, n, G), meter.array("w", n, G, m, H), meter.result("y", B, m, H)
     of_row, of_block = meter.array("x_scale", B, n), meter.array("w_scale", n, m)
     for b in range(B):
@@ -83,7 +83,7 @@ def count_blocks(meter: Any, B: int, n: int, G: int, m: int, H: int) -> None:
 
 
 def count_groups(meter: Any, B: int, n: int, G: int, F: int) -> None:
-    """Sums of each group, times its scale, added up."""
+    """Multiply the sum of each group by its scale, and add these up."""
     x, w, y = meter.array("x", B, n, G), meter.array("w", n, G, F), meter.result("y", B, F)
     scale = meter.array("scale", n, F)
     for b in range(B):
@@ -99,7 +99,7 @@ def count_groups(meter: Any, B: int, n: int, G: int, F: int) -> None:
 
 
 def count_lu(meter: Any, N: int) -> None:
-    """Divide the column below the diagonal, and take its outer product with the row off the rest."""
+    """Divide the column below the diagonal, and subtract its outer product with the row from the rest."""
     a, out = meter.array("a", N, N), meter.result("a", N, N)
     m = {(i, j): a[i, j] for i in range(N) for j in range(N)}
     for k in range(N):
@@ -112,7 +112,7 @@ def count_lu(meter: Any, N: int) -> None:
 
 
 def count_trsm(meter: Any, N: int, M: int) -> None:
-    """Forward substitution, column by column."""
+    """Solve by forward substitution, column by column."""
     triangle, b, out = meter.array("l", N * (N + 1) // 2), meter.array("b", N, M), meter.result("b", N, M)
     for j in range(M):
         found: list[Any] = []
@@ -125,7 +125,7 @@ def count_trsm(meter: Any, N: int, M: int) -> None:
 
 
 def count_3d(meter: Any, N: int, C: int, K: int, O: int, P: int, Q: int, R: int, S: int, T: int) -> None:  # noqa: E741
-    """Sum over channels and kernel for each point out."""
+    """Sum over channels and kernel for each output point."""
     x = meter.array("x", N, C, O + R - 1, P + S - 1, Q + T - 1)
     w, y = meter.array("w", K, C, R, S, T), meter.result("y", N, K, O, P, Q)
     for n, f, o, p, q in product(*map(range, (N, K, O, P, Q))):
@@ -137,7 +137,7 @@ def count_3d(meter: Any, N: int, C: int, K: int, O: int, P: int, Q: int, R: int,
 
 
 def count_spread(meter: Any, N: int, C: int, K: int, H: int, W: int, R: int, S: int) -> None:
-    """Add each point in, times the kernel, to the points out."""
+    """Add each input point times the kernel to the output points."""
     x, w = meter.array("x", N, C, H, W), meter.array("w", C, K, R, S)
     y, sums = meter.result("y", N, K, H + R - 1, W + S - 1), dict[tuple[int, ...], Any]()
     for n, c, f, i, j, r, s in product(*map(range, (N, C, K, H, W, R, S))):
@@ -148,7 +148,7 @@ def count_spread(meter: Any, N: int, C: int, K: int, H: int, W: int, R: int, S: 
 
 
 def _rows(meter: Any, M: int, Z: int) -> tuple[Any, Any, list[tuple[int, range]]]:
-    """Places dealt out to the rows in turn; every start of a row is read."""
+    """Spread the nonzeros evenly over the rows, and read the start of every row."""
     values, columns, start = meter.array("values", Z), meter.array("columns", Z), meter.array("rows", M + 1)
     bounds = [Z * i // M for i in range(M + 1)]
     for i in range(M + 1):
@@ -171,7 +171,7 @@ def count_spmm(meter: Any, M: int, N: int, F: int, Z: int) -> None:
 
 
 def count_sddmm(meter: Any, M: int, N: int, K: int, Z: int) -> None:
-    """Dot product of a row of each matrix, times the value there."""
+    """Multiply each nonzero by the dot product of a row of each matrix."""
     values, columns, rows = _rows(meter, M, Z)
     a, b, y = meter.array("a", M, K), meter.array("b", N, K), meter.result("y", Z)
     for i, places in rows:
@@ -184,7 +184,7 @@ def count_sddmm(meter: Any, M: int, N: int, K: int, Z: int) -> None:
 
 
 def count_ell(meter: Any, M: int, N: int, k: int) -> None:
-    """Every entry of a row, padded ones as well, into a sum that starts at zero."""
+    """Add every entry of a row, padding included, to a sum that starts at zero."""
     values, columns = meter.array("values", M, k), meter.array("columns", M, k)
     x, y = meter.array("x", N), meter.result("y", M)
     for i in range(M):
@@ -218,12 +218,12 @@ def _dot(q: Any, keys: Any, head: int, i: int, j: int, k: int) -> Any:
 
 
 def count_window(meter: Any, h: int, L: int, k: int, W: int) -> None:
-    """Score and sum over the last W tokens."""
+    """Compute scores and the weighted sum over the last W tokens."""
     _attend(meter, h, L, L, k, lambda i: range(max(0, i - W + 1), i + 1))
 
 
 def count_prefix(meter: Any, h: int, L: int, S: int, k: int) -> None:
-    """Score and sum over all keys up to a token's own."""
+    """Compute scores and the weighted sum over all keys up to a token's own."""
     _attend(meter, h, L, S, k, lambda i: range(S - L + i + 1))
 
 
@@ -273,4 +273,4 @@ COUNTS = {
     "chunked-prefill-attention": (count_prefix, ({"h": 2, "L": 2, "S": 4, "k": 2}, {"h": 1, "L": 3, "S": 3, "k": 1})),
     "linear-attention": (count_state, ({"h": 2, "L": 3, "k": 2, "v": 3}, {"h": 1, "L": 1, "k": 1, "v": 1})),
 }
-"""By name: what does the operation, and the sizes at which it is done."""
+"""Operation name: (function that computes it, sizes to try)."""

@@ -1,7 +1,7 @@
-"""Models whose layers are of several kinds: what their config.json comes to, against loops and against their modules.
+"""Models with layers of several kinds: counts from config.json against loops and against Hugging Face modules.
 
-Parameters are those of the module that Hugging Face transformers 5.24 makes of the same configuration; sizes are of
-the published files.
+The parameter counts are those of the module that transformers 5.24 makes from the same configuration. The sizes are
+those of the published files.
 """
 
 import json
@@ -103,7 +103,7 @@ USUAL = dict(hidden_size=2048, num_hidden_layers=8, num_attention_heads=16, num_
              intermediate_size=6144)  # fmt: skip
 CONVOLVED = dict(conv_L_cache=3, layer_types=["conv", "conv", "full_attention", "conv"] * 2)
 MIXED = dict(moe_intermediate_size=768, n_routed_experts=16, first_k_dense_replace=1)
-SMALL = {  # of families of today, with the parameters of the module and the biases of its routers
+SMALL = {  # recent model families: (settings, parameters of the module plus the biases of its routers)
     "ernie4_5_moe": (dict(moe_num_experts=16, moe_k=6, moe_intermediate_size=768, moe_num_shared_experts=2,
                           moe_layer_start_index=1, use_bias=False), 781_977_712),
     "hunyuan_v1_dense": (dict(head_dim=128, tie_word_embeddings=True), 451_448_832),
@@ -130,7 +130,7 @@ SMALL = {  # of families of today, with the parameters of the module and the bia
                         layer_types=(["sliding_attention"] * 3 + ["full_attention"]) * 2), 814_485_504 + 7 * 16),
     "apertus": ({}, 416_321_552),
 }  # fmt: skip
-FILES = {  # with the parameters of the module
+FILES = {  # (settings, parameters of the module)
     "qwen3_5_text": (QWEN35, 26_895_998_464),
     "nemotron_h": (NEMOTRON, 31_577_940_288),
     "llama4_text": (LLAMA4, 400_711_848_960),
@@ -140,7 +140,7 @@ FILES = {  # with the parameters of the module
     "minimax_m3_vl_text": (MINIMAX, 426_174_572_928),
     "kimi_linear": (KIMI, 49_133_081_120),
     "step3p7": (STEP, 195_844_508_736),
-    "deepseek_v4": (FLASH, 284_332_230_231 + 40 * 256),  # the bias of a router is none of its parameters
+    "deepseek_v4": (FLASH, 284_332_230_231 + 40 * 256),  # the module does not count router biases as parameters
 }
 
 
@@ -165,7 +165,7 @@ def test_a_family_of_today_has_the_parameters_of_its_module(kind, tmp_path):
 
 @pytest.mark.slow
 def test_the_passes_of_families_of_today_are_those_by_hand(tmp_path):
-    """A step of one sequence against 100 keys: each weight that a token meets, the pairs, and states."""
+    """A step of one sequence with 100 keys counts each weight that a token uses, the pairs, and the states."""
     d, F, head, S = 2048, 6144, 2 * 32000 * 2048, 100
     gated, attention = 3 * 2 * d * F, 2 * (2 * d * d + 2 * d * 512)
     mamba = 2 * d * (2 * 3072 + 2 * 256 + 24) + 2 * 3072 * d + 4 * 3072 * 256
@@ -197,7 +197,7 @@ def test_a_size_under_its_other_name_alone_and_windows_that_are_not_used(tmp_pat
 
 
 def test_further_sizes_of_an_architecture(tmp_path):
-    """DeepSeek-V4-Pro is held to its module; Kimi K3 to the shapes of its weights, which no module here makes."""
+    """DeepSeek-V4-Pro is compared with its module, and Kimi K3, which has no module here, with its weight shapes."""
     assert parameters(written(tmp_path, "deepseek_v4", **PRO)) == 1_572_997_179_491 + 58 * 384
     d, n, heads = 7168, 96 * 128, 96 * 128
     linear = 4 * d * n + n * d + 96 * d + 128 * d + n * 128 + 3 * n * 4 + n + 128 + 128
@@ -244,11 +244,11 @@ def test_keys_made_of_several_tokens_are_counted_token_by_token(given, B, S, tmp
 
 def test_what_weighs_residuals_is_summed_over_no_chips(tmp_path):
     shared = op(f"{written(tmp_path, 'deepseek_v4', **FLASH)}:decode,B=16,S=64,tensor=2,link=nvlink")
-    assert shared.bytes("nvlink") == 2 * 43 * 2 * Rational(1, 2) * 2 * 16 * 4096  # two sums a layer
+    assert shared.bytes("nvlink") == 2 * 43 * 2 * Rational(1, 2) * 2 * 16 * 4096  # two all-reduces per layer
 
 
 def test_layers_that_are_each_of_their_own_size(tmp_path):
-    """Llama-3.3-Nemotron-Super-49B: 49,867,145,216 parameters are published; here four of its layers."""
+    """These are four layers of Llama-3.3-Nemotron-Super-49B, which has 49,867,145,216 published parameters."""
     heads, none = {"n_heads_in_group": 8, "no_op": False}, {"n_heads_in_group": None, "no_op": True}
     blocks = [
         {"attention": heads, "ffn": {"ffn_mult": 2.625, "no_op": False}},
@@ -281,13 +281,13 @@ def test_chunks_are_counted_query_by_query(B, S, tmp_path):
     d, h, g, k, N = (c[key] for key in ("hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim",
                                          "num_hidden_layers"))  # fmt: skip
     every = linear(c, (N, d, h * k + 2 * g * k), (N, h * k, d), (24, 3, d, 16384), (24, d, 128), (24, 6, d, 8192))
-    seen = [[i % 8192 + 1 for i in range(S)], list(range(1, S + 1))]  # of 36 layers, and of 12
+    seen = [[i % 8192 + 1 for i in range(S)], list(range(1, S + 1))]  # for 36 layers, and for 12
     head, pair = 2 * c["vocab_size"] * d, 2 * 2 * h * k
     decode, prefill = passes(path, B, S)
     assert decode.flops == B * (every + head + pair * (36 * seen[0][-1] + 12 * seen[1][-1]))
     assert prefill.flops == B * (S * every + head + pair * (36 * sum(seen[0]) + 12 * sum(seen[1])))
     weights = 2 * (active_parameters(path, embedding=False))
-    kept = 2 * 2 * g * k * (36 * seen[0][-1] + 12 * seen[1][-1])  # read but for the last, which is written
+    kept = 2 * 2 * g * k * (36 * seen[0][-1] + 12 * seen[1][-1])  # read, except the last one, which is written
     assert decode.bytes() == weights + B * kept + 8 * B
     held = 2 * 2 * g * k * (36 * min(S, 8192) + 12 * S)
     assert at(op(f"kv-cache:model={path}"), B=B, S=S).bytes() == B * held
@@ -339,7 +339,7 @@ def test_chips_share_the_parts_and_add_up_after_each(tmp_path):
     path = written(tmp_path, "nemotron_h", **NEMOTRON)
     alone, shared = op(f"{path}:decode,B=16,S=64"), op(f"{path}:decode,B=16,S=64,tensor=2,link=nvlink")
     assert shared.flops * 2 == alone.flops and shared.bytes() * 2 == alone.bytes()
-    assert shared.bytes("nvlink") == 52 * 2 * Rational(1, 2) * 2 * 16 * 2688  # a sum a part, 2 (n - 1)/n of it
+    assert shared.bytes("nvlink") == 52 * 2 * Rational(1, 2) * 2 * 16 * 2688  # a sum per part, 2 (n - 1)/n of its bytes
     with pytest.raises(RoofproofError, match="has layers of several kinds; ask for a pass"):
         op(f"model-layer:{path}")
     assert model(path).mixture and op(f"{path}:training").flops != 0

@@ -1,4 +1,4 @@
-"""Laws of the collectives over every topology, their limits, and the refusals."""
+"""Laws of the collectives over every topology, their limits, and errors."""
 
 import re
 
@@ -37,7 +37,7 @@ times = st.sampled_from(["bandwidth", "latency", "lower", "upper"])
 
 
 def at(expr, rate=7, hop=3):
-    """A time with numbers for the symbols of links."""
+    """Return a time with numbers for the symbols of links."""
     return expr.subs({s: rate if s.name.startswith("W") else hop for s in expr.free_symbols})
 
 

@@ -1,4 +1,4 @@
-"""Strategies against the source's formulas, thresholds, the optimum against brute force, pipelines, capacity."""
+"""Parallelism strategies against the formulas and thresholds of the source, pipelines, and memory capacity."""
 
 import itertools
 import re
@@ -57,7 +57,7 @@ def test_a_mix_of_one_is_the_other():
 
 
 def test_zero_3_sends_half_as_much_again_as_data_parallel():
-    """Rajbhandari et al. (2020), section 7: weights are gathered for both passes, gradients scattered once."""
+    """Weights are gathered for both passes and gradients scattered once (Rajbhandari et al., 2020, section 7)."""
     ratio = fsdp(part="step").demand["ici"] / data_parallel(part="step").demand["ici"]
     assert simplify(ratio) == Rational(3, 2)
 
@@ -114,7 +114,7 @@ def test_split_of_d_over_a_ring(n, bar):
 
 @given(st.integers(1, 9), st.integers(1, 20))
 def test_a_pipeline_played_through(p, m):
-    """Stage s starts microbatch i when stage s - 1 is done with it and it has done i - 1 itself."""
+    """Stage s starts microbatch i after stage s - 1 has finished it and stage s has finished i - 1."""
     done = {}
     for i, s in itertools.product(range(m), range(p)):
         done[i, s] = max(done.get((i - 1, s), 0), done.get((i, s - 1), 0)) + 1

@@ -1,4 +1,4 @@
-"""Sharded products played through on every chip with integers: the plan must give the product, at the cost it says."""
+"""Sharded products simulated on every chip with integers: the plan must give the product at its stated cost."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ MESH = mesh(**SIZES)
 
 
 def cut(array, layout, chip, have=None):
-    """The part of an array that a chip holds; `have` are the cuts the array already has."""
+    """Return the part of an array that a chip holds. `have` is the layout that the array already has."""
     for i, (d, axes) in enumerate(layout.dims.items()):
         done = have.dims[d] if have else ()
         assert axes[: len(done)] == done, "a slice cannot undo a cut"
@@ -37,7 +37,7 @@ def group(chip, axis):
 
 
 def play(c, local):
-    """Do a collective on the arrays of all chips, and check the bytes it says it is about."""
+    """Run a collective on the arrays of all chips, and check its stated number of bytes."""
     dims = list(c.before.dims)
     after = []
     changed = [i for i, d in enumerate(dims) if c.before.dims[d] != c.after.dims[d]]
@@ -65,7 +65,7 @@ def play(c, local):
 
 
 def run(text):
-    """Run a plan on every chip; return the plan after checking its result, FLOPs and bytes."""
+    """Run a plan on every chip, check its result, FLOPs and bytes, and return it."""
     plan = sharded_einsum(text, MESH)
     operands, output, _, _ = read_layouts(text, MESH)
     random = np.random.default_rng(1)
@@ -95,7 +95,7 @@ def run(text):
         at = {dimension(d): n for d, n in LENGTH.items()}
         assert plan.flops.subs(at) == each * points
         idle = math.prod(n for axis, n in SIZES.items() if axis not in plan.busy)
-        assert plan.flops.subs(at) * len(CHIPS) == plan.einsum.flops.subs(at) * idle  # nothing lost, nothing twice
+        assert plan.flops.subs(at) * len(CHIPS) == plan.einsum.flops.subs(at) * idle  # no work is lost or repeated
     layout = plan.product
     for c in after:
         local = [cut(a, c.before, chip, layout) for a, chip in zip(local, CHIPS, strict=True)]
@@ -229,7 +229,7 @@ def test_a_mesh_that_does_not_fit(over, sizes, message):
     ],
 )
 def test_the_notation_names_an_operation(text):
-    """Where an operation is asked for in text, as at the command line; the collectives are named with it."""
+    """The notation works as the text of an operation, and its convention names the collectives."""
     named, product = parse_operation(text), sharded_einsum(text)
     assert named.demands == product.operation().demands
     assert all(str(c) in named.convention for c in product.communications) and product.communications

@@ -1,7 +1,7 @@
-"""Collectives played through chunk by chunk, in exact fractions: the data must end where it belongs, and on time.
+"""Collectives simulated chunk by chunk, in exact fractions: the data must arrive at the right place and time.
 
-`Wires` is the model of a network: a directed link serves one message at a time, in the order of its queue, for
-size/W seconds; t seconds later the message is there. Nothing here knows a formula of the package.
+`Wires` models a network: a directed link sends one message at a time, in the order of its queue, for size/W seconds.
+The message arrives t seconds later. The simulation uses no formula of the package.
 """
 
 import heapq
@@ -31,7 +31,7 @@ COUNTS = range(2, 10)
 
 
 class Wires:
-    """Messages in flight; `receive` returns what a chip sends on: priority, link, to, size, message."""
+    """Messages in flight. `receive` returns the messages a chip sends on: priority, link, to, size, message."""
 
     def __init__(self, rate=W, hop=T):
         self.rate, self.hop = rate, hop
@@ -67,12 +67,12 @@ class Wires:
                 done = now + size / self.rate
                 self.free[link] = done
                 self.carried[link] = self.carried.get(link, 0) + size
-                heapq.heappush(self.events, (done, next(self.order), None, None))  # the link may serve again
+                heapq.heappush(self.events, (done, next(self.order), None, None))  # the link is free again
                 heapq.heappush(self.events, (done + self.hop, next(self.order), to, message))
 
 
 def expected(collective, rate=W, hop=T):
-    """The upper time of a collective at numbers, as a Fraction."""
+    """Return the upper bound on the time of a collective at numbers, as a Fraction."""
     values = {"W": Rational(rate.numerator, rate.denominator), "t": Rational(hop.numerator, hop.denominator)}
     at = {s: values[s.name] for s in collective.upper.free_symbols}
     exact = collective.upper.subs(at)
@@ -85,9 +85,9 @@ def v(value=V):
 
 
 def routes(kind, n):
-    """Who sends to whom: for a chip, the (lane, next chip) pairs, and how far a chunk goes in each lane.
+    """Return the direction of each lane, and a function that gives the part of a chunk carried on each hop.
 
-    The last hop on an even ring of two directions carries half a chunk from each side.
+    On an even ring with two directions, the last hop carries half a chunk from each side.
     """
     if kind == "ring":
         return {0: 1}, lambda chip, lane: [Fraction(1)] * (n - 1)
@@ -128,17 +128,17 @@ def test_all_gather_by_passing_chunks_on(kind, n):
 @pytest.mark.parametrize("n", COUNTS)
 @pytest.mark.parametrize("kind", TOPOLOGIES)
 def test_reduce_scatter_by_adding_on_the_way(kind, n):
-    """Chunk c travels towards chip c, and each chip on the way adds its own part: the gather run backwards."""
+    """Chunk c travels to chip c, and each chip on the way adds its own part, as in a gather run backwards."""
     lanes, journey = routes(kind, n)
     chunk = V / n
-    got = [[set(), set()] for _ in range(n)]  # of chunk c at chip c: whose parts, for each half
+    got = [[set(), set()] for _ in range(n)]  # for chunk c at chip c: the chips whose parts it has, for each half
     for c in range(n):
         got[c] = [{c}, {c}]
 
     def start():
         for c in range(n):
             for lane, step in lanes.items():
-                parts = journey(c, lane)  # the gather from c; backwards it begins with its last hop
+                parts = journey(c, lane)  # the gather from c, which runs backwards from its last hop
                 if parts:
                     far = (c + step * len(parts)) % n
                     yield (
@@ -156,7 +156,7 @@ def test_reduce_scatter_by_adding_on_the_way(kind, n):
             assert chip == c
             halves = (lane,) if parts[0] != 1 else (0, 1)
             for half in halves:
-                # a half carried by this lane only has the far chip's part in that half
+                # if this lane carries only a half, the far chip's part is in that half only
                 mine = whose if parts[-1] == 1 or half == lane else whose - {(c + lanes[lane] * len(parts)) % n}
                 assert not (got[c][half] & mine), "a part was added twice"
                 got[c][half] |= mine
@@ -173,14 +173,14 @@ def test_reduce_scatter_by_adding_on_the_way(kind, n):
 
 
 def step_by_step(steps, rate=W, hop=T):
-    """All chips move together: a step lasts a hop and the busiest link's transfer."""
+    """Return the time of synchronous steps. Each takes a hop and the transfer on the busiest link."""
     return sum((hop + max(loads.values()) / rate for loads in steps), Fraction(0))
 
 
 @pytest.mark.parametrize("n", COUNTS)
 @pytest.mark.parametrize("kind", ["ring", "both"])
 def test_all_to_all_step_by_step(kind, n):
-    """In step s every block that still has a way to go takes one hop."""
+    """In each step, every block that has not arrived takes one hop."""
     block = V / n**2
     going = []
     for i, j in itertools.permutations(range(n), 2):
@@ -209,7 +209,7 @@ def test_all_to_all_step_by_step(kind, n):
 @pytest.mark.parametrize("n", COUNTS)
 @pytest.mark.parametrize("kind", TOPOLOGIES)
 def test_all_to_all_with_queues_lies_between_the_bounds(kind, n):
-    """Blocks that go farthest go first; without latency the links never idle, without bytes only hops count."""
+    """Blocks with the longest way go first. Without latency, links never idle. Without bytes, only hops count."""
     block = V / n**2
 
     def play(size, hop):
@@ -258,7 +258,7 @@ def test_full_mesh_and_switch_send_to_all_at_once(n):
     for topology, wire in [(FullMesh(), lambda i, j: (i, j)), (Switch(), lambda i, j: i)]:
         for formula, size in [(all_gather, V / n), (all_to_all, V / n**2)]:
             held = [set() for _ in range(n)]
-            # In round k chip i sends to i + k: into each port one message at a time.
+            # In round k, chip i sends to chip i + k, so each port receives one message at a time.
             sends = [(k, wire(i, (i + k) % n), (i + k) % n, size, i) for k in range(1, n) for i in range(n)]
             took = Wires().run(sends, receive)
             assert all(held[i] == set(range(n)) - {i} for i in range(n))
@@ -279,7 +279,7 @@ def test_recursive_doubling_over_a_switch(n):
 @pytest.mark.parametrize("side", range(2, 6))
 @pytest.mark.parametrize(("axes", "wrap"), [(1, True), (2, True), (3, True), (2, False)])
 def test_torus_gather_takes_the_axes_in_turn(axes, side, wrap):
-    """Part p of the array gathers along axis p first, then p + 1, ...: in each phase every axis has one part."""
+    """Part p of the array is gathered along axis p, then p + 1, ..., so each axis has one part in each phase."""
     n = side**axes
     chips = list(itertools.product(range(side), repeat=axes))
     held = {c: {(c, p) for p in range(axes)} for c in chips}
@@ -293,7 +293,7 @@ def test_torus_gather_takes_the_axes_in_turn(axes, side, wrap):
                 mates = [(*c[:axis], k, *c[axis + 1 :]) for k in range(side)]
                 held[c] |= {piece for m in mates for piece in before[m] if piece[1] == p}
             pieces = sum(piece[1] == p for piece in before[chips[0]])
-            whole = side * pieces * V / n / axes  # what the ring along this axis gathers
+            whole = side * pieces * V / n / axes  # bytes that the ring along this axis gathers
             ring = all_gather(side, v(whole), BidirectionalRing() if wrap else Line())
             busiest = max(busiest, expected(ring))
         time += busiest
@@ -307,7 +307,7 @@ def test_a_hierarchy_of_equal_rings_moves_what_one_ring_moves(node, nodes):
     pods = Hierarchical(inner=Ring("nvlink"), outer=Ring("dcn"), node=node)
     n = node * nodes
     assert sum(all_gather(n, v(), pods).demand.values()) == all_gather(n, v()).demand["ici"]
-    # phase 1: chips of one place gather over nodes; phase 2: each node gathers. Everybody ends with everything.
+    # Phase 1: chips at the same place gather over nodes. Phase 2: each node gathers. Then every chip has everything.
     held = {(a, b): {(a, b)} for a in range(nodes) for b in range(node)}
     outside = {(a, b): {(k, b) for k in range(nodes)} for a, b in held}
     ended = {(a, b): set().union(*(outside[a, k] for k in range(node))) for a, b in held}
@@ -326,11 +326,11 @@ def test_point_to_point_in_ever_finer_pieces(hops):
         return Wires().run([(0, 0, 1, V / pieces, k) for k in range(pieces)], receive)
 
     assert took(1) == formula + (hops - 1) * V / W  # stored and forwarded whole
-    assert took(64) - formula == (hops - 1) * V / W / 64  # what is over the formula shrinks with the piece
+    assert took(64) - formula == (hops - 1) * V / W / 64  # the excess over the formula shrinks with the size of a piece
 
 
 def phase(blocks, whereto):
-    """Move every block to where this phase takes it; return the new places and what went along each pair of chips."""
+    """Move every block by one phase, and return the new places and the number of blocks sent per pair of chips."""
     moved, sent = {}, {}
     for block, here in blocks.items():
         there = whereto(here, block)
@@ -342,7 +342,7 @@ def phase(blocks, whereto):
 
 @pytest.mark.parametrize("sides", [(2, 2), (3, 3), (4, 4), (4, 2), (2, 5)])
 def test_torus_all_to_all_goes_axis_by_axis(sides):
-    """Each half of a block takes the axes in another order; along an axis the rings exchange alike."""
+    """The two halves of a block take the axes in opposite orders, and all rings along an axis do the same exchange."""
     chips = list(itertools.product(*map(range, sides)))
     n = len(chips)
     carried = [Fraction(0), Fraction(0)]  # by the busiest link of each axis, in both phases together
@@ -350,7 +350,7 @@ def test_torus_all_to_all_goes_axis_by_axis(sides):
         blocks = {(i, j): i for i in chips for j in chips}
         for axis in (first, 1 - first):
             blocks, sent = phase(blocks, lambda at, b, a=axis: tuple(b[1][d] if d == a else at[d] for d in (0, 1)))
-            [each] = set(sent.values())  # to every other chip of the ring the same: an all-to-all
+            [each] = set(sent.values())  # the same to every other chip of the ring: an all-to-all
             ring = all_to_all(sides[axis], v(sides[axis] ** 2 * each * V / n**2 / 2), BidirectionalRing())
             carried[axis] += Fraction(int(ring.demand["ici"].p), int(ring.demand["ici"].q))
         assert all(place == j for (_, j), place in blocks.items())
@@ -359,7 +359,7 @@ def test_torus_all_to_all_goes_axis_by_axis(sides):
 
 @pytest.mark.parametrize(("node", "nodes"), [(2, 2), (4, 3), (3, 5)])
 def test_all_to_all_between_nodes_and_within(node, nodes):
-    """Blocks cross to the right node, keeping their place; then each node hands them out."""
+    """Blocks move to the right node without changing their place, and then each node distributes them."""
     chips = list(itertools.product(range(nodes), range(node)))
     n = len(chips)
     blocks = {(i, j): i for i in chips for j in chips}

@@ -1,4 +1,4 @@
-"""An operation as a TOML file says what the same operation says in any other notation, or is refused in one line."""
+"""An operation in a TOML file equals the same operation in any other notation, or gives a one-line error."""
 
 import re
 from dataclasses import replace
@@ -30,7 +30,7 @@ def text(amount: object) -> str:
 
 
 def as_file(op: Operation) -> str:
-    """Write an operation out as a file: amounts as SymPy prints them, which the grammar reads."""
+    """Return an operation as the text of a file, with amounts as SymPy prints them, which the grammar reads."""
     rows = ["[reads]"]
     for section, tensors in (("reads", op.reads), ("writes", op.writes)):
         rows += [f"[{section}]"] * (section == "writes")
@@ -49,7 +49,7 @@ def test_an_operation_of_the_library_written_as_a_file_is_the_same(name, tmp_pat
     (tmp_path / "own.toml").write_text(as_file(op))
     own = parse_operation(str(tmp_path / "own.toml"))
     for one, other in ((own.demands, op.demands), (own.tensors, op.tensors), (own.footprint, op.footprint)):
-        assert str(one) == str(other)  # V of a collective is a real number there
+        assert str(one) == str(other)  # V of a collective is a real number in the library
     assert {n: (r.name, r.usual) for n, r in own.roles.items()} == {n: (r.name, r.usual) for n, r in op.roles.items()}
 
 
@@ -60,7 +60,7 @@ TABLES = re.findall(
 
 @pytest.mark.parametrize(("name", "table"), TABLES, ids=[name for name, _ in TABLES])
 def test_a_table_of_the_library_is_a_file_of_a_user(name, table, tmp_path):
-    """With whatever is chosen: formats, the unit of the arithmetic, other arguments."""
+    """The two are equal with any choice of formats, compute unit and other arguments."""
     (tmp_path / "own.toml").write_text(f'name = "{name}"\n{table}', encoding="utf-8")
     entry = entries()[name]
     chosen = ["", ":fp32", *(f":{name}=int8" for name in entry.formats)]
@@ -78,7 +78,7 @@ def single() -> list[str]:
 
 @given(st.data())
 def test_any_operation_is_fused_with_what_reads_its_result_by_its_name(data):
-    """A name for a tensor changes nothing but the name, and the tensor between the two moves no bytes."""
+    """Renaming a tensor changes only its name, and the tensor between two fused operations moves no bytes."""
     name = data.draw(st.sampled_from(single()))
     first = parse_operation(name)
     [out] = first.writes
@@ -184,7 +184,7 @@ def test_words_behind_a_file_are_checked(words, said, tmp_path):
     assert said in str(problem.value)
 
 
-PAIRS = '[flops]\nbf16 = "4 d (L W - W (W - 1)/2)"\n[bytes]\nhbm = "8 L d"\n'  # of a window, its beginning cut off
+PAIRS = '[flops]\nbf16 = "4 d (L W - W (W - 1)/2)"\n[bytes]\nhbm = "8 L d"\n'  # a window that is cut off at the start
 
 
 def test_an_amount_may_be_positive_by_its_conditions_alone(tmp_path):
@@ -193,7 +193,7 @@ def test_an_amount_may_be_positive_by_its_conditions_alone(tmp_path):
     made = parse_operation(str(file))
     L, W, d = map(dimension, "LWd")
     assert made.conditions == (W <= L,)
-    for w in range(1, 6):  # key by key: the first w - 1 queries see fewer
+    for w in range(1, 6):  # key by key: the first w - 1 queries see fewer keys
         assert made.flops.subs({L: 5, W: w, d: 1}) == 4 * sum(min(w, q + 1) for q in range(5))
     for where in ("L <= W", "W >= 2", ""):
         file.write_text(f'where = "{where}"\n{PAIRS}', "utf-8")
@@ -203,7 +203,7 @@ def test_an_amount_may_be_positive_by_its_conditions_alone(tmp_path):
 
 @given(st.integers(1, 6), st.integers(1, 4), st.integers(1, 5))
 def test_sizes_that_are_defined_are_put_in(factor, B, D):
-    """The demands under F = factor D are those at the number that it is."""
+    """The demands under F = factor D are those at that number."""
     op = parse_operation("matmul:w=int8")
     made = with_conditions(op, f"F = {factor} D")
     at = {dimension(n): size for n, size in (("B", B), ("D", D), ("F", factor * D))}
@@ -242,7 +242,7 @@ SIDES = st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.integers(-3, 3))
 
 @given(st.lists(st.tuples(SIDES, st.sampled_from(["<", "<=", ">", ">="])), min_size=1, max_size=4))
 def test_conditions_that_some_sizes_meet_are_not_refused(sides):
-    """What some B and D up to 12 meet is no contradiction."""
+    """Conditions that some B and D up to 12 meet are not reported as contradictory."""
     B, D = map(dimension, "BD")
     conditions = [sympy.Rel(a * B + b * D, sympy.Integer(c), sign, evaluate=False) for (a, b, c), sign in sides]
     found = contradictory(conditions)

@@ -1,4 +1,4 @@
-"""The algebra: each law, tiling against a simulated loop nest, and the refusals."""
+"""The algebra: each law, tiling against a simulated loop nest, and errors."""
 
 import itertools
 
@@ -272,7 +272,7 @@ def test_tensors_that_share_only_a_name_stay_apart():
 @given(st.lists(st.sampled_from(EXAMPLES), min_size=1, max_size=3), st.integers(1, 3))
 @settings(max_examples=40, deadline=None)
 def test_totals_are_the_sums_of_the_kernels(steps, times):
-    """Whatever operations are made of, each demand is the sum over the kernels, each as often as it runs."""
+    """Each demand of a composed operation is the sum over its kernels, each multiplied by its number of runs."""
     made = repeat(then(*steps), times)
     for unit, amount in made.compute.items():
         assert expand(amount - sum(k.times * k.work.get(unit, 0) for k in made.kernels)) == 0
@@ -281,7 +281,7 @@ def test_totals_are_the_sums_of_the_kernels(steps, times):
 
 @pytest.mark.parametrize("text", ["softmax", "flops bf16 = 2 N; flops int8 = N; bytes hbm = N"])
 def test_flops_of_several_units_are_not_added(text):
-    """Not in one kernel, and not in a sequence: a FLOP of each takes another time."""
+    """They are not added in one kernel or in a sequence, because a FLOP takes a different time on each unit."""
     for made in (parse_operation(text), then(parse_operation(text), MATMUL), repeat(parse_operation(text), "L")):
         with pytest.raises(RoofproofError, match="which are not added; ask for those of one unit"):
             made.flops  # noqa: B018
@@ -290,7 +290,7 @@ def test_flops_of_several_units_are_not_added(text):
 
 def test_the_steps_of_collectives_survive_composition():
     layer = repeat(then(MATMUL, parse_operation("all-reduce:n=8")), "L")
-    assert layer.hops["ici"] == 14 * dimension("L")  # seven to add up, seven to hand around
+    assert layer.hops["ici"] == 14 * dimension("L")  # seven steps to reduce, seven to gather
     assert shard(MATMUL, D=4).hops["ici"] == 6
     unknown = then(layer, parse_operation("flops bf16 = N; bytes nvlink = N"))
-    assert not unknown.hops  # nobody said how many
+    assert not unknown.hops  # the number is not known

@@ -1,4 +1,4 @@
-"""What `roofproof show operations` shows: every operation and model, in full or in a list, found by part of a name."""
+"""`roofproof show operations`: every operation and model, in full or in a list, and search by part of a name."""
 
 import pytest
 

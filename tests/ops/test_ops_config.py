@@ -1,4 +1,4 @@
-"""Models from config.json: published parameters, counts made layer by layer in another way, floors, refusals."""
+"""Models from config.json: published parameters, independent counts layer by layer, floors, and errors."""
 
 import json
 from math import prod
@@ -17,18 +17,18 @@ from roofproof.symbols import dimension
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "models"
 FILES = sorted(FOLDER.glob("*.json"))
-SAME = {  # the model files that were written by hand
+SAME = {  # models that also have a handwritten file
     "llama-3.1-8b": "llama-3-8b",
     "llama-3.1-405b": "llama-3-405b",
     "mixtral-8x7b": "mixtral-8x7b",
     "deepseek-v3": "deepseek-v3",
 }
-# Parameters of the released weights, and, in billions, what the publisher says.
+# (parameters of the released weights, published total in billions, published active parameters in billions)
 PUBLISHED = {
-    "deepseek-v3": (671_026_419_200, "671", "37"),  # of which the lookup of a token reads one row
+    "deepseek-v3": (671_026_419_200, "671", "37"),  # active without the embedding table, of which a token reads one row
     "gemma-2-9b": (9_241_705_984, "9.24", None),
     "gemma-3-1b": (999_885_952, "1.0", None),
-    "gpt-oss-20b": (20_914_757_184, "20.9", "3.6"),  # active without the table that is looked up
+    "gpt-oss-20b": (20_914_757_184, "20.9", "3.6"),  # active without the embedding table
     "llama-3.1-405b": (405_853_388_800, "406", None),
     "llama-3.1-8b": (8_030_261_248, "8.03", None),
     "mistral-7b-v0.1": (7_241_732_096, "7.24", None),
@@ -72,7 +72,7 @@ def test_a_model_file_written_by_hand_says_the_same(file, by_hand):
 
 
 class Counted:
-    """A model counted with loops over its layers, from the raw table: no operation, no formula of the package."""
+    """A model counted by loops over its layers from the raw table, without operations or formulas of the package."""
 
     def __init__(self, given):
         self.given, n = given, given["num_hidden_layers"]
@@ -94,7 +94,7 @@ class Counted:
         self.experts = [few if few and i >= given.get("first_k_dense_replace", 0) else None for i in range(n)]
 
     def products(self):
-        """Weight matrices of each layer with how many of them one token passes, and how many there are."""
+        """Yield (shape, number that one token uses, number in the layer) of the weight matrices of each layer."""
         c, d = self.given, self.d
         for few in self.experts:
             if self.latent:
@@ -118,7 +118,7 @@ class Counted:
                 yield from (((d, width), 1, 1) for _ in range(3 * c.get("n_shared_experts", 0)))
 
     def attention(self, queries, seen, decode):
-        """FLOPs of scores and sums: for the i-th query of a sequence, `seen` keys in all, at most a window of them."""
+        """Return the FLOPs of scores and sums. The i-th query sees `seen(i)` keys, but at most a window of them."""
         c, total = self.given, 0
         if self.latent:
             each = c["qk_nope_head_dim"] + c["qk_rope_head_dim"] + c["v_head_dim"]
@@ -130,19 +130,19 @@ class Counted:
         return total
 
     def weights(self, every):
-        """Weights that a pass reads, two bytes each: of experts those of one token, or every one; vectors left out."""
+        """Return the number of weights that a pass reads, without vectors, for all experts or those of one token."""
         total = sum(prod(s) * (there if every else used) for s, used, there in self.products())
         return total + self.vocabulary * self.d
 
     def cache(self, tokens):
-        """Numbers in the cache of one sequence."""
+        """Return the number of values in the cache of one sequence."""
         c = self.given
         each = c["kv_lora_rank"] + c["qk_rope_head_dim"] if self.latent else 2 * self.g * self.k
         return sum(each * min(tokens, window or tokens) for window in self.windows)
 
 
 def vectors(path):
-    """Norms and biases: small, and counted by the exact number of parameters, which is published."""
+    """Return the number of norm weights and biases, which is the rest of the published number of parameters."""
     counted, published = Counted(json.loads(Path(path).read_text())), parameters(path)
     tables = counted.vocabulary * counted.d * (0 if counted.tied else 1)
     return published - counted.weights(every=True) - tables
@@ -156,7 +156,7 @@ def test_a_floor_is_what_loops_over_the_layers_count(file):
     cache = op(f"kv-cache:model={path}")
     head = 2 * counted.vocabulary * counted.d
     passed = sum(2 * prod(s) * used for s, used, _ in counted.products())
-    # biases of experts are read for those of one token; the rest of the vectors is read whole
+    # expert biases are read only for the experts of one token, and all other vectors are read completely
     small = vectors(path)
     if file.stem == "gpt-oss-20b":
         small -= Rational(28, 32) * 24 * 32 * 3 * 2880
@@ -176,7 +176,7 @@ def test_a_floor_is_what_loops_over_the_layers_count(file):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["llama-3.1-8b", "deepseek-v3", "gemma-3-1b"])
 def test_no_pass_in_kernels_moves_less_than_the_floor(name):
-    """Proved by the kernel for all sizes, as a claim; the FLOPs are the same."""
+    """The proof checker proves this for all sizes, as a claim."""
     path = FOLDER / f"{name}.json"
     rest = "w=bf16,touched=least"
     says = {
@@ -195,7 +195,7 @@ def test_chips_share_a_floor_and_add_up_over_links():
     alone = op(f"{path}:decode,B=16,S=1024")
     shared = op(f"{path}:decode,B=16,S=1024,tensor=8,link=nvlink")
     assert shared.flops * 8 == alone.flops and shared.bytes() * 8 == alone.bytes()
-    assert shared.bytes("nvlink") == 2 * 32 * Rational(2 * 7, 8) * 2 * 16 * 4096  # 2 sums a layer, 2 (n - 1)/n each
+    assert shared.bytes("nvlink") == 2 * 32 * Rational(2 * 7, 8) * 2 * 16 * 4096  # 2 sums per layer, 2 (n - 1)/n each
     both = op(f"{path}:training,B=16,L=1024,tensor=8,data=4,link=nvlink,data_link=dcn")
     assert both.flops * 32 == op(f"{path}:training,B=16,L=1024").flops
     assert both.bytes("nvlink") == 2 * 2 * 32 * Rational(2 * 7, 8) * 2 * 16 * 1024 / 4 * 4096
@@ -334,7 +334,7 @@ def test_weights_in_two_formats_are_refused(w):
     assert op(f"{FOLDER}/gpt-oss-20b.json:decode,w=bf16").flops != 0
 
 
-# The default configuration of each class of transformers 5.24, and the parameters of the module that it makes.
+# The default configurations of classes of transformers 5.24, with the parameters of the resulting module.
 MADE = {
     "ministral3": ((34, 4096, 32, 8, 128, 14336, 131072), {}, 8_489_553_920),
     "smollm3": ((36, 2048, 16, 4, None, 11008, 128256), {"tie_word_embeddings": True}, 3_075_098_624),
@@ -379,7 +379,7 @@ def test_the_language_model_of_one_with_several_parts_is_read(part, tmp_path):
 
 
 def test_what_a_text_config_leaves_out_is_as_its_class_has_it(tmp_path):
-    """The published config.json of Gemma 3 4B says six sizes; 4.0B parameters without the vision tower."""
+    """The published config.json of Gemma 3 4B has few sizes. The model has 4.0B parameters without the vision tower."""
     text = {"hidden_size": 2560, "intermediate_size": 10240, "model_type": "gemma3_text", "num_hidden_layers": 34,
             "sliding_window": 1024}  # fmt: skip
     assert 3_800_000_000 < parameters(written(tmp_path, {"model_type": "gemma3", "text_config": text})) < 4_000_000_000
@@ -428,19 +428,19 @@ def test_quantized_keys_and_values_are_priced_in_no_format_that_nobody_said(tmp_
 
 
 def test_queries_without_a_latent_space_of_their_own(tmp_path):
-    """With `q_lora_rank` null one matrix makes the queries, as in the smaller of the two published models."""
+    """If `q_lora_rank` is null, one matrix makes the queries, as in the smaller of the two published models."""
     path = config(tmp_path, "deepseek-v3", q_lora_rank=None)
     given = json.loads((FOLDER / "deepseek-v3.json").read_text())
     d, q, h, n = (given[key] for key in ("hidden_size", "q_lora_rank", "num_attention_heads", "num_hidden_layers"))
     e = h * (given["qk_nope_head_dim"] + given["qk_rope_head_dim"])
-    low = d * q + q * e + q  # two matrices, and the norm between them
+    low = d * q + q * e + q  # two matrices and the norm between them
     assert parameters(str(FOLDER / "deepseek-v3.json")) - parameters(str(path)) == n * (low - d * e)
     before, after = (at(parse_operation(f"{f}:decode,w=fp8"), B=1, S=64) for f in (FOLDER / "deepseek-v3.json", path))
     assert before.flops - after.flops == 2 * n * (d * q + q * e - d * e)
 
 
 def test_the_gate_of_shared_experts_is_a_product(tmp_path):
-    """Each token has one number for its shared experts: 2 d FLOPs a layer, of d weights."""
+    """Each token has one gate value for its shared experts, which takes 2 d FLOPs and d weights per layer."""
     given = dict(
         model_type="qwen2_moe", hidden_size=64, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2,
         intermediate_size=48, moe_intermediate_size=32, shared_expert_intermediate_size=96, num_experts=8,

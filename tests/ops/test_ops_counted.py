@@ -1,4 +1,4 @@
-"""Formulas against counting: each operation is done element by element on small shapes, and what it costs counted."""
+"""Formulas against counts: each operation is computed element by element on small shapes, and its cost counted."""
 
 from itertools import product as points
 from pathlib import Path
@@ -15,7 +15,7 @@ from roofproof.ops import at, entries, parse_operation
 from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.symbols import dimension
 
-# name of the operation: what counts it, what sizes it is tried at, and whether the count is the exact one.
+# Below: operation name: (function that counts it, sizes to try), for exact counts and for counts by convention.
 ROWS = [{"B": b, "N": n} for b, n in points((1, 3), (1, 2, 5))]
 NORMS = [{"B": b, "D": d} for b, d in points((1, 3), (2, 5))]
 LINE = [{"N": n} for n in (1, 7)]
@@ -59,10 +59,10 @@ CONVENTION = {
     "decode-attention": (counting.grouped_decode, [{"B": 2, "g": 2, "r": 3, "S": 4, "k": 2}]),
     "latent-attention": (counting.latent_decode, [{"B": 2, "S": 3, "h": 2, "c": 4, "p": 1}]),
 }
-# Done by the interpreter of einsums, or part by part from it.
+# Counted by the einsum interpreter, as a whole or part by part.
 EINSUMS = ["dot", "matvec", "matmul", "batched-matmul", "per-example-weights"]
 SEQUENCES = ["ffn"]
-# Those that no function here does element by element: the file and the test that counts them by another way.
+# Operations that no function here computes element by element: the file and the test that count them in another way.
 HERE, FRAMEWORKS, PASSES = "test_ops_counted", "test_ops_frameworks", "test_ops_frameworks_models"
 PLAYED = "test_network_simulation"
 ELSEWHERE = {
@@ -95,7 +95,7 @@ ELSEWHERE = {
 
 
 def test_every_operation_has_a_counter():
-    """By a function that does it element by element, or by a test that names it and counts it another way."""
+    """A function computes it element by element, or a test named here counts it in another way."""
     counted = {name.partition(":")[0] for name in [*EXACT, *CONVENTION]} | {*EINSUMS, *SEQUENCES}
     kinds = (counted, set(ELSEWHERE), set(COUNTS))
     assert set().union(*kinds) == set(entries()) and sum(map(len, kinds)) == len(entries())
@@ -135,7 +135,7 @@ def test_a_stencil_counts_the_points_without_the_rim():
 
 
 def run(einsum, sizes):
-    """Do an einsum element by element, two tensors at a time; return its FLOPs, and the elements that were touched."""
+    """Compute an einsum element by element, two tensors at a time, and return the meter."""
     meter = counting.Meter()
     todo = [(t.name, [str(s) for s in t.shape if s != 1]) for t in einsum.inputs]
     output = einsum.output.name, [str(s) for s in einsum.output.shape if s != 1]
@@ -158,7 +158,7 @@ def test_named_einsums(name):
 
 @st.composite
 def einsums(draw, least=1):
-    """Small einsums in which every index of the output is in some input."""
+    """Draw a small einsum in which every index of the output is in some input."""
     letters = "BDFKN"[: draw(st.integers(1, 5))]
     shapes = [
         draw(st.lists(st.sampled_from(letters), unique=True, max_size=3)) for _ in range(draw(st.integers(least, 3)))
@@ -183,7 +183,7 @@ def test_any_einsum(case):
 
 
 def grouped(draw, items):
-    """Put parentheses into a list at random; return its text, and the path in which opt_einsum contracts it."""
+    """Return the items of a list in nested pairs, that is, with random parentheses."""
     if len(items) < 2:
         return items[0]
     cut = draw(st.integers(1, len(items) - 1))
@@ -198,7 +198,7 @@ def written(tree, texts):
 
 
 def path_of(tree, live):
-    """Return the path of a tree over `live`, the list of what is left, which opt_einsum changes as it goes."""
+    """Return opt_einsum's path for a tree, and the item it adds to `live`, the list of remaining operands."""
     if isinstance(tree, int):
         return [], ("given", tree)
     left, one = path_of(tree[0], live)
@@ -212,7 +212,7 @@ def path_of(tree, live):
 
 @given(einsums(least=2), st.data())
 def test_any_einsum_costs_what_opt_einsum_says(case, data):
-    """Its count of the same pairs in the same order: two FLOPs a point where something is summed, else one."""
+    """opt_einsum counts the same pairs in the same order: two FLOPs per point if an index is summed, else one."""
     opt_einsum = pytest.importorskip("opt_einsum", reason="cure: pip install -e '.[test]'")
     _, sizes, shapes, kept = case
     assume(sizes)
@@ -261,7 +261,7 @@ def test_a_cholesky_factorisation_counts_its_triangle(N):
 @pytest.mark.parametrize(("name", "left"), [("lu", lambda m: m * m), ("cholesky", lambda m: m * (m + 1) // 2)])
 @pytest.mark.parametrize(("N", "b"), [(6, 2), (4, 4), (3, 1)])
 def test_a_blocked_factorisation_moves_what_is_left_after_each_block(name, left, N, b):
-    """After each block of columns what is left is read and written: a square, or the half of one, by whole blocks."""
+    """After each block of columns, the remaining square or half square is read and written in full blocks."""
     operation = at(parse_operation(f"{name}:b=b"), N=N, b=b)
     assert operation.bytes() == 2 * 8 * b * b * sum(left(m) for m in range(1, N // b + 1))
 
@@ -275,7 +275,7 @@ def test_a_blocked_stencil_computes_its_rims_again(N, b, T):
 
 
 def test_adam_does_fourteen_operations_a_parameter():
-    """Algorithm 1 of Kingma and Ba, with the powers of both decay rates as given numbers."""
+    """This is Algorithm 1 of Kingma and Ba, with the powers of both decay rates given as numbers."""
     meter, P = counting.Meter(), 3
     gradient, first, second, master = (
         meter.array(n, P) for n in ("gradient", "first moment", "second moment", "master")
@@ -316,7 +316,7 @@ def test_chunks_of_a_state_space_model_do_every_pair_and_a_state(sizes):
 
 
 def test_half_of_a_split_product_is_done_by_each_chip():
-    """Each of two chips multiplies its half of D; half of the partial sums go to the other, and half of the sums."""
+    """Each of two chips multiplies its half of D, and sends half of the partial sums and half of the sums."""
     B, D, F = 3, 4, 2
     meter = counting.Meter()
     halves = [counting.einsum(meter, {"x": ["B", "D"], "w": ["D", "F"]}, ("z", ["B", "F"]), dict(B=B, D=D // 2, F=F))
@@ -331,11 +331,11 @@ def test_a_product_shared_by_chips_is_done_once(name, n):
     sizes = dict(B=4, D=8, F=4)
     shared, whole = at(parse_operation(name), n=n, **sizes), at(parse_operation("matmul"), **sizes)
     assert n * shared.flops == whole.flops
-    assert n * shared.bytes() >= whole.bytes()  # what each of them has to hold is moved by each
+    assert n * shared.bytes() >= whole.bytes()  # each chip moves all the data that it has to hold
 
 
 def test_keys_sorted_by_digits_are_read_and_written_once_a_digit():
-    """Radix sort of 32-bit keys by eight bits at a time, played through: each pass reads and writes every key."""
+    """A radix sort of 32-bit keys, eight bits at a time, reads and writes every key in each pass."""
     keys, moved = [(k * 2654435761) % 2**32 for k in range(1, 50)], 0
     for digit in range(4):
         keys = sorted(keys, key=lambda k: k >> 8 * digit & 255)

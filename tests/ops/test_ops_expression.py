@@ -1,4 +1,4 @@
-"""Expressions from outside: what they mean, what is refused, and that nothing hostile gets far."""
+"""Expressions from users: their values, errors, and quick rejection of hostile text."""
 
 import contextlib
 import time
@@ -221,7 +221,7 @@ def test_nothing_but_a_roofproof_error_on_any_text(text):
 
 @given(st.integers(-(10**6), 10**6), st.integers(1, 10**6))
 def test_a_power_of_two_that_an_answer_prints_is_read_again(above: int, below: int) -> None:
-    """Thresholds beside log2 are 2^(p/q) with the p and q of a ridge point: read as printed, exactly."""
+    """Thresholds with log2 are 2^(p/q) with p and q from a ridge point, and are read back exactly as printed."""
     exponent = Rational(above, below)
     printed = plain(exp2(exponent))
     if abs(exponent) > 4096:

@@ -1,8 +1,8 @@
-"""Formulas against the counters of JAX and PyTorch, where these are installed: `pytest -m frameworks`.
+"""Formulas against the counters of JAX and PyTorch, if these are installed: `pytest -m frameworks`.
 
-JAX asks the compiler what it made (`cost_analysis` on the CPU, in fp32, which it does not convert): products
-count 2 FLOPs per multiply-add, a sum of n terms n - 1, exponentials apart; every operand and result of a
-fused kernel is accessed once. PyTorch counts the products of matrices and convolutions only, and no bytes.
+JAX's counts come from the compiler (`cost_analysis` on the CPU, in fp32, which it does not convert). It counts
+2 FLOPs per multiply-add, n - 1 for a sum of n terms, and exponentials separately. Every operand and result of a
+fused kernel is accessed once. PyTorch counts only matrix products and convolutions, and no bytes.
 """
 
 import re
@@ -106,7 +106,7 @@ def test_jax_counts_a_sequence_and_unfused_attention_as_the_library_does():
     network = sized("ffn:fp32")
     flops, _, moved = jax_cost(lambda x, u, v: (x @ u) @ v, (8, 16), (16, 32), (32, 16))
     assert (flops, moved) == (network.flops, network.bytes())
-    core = sized("attention-core:fp32,passes=2")  # scores written and read; no softmax between
+    core = sized("attention-core:fp32,passes=2")  # scores written and read, without a softmax
 
     def attend(q, keys, values):
         return jnp.einsum("hls,hsk->hlk", jnp.einsum("hlk,hsk->hls", q, keys), values)
@@ -143,11 +143,11 @@ def test_torch_counts_attention_in_one_kernel_as_the_library_does():
     flash = sized("flash-attention")
     assert torch_flops(attend, *[(1, 4, 8, 16)] * 3) == flash.flops == 4 * prod((4, 8, 8, 16))
     unmasked = torch_flops(lambda *qkv: attend(*qkv, is_causal=True), *[(1, 4, 8, 16)] * 3)
-    assert unmasked == flash.flops  # it counts the pairs that a causal mask hides, too
+    assert unmasked == flash.flops  # it also counts the pairs that a causal mask hides
 
 
 def test_torch_counts_a_layer_as_the_library_does(tmp_path):
-    """LLaMA's layer, at a small size: grouped heads, gated network; weights as in the released code."""
+    """The layer is a small LLaMA layer: grouped heads, a gated network, and weights as in the released code."""
     torch = framework("torch", "torch")
     B, L, d, h, g, k, F = 2, 6, 16, 4, 2, 4, 24
 

@@ -1,6 +1,6 @@
-"""Layers and passes of models against PyTorch's counter of FLOPs, where it is installed: `pytest -m frameworks`.
+"""Layers and passes of models against PyTorch's FLOP counter, if it is installed: `pytest -m frameworks`.
 
-Each is written here as one would in PyTorch, on tensors without data; its counter knows the products of matrices.
+Each is written here as usual in PyTorch, on tensors without data. The counter counts only matrix products.
 """
 
 import pytest
@@ -34,7 +34,7 @@ def sized(name, **sizes):
 
 
 def block(torch, x, keys=None):
-    """A layer of width d on tokens [B, L, d]; `keys` are the length of a cache that the tokens see, too."""
+    """Return a layer of width d applied to tokens [B, L, d], which attend to `keys` cached keys if it is given."""
     weight = torch.empty((d, d), device="meta", requires_grad=x.requires_grad)
     up, down = (torch.empty(s, device="meta", requires_grad=x.requires_grad) for s in ((d, 4 * d), (4 * d, d)))
     q, k, v = ((x @ weight).view(x.shape[0], -1, h, d // h).transpose(1, 2) for _ in range(3))
@@ -98,7 +98,7 @@ def test_torch_counts_passes_of_a_model_as_the_library_does(torch):
     every = counted(torch, lambda x: through(x, last=False), tokens, gradients=True)
     assert every == sized("training-step", **sizes).flops
 
-    # What is held: a module with biases and norms as in GPT, its embedding and head apart; keys and values of a cache.
+    # Memory: a module with biases and norms as in GPT, with separate embedding and head, and cached keys and values.
     layer = [(d, 3 * d), (d, d), (d, 4 * d), (4 * d, d)]
     parts = sized("model-layer", **sizes).parts
     norms = sum(part.bytes() for part in parts if part.name == "norms and biases") / 2  # bf16

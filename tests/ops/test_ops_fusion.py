@@ -1,4 +1,4 @@
-"""Several products in one kernel, block by block: what moves and what is done again, against a run of the loops."""
+"""Several products in one kernel, block by block: bytes moved and work repeated, against a simulation of the loops."""
 
 from itertools import product
 
@@ -16,12 +16,12 @@ from roofproof.symbols import dimension
 SIZES = {"L": 4, "S": 6, "k": 3, "v": 2}
 DIVISORS = {n: [d for d in range(1, n) if n % d == 0] for n in (2, 3, 4, 6)}
 TENSORS = {"q": "Lk", "keys": "Sk", "values": "Sv", "o": "Lv"}
-STEPS = {"scores": ("LSk", 2), "sum": ("LSv", 2)}  # the loops of each product, and FLOPs a point
+STEPS = {"scores": ("LSk", 2), "sum": ("LSv", 2)}  # the loops of each product, and FLOPs per point
 ATTEND = "q:fp32[L,k], keys:fp32[S,k], values:fp32[S,v] -> o:fp32[L,v]"
 
 
 def run(blocks):
-    """Turn the loops of blocks; hold one block of each tensor, and do a product when its block is another one."""
+    """Run the loops over blocks with one block of each tensor on chip, and do a product whenever its block changes."""
     trips = [range(SIZES[i] // b) for i, b in blocks.items()]
     held, moved, flops = {}, dict.fromkeys(TENSORS, 0), 0
     for turn in product(*trips):
@@ -70,12 +70,12 @@ def test_the_library_s_attention_in_blocks_is_the_tiled_product():
 
 
 def test_blocks_of_queries_fit_in_the_memory_of_a_chip():
-    """640 b + 32768 bytes fit in the 227 KB of an SM up to b = 313; the largest block of a power of two is 256."""
+    """640 b + 32768 bytes fit in the 227 KB of an SM up to b = 313, so the largest power of two is 256."""
     op, h100 = parse_operation("flash-attention:block=b,keys=64"), chip("h100-sxm")
     found = threshold(op, h100, "b", {"L": 8192, "k": 128, "h": 32}).found
     room = int(h100.capacity("smem").value)
     assert 640 * 256 + 32768 <= room < 640 * 512 + 32768
-    assert found.integer is None  # 306.26 is the least that is compute-bound, and 512 does not fit
+    assert found.integer is None  # compute-bound only above 306.26, and 512 does not fit
 
 
 def test_siblings_read_their_input_once_and_add_up():
@@ -96,5 +96,5 @@ def test_what_two_products_of_one_kernel_both_read_is_read_once():
     values = einsum("s:bf16[h,S], latent:bf16[S,c] -> o:bf16[h,c]")
     h, c, S = map(dimension, "hcS")
     assert (fuse(scores, values).bytes() - (2 * S * c + 4 * h * c)).expand() == 0
-    again = fuse(scores, repeat(values, 3), "s")  # three times where one of them reads it three times
+    again = fuse(scores, repeat(values, 3), "s")  # three times if one of them reads it three times
     assert {t.name: t.times for t in again.reads}["latent"] == 3

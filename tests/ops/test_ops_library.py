@@ -1,4 +1,4 @@
-"""The library: every entry holds its laws, and the composed ones meet the published figures."""
+"""The library: every entry satisfies its laws, and composed operations match published numbers."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ def op(text):
 def test_every_entry_makes_a_sourced_operation(name):
     entry = entries()[name]
     operation = parse_operation(name)
-    assert operation.name == name or entry.family == "network"  # whose names tell the mesh
+    assert operation.name == name or entry.family == "network"  # network names include the mesh
     assert entry.about and entry.source and entry.make.__doc__ and operation.source
     assert isinstance(operation, Operation) and operation.demands and operation.dims
     assert all(not amount.is_negative for amount in operation.demands.values())
@@ -51,7 +51,7 @@ def test_attention_unfused_against_flash():
 
 @pytest.mark.parametrize(("heads", "tokens", "width"), [(1, 1, 1), (2, 3, 4), (3, 8, 5)])
 def test_the_additions_of_causal_attention_one_by_one(heads, tokens, width):
-    """A score is a sum of k products, a result one of as many as a token sees: each has one addition fewer."""
+    """A score sums k products, and a result as many as there are visible tokens, with one addition fewer each."""
     additions = products = 0
     for seen in range(1, tokens + 1):
         products += heads * (seen * width + width * seen)
@@ -97,7 +97,7 @@ def test_attention_share_of_a_layer():
 
 
 def test_a_layer_of_llama_2_7b_has_the_published_weights():
-    """4 d^2 in attention and 3 d F in the gated network: 32 layers and two embeddings are 6.738e9 weights."""
+    """With 4 d^2 in attention and 3 d F in the gated network, 32 layers and two embeddings have 6.738e9 weights."""
     weights = [t for t in op("attention").reads if t.name.startswith("w_")]
     weights += [t for t in op("gated-ffn").reads if t.name.startswith("w_")]
     at_7b = {d: 4096, dimension("D"): 4096, dimension("F"): 11008}

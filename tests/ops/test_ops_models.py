@@ -1,4 +1,4 @@
-"""Language models: published parameter counts, FLOPs and bytes of a pass, and files that do not fit."""
+"""Language models: published parameter counts, FLOPs and bytes of a pass, and errors in model files."""
 
 import re
 from fractions import Fraction
@@ -23,12 +23,12 @@ def op(text):
 
 
 def part_flops(operation, *names):
-    """FLOPs of the parts whose names end in one of those given."""
+    """Return the FLOPs of the parts whose names end in one of `names`."""
     return sum((p.flops for p in operation.parts if p.name.endswith(names)), Integer(0))
 
 
 def agrees(exact, printed):
-    """Whether a number rounds to a printed one such as 6.74B."""
+    """Return whether a number rounds to a printed one such as 6.74B."""
     digits = Fraction(printed.removesuffix("B"))
     unit = Fraction(1, 10 ** len(printed.removesuffix("B").partition(".")[2]))
     return abs(Fraction(int(exact), 10**9) - digits) <= unit / 2
@@ -86,7 +86,7 @@ def test_the_parts_of_a_pass_are_the_pass(name, what):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in ("standard", *MODELS) if name != "deepseek-v3"])
 def test_a_pass_is_its_layers_and_its_ends(name):
-    """DeepSeek-V3 is left out: its layers are of two kinds."""
+    """DeepSeek-V3 is excluded, because it has two kinds of layers."""
     for what in ("full", "causal"):
         one, whole = op(f"model-layer:{name},mask={what}"), op(f"prefill:{name},mask={what}")
         head = next(p for p in whole.parts if p.name.endswith("head"))
@@ -94,7 +94,7 @@ def test_a_pass_is_its_layers_and_its_ends(name):
 
 
 def test_llama_2_7b_prefill_of_2048_tokens():
-    """The standard convention: GELU network of two matrices, F = 4 d; 32 layers, d = 4096."""
+    """This is the standard convention: a GELU network of two matrices with F = 4 d, 32 layers and d = 4096."""
     prefill = at(op("prefill"), B=1, L=2048, N=32, d=4096)
     attention = part_flops(prefill, "qkv", "core", "output")
     assert attention == 10_995_116_277_760 and part_flops(prefill, "up", "down") == 17_592_186_044_416
@@ -123,14 +123,14 @@ def test_generated_tokens_are_the_sum_of_their_steps(name):
 
 @pytest.mark.parametrize("name", ["standard", "llama-2-70b", "gpt-3"])
 def test_a_causal_prefill_is_decoding_token_by_token(name):
-    """The core of a causal prefill is the sum of the cores of L steps over 1 to L keys."""
+    """The attention core of a causal prefill is the sum of the cores of L decode steps over 1 to L keys."""
     step = next(p for p in op(f"decode-step:{name}").parts if p.name.endswith("core"))
     assert (part_flops(op(f"prefill:{name},mask=causal"), "core") - over(step, "S", 1, "L").flops).expand() == 0
 
 
 @pytest.mark.parametrize("name", DENSE)
 def test_decode_intensity_is_near_one_whatever_the_model(name):
-    """At B = 1 in fp16: 2 FLOPs for each weight of 2 bytes; the rest is short of one by a known part."""
+    """At B = 1 in fp16 there are 2 FLOPs per weight of 2 bytes, and the intensity is below one by a known part."""
     step = at(op(f"decode-step:{name},fp16"), B=1)
     intensity = (step.flops / step.bytes()).subs(S, 1)
     assert Rational(99, 100) < intensity < 1
@@ -139,7 +139,7 @@ def test_decode_intensity_is_near_one_whatever_the_model(name):
 
 
 def test_decode_intensity_tends_to_one_with_its_error():
-    """Weights of a layer against all else it moves: 1 - I is (36 d + ...)/(24 d^2 + ...), below 2/d."""
+    """1 - I comes from the bytes other than weights: it is (36 d + ...)/(24 d^2 + ...), below 2/d."""
     step = at(op("decode-step:fp16"), B=1, S=1, V="d")
     intensity = simplify(step.flops / step.bytes())
     assert limit(intensity, d, oo) == 1
@@ -151,7 +151,7 @@ def test_decode_intensity_tends_to_one_with_its_error():
 
 
 def test_batch_shares_weights_and_not_the_cache():
-    """Each sequence brings its cache: with keys the intensity of grouped heads bounds that of the step."""
+    """Each sequence has its own cache, so with many keys the intensity of grouped heads limits that of the step."""
     step = op("decode-step:llama-2-70b")
     core = next(p for p in step.parts if p.name.endswith("core"))
     assert simplify(core.flops / core.bytes() - 8 * S / (S + 8)) == 0

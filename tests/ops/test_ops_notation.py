@@ -1,4 +1,4 @@
-"""Operations by notation, name and expressions: counts against loop nests, refusals word for word."""
+"""Operations by notation, name and expressions: counts against loop nests, and exact error messages."""
 
 import itertools
 import time
@@ -25,7 +25,7 @@ def typed_einsums(draw):
     used = list(dict.fromkeys(itertools.chain(*inputs)))
     output = draw(st.lists(st.sampled_from(used), unique=True)) if used else []
     formats = draw(st.lists(st.sampled_from(sorted(BITS)), min_size=len(inputs) + 1, max_size=len(inputs) + 1))
-    if any(f.startswith("complex") for f in formats[:-1]):  # what is made of complex numbers is complex
+    if any(f.startswith("complex") for f in formats[:-1]):  # a product with complex numbers is complex
         formats[-1] = "complex64"
     sizes = {label: draw(st.integers(1, 3)) for label in used}
     return inputs, output, formats, sizes
@@ -37,9 +37,10 @@ def text_of(inputs, output, formats):
 
 
 def count(inputs, output, sizes, formats):
-    """Run the loop nests, two tensors at a time, and count: products into a fresh or an existing cell.
+    """Run the loop nests, two tensors at a time, and count the products and the additions to existing cells.
 
-    Of two complex numbers a product is four products and two sums, of a complex and a real one two; a sum is two.
+    A product of two complex numbers takes four products and two sums, and of a complex and a real one two products.
+    A sum of complex numbers takes two sums.
     """
     touched = [len(set(itertools.product(*(range(sizes[i]) for i in labels)))) for labels in inputs]
     flops, todo = 0, [list(labels) for labels in inputs]
@@ -84,7 +85,7 @@ def test_printed_einsums_read_back(case):
 @given(typed_einsums(), st.sampled_from(["int8", "int16", "int32", "int64"]))
 @settings(max_examples=50, deadline=None)
 def test_intensity_is_homogeneous_in_the_element_size(case, dtype):
-    """k times the bytes an element is 1/k of the intensity; and FLOPs are of degree one in each loop."""
+    """k times the bytes per element gives 1/k of the intensity, and FLOPs have degree one in each loop."""
     inputs, output, formats, _ = case
     operation = einsum(text_of(inputs, output, ["int4"] * len(formats)))
     wider = einsum(text_of(inputs, output, [dtype] * len(formats)))
@@ -356,14 +357,14 @@ PIECES += ["@ fp32-vector", "acc fp32", "z:[B]", "_", "x:bf16[B,D]", ", int8[D]"
 
 
 def amounts(demands, at):
-    """Return what each resource is asked for, at sizes."""
+    """Return the demand on each resource, at sizes."""
     return {name: amount.subs(at) for name, amount in demands.items()}
 
 
 @pytest.mark.slow
 @given(typed_einsums(), st.integers(1, 3))
 def test_second_indices_count_as_indices_of_their_own_of_one_size(case, size):
-    """With a, a', a'', ... for a, b, c, ... everything is as where each of them has that size."""
+    """Renaming a, b, c, ... to a, a', a'', ... gives the demands for indices of equal size."""
     inputs, output, formats, _ = case
     plain, primed = (
         ", ".join(f"{f}[{','.join(map(name, labels))}]" for labels, f in zip(inputs, formats, strict=False))

@@ -1,4 +1,4 @@
-"""Products of three tensors and more: what each step is, where it runs, and what a wrong reading would have said."""
+"""Products of three or more tensors: the steps, their compute units, and readings that would be wrong."""
 
 from fractions import Fraction
 
@@ -40,7 +40,7 @@ def test_each_step_counts_on_its_engine(text, compute):
 
 
 def batch(text, engine, sizes):
-    """The smallest batch at which one engine takes longer than the main memory of an H100, by trying every one."""
+    """Return the smallest batch at which a compute unit of an H100 takes longer than memory, by trying each one."""
     h100 = chip("h100-sxm")
     op = at(parse_operation(text), **sizes)
     ridge = Rational(h100.peak(engine).value / h100.bandwidth("hbm").value)
@@ -49,7 +49,7 @@ def batch(text, engine, sizes):
 
 
 def test_scales_move_the_critical_batch_as_far_as_their_bytes_say():
-    """2 B/R > bytes a weight + (1/D + 1/F) B x 2: 0.5 + 20/8/128 bytes in groups, and 1 + 4/128 with scales in fp32."""
+    """2 B/R > bytes per weight + 2 B (1/D + 1/F), with 0.5 + 20/8/128 bytes in groups, 1 + 4/128 with fp32 scales."""
     sizes = {"n": 64, "G": 128, "F": 8192}
     assert batch(INT4, "bf16", sizes) == 83
     assert batch(FP8, "fp8", sizes) == 342
@@ -75,7 +75,7 @@ def test_a_product_of_indices_is_those_indices_and_no_third_loop():
     assert Einsum.parse(INT4) == Einsum.parse(INT4.replace("n*G", "n,G"))
     joined = Einsum.parse("q:bf16[h,L,k], w:bf16[h*k,D] -> y:bf16[L,D]")
     assert joined.inputs[1].shape == (h, k, D) and joined.flops == 2 * h * L * k * D
-    apart = Einsum.parse("x:bf16[B,4*D], w:bf16[4*D,D] -> bf16[B,D]")  # 4 is no index: two loops, 4 D and D
+    apart = Einsum.parse("x:bf16[B,4*D], w:bf16[4*D,D] -> bf16[B,D]")  # 4 is not an index: two loops, 4 D and D
     assert apart.flops == 8 * B * D * D
     wide = Einsum.parse("x:bf16[B,4*D*D], w:bf16[4*D*D,D] -> bf16[B,D]")  # nor can D*D be D and D
     assert wide.flops == 8 * B * D**3
@@ -124,7 +124,7 @@ class Counted:
 
 
 def done_by(sizes, rows, columns, terms):
-    """Count the FLOPs of `rows x columns` results, each a sum of `terms` products of numbers of two kinds."""
+    """Return the FLOPs of `rows x columns` results, each a sum of `terms` products of real or complex numbers."""
     Counted.done = 0
     for _ in range(rows * columns):
         products = [Counted(sizes[0]) * Counted(sizes[1]) for _ in range(terms)]
@@ -143,7 +143,7 @@ def test_a_product_of_complex_numbers_has_the_flops_of_its_parts(formats):
         at = dict(zip((B, D, F), sizes, strict=True))
         rows, terms, columns = sizes
         assert op.exact.flops.subs(at) == done_by(kinds, rows, columns, terms)
-        assert op.flops.subs(at) - op.exact.flops.subs(at) == 2 * rows * columns  # one addition more a result
+        assert op.flops.subs(at) - op.exact.flops.subs(at) == 2 * rows * columns  # one more addition per result
     alone = parse_operation(f"x:{x}[B], w:{w}[B] -> z:{made}[B] @ fp64")
     assert alone.flops.subs(alone.dims[0], 5) == done_by(kinds, 5, 1, 1)
 

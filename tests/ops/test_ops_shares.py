@@ -1,4 +1,4 @@
-"""What chips can share: shards played through on whole numbers, and what is refused as its exchange is not known."""
+"""Work that chips can share: shards simulated on integers, and errors for exchanges that are not known."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def product(left, right, result, names):
 @pytest.mark.slow
 @given(axes, axes, axes, axes, axes, st.sampled_from("abcd"), st.randoms(use_true_random=False))
 def test_shares_of_one_kernel_add_up_to_the_whole(left, right, between, other, result, cut, rng):
-    """Each chip computes with its half of every tensor; halves of a result, put together or added, are all of it."""
+    """Each chip computes with its half of every tensor, and their results concatenated or added give the whole."""
     between = "".join(i for i in between if i in left + right)
     result = "".join(i for i in result if i in between + other)
     assume(between and cut in left + right + other)
@@ -67,7 +67,7 @@ def test_shares_of_one_kernel_add_up_to_the_whole(left, right, between, other, r
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_chips_together_do_no_less_than_the_whole(name):
-    """Along the tokens of attention, cut in four, four times a quarter of the square would be a quarter of the work."""
+    """Attention cannot be split along its tokens, since four chips with L/4 tokens would do a quarter of the work."""
     operation = parse_operation(name)
     for dim in operation.dims:
         try:
@@ -77,22 +77,22 @@ def test_chips_together_do_no_less_than_the_whole(name):
             continue
         for engine, amount in operation.compute.items():
             whole, one = (float(f.subs({s: 64 for s in operation.dims})) for f in (amount, part.compute[engine]))
-            assert 4 * one >= whole - 4, (name, dim)  # 2 N - 1 are 4 (2 N/4 - 1), and 3 sums of the all-reduce
+            assert 4 * one >= whole - 4, (name, dim)  # 2 N - 1 is 4 (2 N/4 - 1) plus 3 sums of the all-reduce
 
 
 @pytest.mark.parametrize(
     ("name", "dim"),
     [
-        ("flash-attention", "L"),  # the keys of all tokens
+        ("flash-attention", "L"),  # needs the keys of all tokens
         ("flash-attention", "k"),  # the scores are sums over it
         ("causal-attention", "L"),
         ("sliding-window-attention", "L"),
-        ("softmax", "N"),  # the largest of a row, and its sum
+        ("softmax", "N"),  # needs the maximum and the sum of a row
         ("layer-norm", "D"),
         ("fft", "N"),
         ("prefix-sum", "N"),
-        ("gated-ffn", "D"),  # the gate is of whole sums
-        ("lora", "r"),  # each chip would add the base once more
+        ("gated-ffn", "D"),  # the gate needs complete sums
+        ("lora", "r"),  # each chip would add the base
         ("transformer-layer", "L"),
     ],
 )
@@ -104,8 +104,8 @@ def test_what_shards_would_exchange_unseen_is_refused(name, dim):
 def test_a_sum_that_a_later_product_needs_whole_is_not_cut():
     with pytest.raises(RoofproofError, match="cannot shard D"):
         shard(fuse(UP, DOWN), D=4)
-    assert shard(fuse(UP, ONWARD), D=4).bytes("ici") == 3 * B * dimension("E")  # 2 3/4 of 2 B E: the second is linear
-    assert shard(then(UP, DOWN), D=4).bytes("ici") == 3 * B * F  # h is there, and all-reduced
+    assert shard(fuse(UP, ONWARD), D=4).bytes("ici") == 3 * B * dimension("E")  # 2 * 3/4 * 2 B E: the second is linear
+    assert shard(then(UP, DOWN), D=4).bytes("ici") == 3 * B * F  # h is written, and all-reduced
     assert "ici" not in shard(fuse(UP, DOWN), B=4).demands
 
 
@@ -151,7 +151,7 @@ def test_layers_reduce_their_sums_each():
 
 
 def test_blocks_of_two_operations_in_one_kernel_are_not_the_larger_ones():
-    """Side by side they would take the room of both: where 512 KiB fit, and 768 KiB do not, they were said to fit."""
+    """Blocks of both together need 768 KiB, but were once accepted for a memory of only 512 KiB."""
     gate = einsum("x:bf16[B,D], v:bf16[D,F] -> g:bf16[B,F]", "gate")
     for make in (lambda: beside(tile(UP, B="b"), tile(gate, B="b")), lambda: fuse(tile(UP, B="b"), tile(DOWN, B="b"))):
         with pytest.raises(RoofproofError, match="keep blocks in vmem, and what one kernel holds of both at once"):
@@ -161,7 +161,7 @@ def test_blocks_of_two_operations_in_one_kernel_are_not_the_larger_ones():
 
 
 def test_blocks_in_other_formats_are_made_anew():
-    """A block of w in fp32 is twice as large as in bf16; it was said to take as much."""
+    """A block of w in fp32 is twice as large as in bf16, but once had the same footprint."""
     matmul = parse_operation("matmul")
     with pytest.raises(
         RoofproofError, match="the blocks of 'matmul tiled B=b' were made for its formats; change these"
@@ -179,7 +179,7 @@ def test_partial_sums_read_back_do_not_stay_on_chip():
 
 
 def test_gradients_of_a_share_are_those_of_the_whole_shared():
-    """Each of four chips has a part of the rows, so that the gradient of the weights is a sum over chips."""
-    assert shard(backward(UP), B=4).bytes("ici") == 3 * D * F  # 2 3/4 of 2 D F bytes
+    """Each of four chips has a part of the rows, so the gradient of the weights is a sum over chips."""
+    assert shard(backward(UP), B=4).bytes("ici") == 3 * D * F  # 2 * 3/4 * (2*D*F bytes)
     with pytest.raises(RoofproofError, match="is a share of the work, whose gradients may be sums over chips"):
         backward(shard(UP, B=4))

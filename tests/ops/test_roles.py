@@ -1,4 +1,4 @@
-"""Each size has a role: declared in the library, by its letter elsewhere; regimes and usual sizes follow from it."""
+"""Each size has a role, declared in the library or given by its letter, which sets regimes and usual sizes."""
 
 import pytest
 import sympy
@@ -124,11 +124,11 @@ def test_what_stays_by_its_letter_is_said(capsys: pytest.CaptureFixture[str]) ->
     assert "按字母默认不增大：$k$（头宽度）" in capsys.readouterr().out
     assert main(["derive", scores, "--for", "L", "--regime", "k, S >> L"]) == 0
     told = capsys.readouterr().out
-    assert said not in told and "compute-bound for L > R when k, S >> L" in told  # who names a regime gets it
+    assert said not in told and "compute-bound for L > R when k, S >> L" in told  # a regime that is given is used
 
 
 def test_no_rule_of_thumb_stands_beside_never(capsys: pytest.CaptureFixture[str], tmp_path: object) -> None:
-    """S > 295.22 was said as heads and their groups grew, where 8 heads a group never suffice."""
+    """S > 295.22 was once printed, as heads and their groups grow, although 8 heads per group never suffice."""
     assert main(["derive", "decode-attention", *DECODE]) == 0
     told = capsys.readouterr().out
     assert (
@@ -142,7 +142,7 @@ def test_no_rule_of_thumb_stands_beside_never(capsys: pytest.CaptureFixture[str]
         assert told.splitlines()[-1].endswith(answer) and "by the rule of thumb" not in told
     assert main(["grade", "--op", "decode-attention", *DECODE, "--answer", "never"]) == 0
     assert capsys.readouterr().out.startswith("Right.")
-    for answer, status in (("S > 295", 1), ("never", 0)):  # where nothing else grows the exact answer is the rule
+    for answer, status in (("S > 295", 1), ("never", 0)):  # if nothing else grows, the exact answer is the rule
         assert main(["grade", "--op", "decode-attention", *DECODE, "--asks", "rule", "--answer", answer]) == status
     assert capsys.readouterr().out.splitlines()[-2:] == ["Right.", "  read as: never"]
     assert main(["slides", "decode-attention", *DECODE, "-o", f"{tmp_path}/deck.tex"]) == 0
@@ -156,7 +156,7 @@ def test_a_regime_that_is_asked_for_is_obeyed(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_table_by_the_rule_leaves_out_chips_where_it_misleads(capsys: pytest.CaptureFixture[str]) -> None:
-    """1/500 + 1/4096 is 1/445: below the ridge point of a T4, about 203, and not below that of a B200."""
+    """At D = 300 the answer depends on F, and the table says so instead of giving a bound."""
     able = [c for c in ("t4", "h100-sxm", "tpu-v5e") if chip(c)]
     assert (
         main(

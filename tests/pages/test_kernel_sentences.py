@@ -1,7 +1,7 @@
-"""Sentences about kernels as a language model writes them, right and wrong: no wrong number passes.
+"""Sentences about GPU kernels as a language model writes them, right and wrong: no wrong number passes.
 
-`kernel-sentences.tsv` says of each whether it is right, as counted by hand; a wrong one has the number of a usual
-mistake, in the sentence and its claim, or in the sentence alone.
+`kernel-sentences.tsv` labels each as right or wrong, as counted by hand. A wrong one has the number of a common
+mistake, either in the sentence and its claim or only in the sentence.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Claims in the sentences of a page: where they stand, what is shown; an edited sentence is told at its line."""
+"""Claims in the sentences of a page: their lines, their shown text, and the error at the line of an edited sentence."""
 
 import json
 import os
@@ -249,7 +249,7 @@ def test_a_build_with_sphinx_fails_at_the_line_of_a_lie(tmp_path: Path) -> None:
     assert '<span class="claim claim-approximate">240 tokens</span>' in page and "240.5</span>" in page
     assert "x &gt; 1" not in page
     (tmp_path / "other.rst").write_text(REST.replace("2 B D F", "3 B D F"))
-    for _ in range(2):  # the second time nothing is read again
+    for _ in range(2):  # the second time no page is read again
         status, said = sphinx(tmp_path)
         assert status and "other:7: 'flops(op) == 3 B D F' is refuted" in said
 

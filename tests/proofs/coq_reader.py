@@ -1,6 +1,6 @@
-"""Reads what a theorem of Coq states, by a grammar of its own: real terms, comparisons, connectives, definitions.
+"""A separate parser for Coq theorems: real terms, comparisons, connectives and definitions.
 
-It shares nothing with what writes the files: a statement is read from the text and compared with what was known.
+It shares no code with the writer of the files. The tests compare each parsed theorem with the known statement.
 """
 
 import re
@@ -71,7 +71,7 @@ class Reader:
             return (self.take(), self.atom())
         if self.peek() in ("True", "False"):
             return (self.take(),)
-        if self.peek() == "(":  # a proposition in brackets, unless a comparison begins with this bracket
+        if self.peek() == "(":  # a proposition in parentheses, unless they belong to a comparison
             back = self.at
             try:
                 self.take("(")
@@ -132,7 +132,7 @@ class Reader:
 
 
 def unfolded(name, *parts):
-    """Return what a definition of Meaning.v stands for."""
+    """Return the expansion of a function that Meaning.v defines."""
     if name == "compute_bound":
         flops, moved, ridge = parts
         return (">", ("/", flops, moved), ridge)
@@ -146,7 +146,7 @@ def put(tree, values):
 
 
 def definitions_of(text):
-    """Return the definitions of real functions in a file, each as what it takes and its body with others put in."""
+    """Return the parameters and the body of each real function in a file, with the calls in the body expanded."""
     found = {}
     for name, takes, body in re.findall(
         r"^Definition (\w+)((?: \([\w' ]+ : real\))?) : real := \((.*)\)%R\.$", text, re.M
@@ -159,18 +159,18 @@ def definitions_of(text):
 
 
 def theorems_of(text):
-    """Return each theorem of a file by its name, as a tree with the definitions put in."""
+    """Return each theorem of a file by name, as a tree with the definitions expanded."""
     definitions = definitions_of(text)
     stated = re.findall(r"^Theorem (\w+) :\n  \((.*)\)%R\.$", text, re.M)
     assert len(stated) == text.count("\nTheorem ")
     return {name: Reader(said, definitions).whole() for name, said in stated}
 
 
-# --- what is known, as such trees -----------------------------------------------------------------
+# --- known statements as trees --------------------------------------------------------------------
 
 
 def expected(known, names):
-    """Return what the theorem of a known statement must say; `names` are those of the file."""
+    """Return the tree that the theorem of a known statement must have, with the `names` of the file."""
     said = known.statement
     goal = said.spelled_out(said.goal)
     assumed = [said.spelled_out(f) for f in said.assumptions]

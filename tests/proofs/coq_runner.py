@@ -1,4 +1,4 @@
-"""Coq as the tests run it: the library compiled once, files tried, and what their theorems say read back."""
+"""Helpers that run Coq in the tests: compile the library once, check files, and read their theorems back."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ STANDARD = {  # the axioms of Coq's real numbers
 
 @cache
 def library():
-    """Return a folder with the library compiled, made once for all processes and runs of the same sources."""
+    """Return a folder with the compiled library, built once for all processes and runs of the same sources."""
     text = "".join((SOURCES / f"{name}.v").read_text("utf-8") for name in LIBRARY)
     version = subprocess.run(["coqc", "--version"], capture_output=True, text=True, check=True).stdout
     key = hashlib.sha256((version + text).encode()).hexdigest()[:16]
@@ -49,7 +49,7 @@ def library():
 
 
 def coqc(text, folder):
-    """Return what Coq says to a file: its exit status and all its words."""
+    """Return the exit status and the output of Coq for a file."""
     (folder / "tried.v").write_text(text, "utf-8")
     command = ["coqc", "-q", "-R", str(library()), "Roofproof", "tried.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -61,14 +61,14 @@ def axioms(said):
 
 
 def all_checked(pages, folder):
-    """Have Coq check pages in one process, and look at what they rest on."""
+    """Assert that Coq accepts the pages in one process, and that they use only the standard axioms."""
     status, said = coqc(coq_files(pages)["All.v"][0], folder)
     assert status == 0, said[:2000]
     assert axioms(said) <= STANDARD, said
 
 
 def reads_back(answer):
-    """Compare what the file of an answer states, read from its text, with what is known."""
+    """Compare the theorems in the file of an answer with the known statements, and return how many there are."""
     made = script(answer.known, answer.answers, answer.vocabulary)
     found = coq_reader.theorems_of(answer.page().text)
     known = [*answer.known, *answer.answers]

@@ -1,7 +1,7 @@
-"""Random calls of every rule of the kernel, valid and invalid: a strategy of arguments for each name in `RULES`.
+"""Random valid and invalid calls of every rule of the proof checker: a strategy of arguments for each name in `RULES`.
 
-`BY_TYPE` makes arguments from the types that a rule declares, so that a rule with a harmless attack of its own is
-attacked all the same.
+`BY_TYPE` makes arguments from the declared types of a rule, so that a rule with a weak strategy is attacked all the
+same.
 """
 
 from hypothesis import strategies as st
@@ -54,7 +54,7 @@ assumed = st.builds(kernel.assume, st.one_of(propositions, facts, st.builds(lamb
 
 @st.composite
 def arith_calls(draw):
-    """A call of `arith` whose certificate adds up, with signs, strictness and positivity left to chance."""
+    """Return a call of `arith` whose certificate adds up, with random signs, strictness and positivity."""
     given_facts = draw(st.lists(facts, min_size=1, max_size=2))
     positive = draw(some_names)
     chosen = st.lists(st.integers(0, len(given_facts) - 1), max_size=2)
@@ -69,7 +69,7 @@ def arith_calls(draw):
     total = plus(*(times(m, *(term_of(polys[i]) for i in chosen)) for m, chosen in entries))
     divisor = draw(st.one_of(st.just(ONE), divisors, st.just(MINUS)))
     scale = draw(st.sampled_from([ONE, ONE, TWO, plus(X, ONE), MINUS]))
-    # where the divisor is negative the goal is turned, and where its sign is open it is squared by hand
+    # a negative divisor reverses the goal, and one of unknown sign is squared by hand
     goal = draw(
         st.sampled_from(
             [
@@ -86,7 +86,7 @@ def arith_calls(draw):
 
 @st.composite
 def changed_arith_calls(draw):
-    """A call of `arith` in which one thing is changed, so that most of them must be refused."""
+    """Return a call of `arith` with one change, so that the rule must refuse most of them."""
     (relation, a, b), premises, entries, positive, scale = draw(arith_calls())
     match draw(st.sampled_from(("none", "relation", "sign", "index", "positive", "goal", "false", "short", "plain"))):
         case "relation":
@@ -147,7 +147,7 @@ def gap_calls(draw):
 
 @st.composite
 def tends_calls(draw):
-    """A term p/q + a value, or one that misses it; x and y may grow."""
+    """Return a call of `tends` with a term p/q plus a value, or another term. x and y may grow."""
     part = st.builds(
         lambda c, *e: times(c, *(("^", v, n) for v, n in zip(VARIABLES, e, strict=True))),
         st.builds(lambda n: ("q", n, 1), st.integers(-3, 3)),
@@ -182,7 +182,7 @@ bases = st.sampled_from([TWO, THREE, ("q", 1, 2), X, plus(X, Y), MINUS])
 
 
 def equations(right):
-    """Theorems v = t for a name of its own, and others that are mostly no equations."""
+    """Return theorems v = t with a separate variable v, and others that are mostly not equations."""
     return st.builds(lambda t: kernel.assume(("=", V, t)), right) | st.builds(kernel.assume, facts)
 
 
@@ -204,7 +204,7 @@ def instantiate_calls(draw):
 
 @st.composite
 def cases_calls(draw):
-    """A split and branches to one goal, which some reach under a hypothesis more, and some miss."""
+    """Return a case split and its branches, some with an extra hypothesis and some with another conclusion."""
     parts = draw(st.lists(facts, min_size=1, max_size=3))
     goal = draw(st.sampled_from([("or", *parts), ("or", *reversed(parts), (">", X, Y)), ("true",), parts[0]]))
     more = [kernel.assume(f) for f in draw(st.lists(facts, max_size=1))]
@@ -250,7 +250,7 @@ BY_TYPE = {
 
 
 def by_type(rule):
-    """Return calls of a rule made from the types of its parameters alone."""
+    """Return random calls of a rule, made only from the types of its parameters."""
     declared = {n: t for n, t in rule.__annotations__.items() if n != "return"}
     unknown = [f"{n}: {t}" for n, t in declared.items() if t not in BY_TYPE]
     assert not unknown, f"{rule.__name__}: no arguments are made for {', '.join(unknown)}: add the type to BY_TYPE"

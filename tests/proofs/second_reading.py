@@ -1,4 +1,4 @@
-"""Terms and formulas read a second time, by code that shares nothing with the package: for the tests of the kernel."""
+"""A second interpretation of terms and formulas, with z3 and exact points, for the tests of the proof checker."""
 
 from fractions import Fraction
 from itertools import product
@@ -53,7 +53,7 @@ class Reader:
         if head == "*":
             return z3.Product(z3.RealVal(1), *args)
         if head == "/":
-            return args[0] / args[1]  # total, as SMT-LIB has it: some value where the divisor is zero
+            return args[0] / args[1]  # total, as in SMT-LIB: some value if the divisor is zero
         if head == "sqrt":
             root = self.root(args[0])
             self.facts.append(z3.Implies(args[0] >= 0, z3.And(root >= 0, root * root == args[0])))
@@ -91,7 +91,7 @@ def points(names, limit=300):
 
 
 def counterexample(theorem: Theorem):
-    """Return something that speaks against the theorem: a model of z3's, or an exact point."""
+    """Return a counterexample to the theorem, as a model of z3 or an exact point, or None."""
     reader, solver = Reader(), z3.Solver()
     solver.set("timeout", 1000)
     solver.add(*(reader.formula(h) for h in theorem.hypotheses), z3.Not(reader.formula(theorem.conclusion)))
@@ -116,7 +116,7 @@ def fails_somewhere(theorem: Theorem):
 
 
 def attempt(rule, *args, **kwargs):
-    """Return the theorem a rule makes of some input, or None when it refuses."""
+    """Return the theorem that a rule makes from some input, or None if it refuses."""
     try:
         return rule(*args, **kwargs)
     except KernelError:
@@ -129,5 +129,5 @@ def sound(theorem) -> bool:
 
 
 def tries(n: int) -> settings:
-    """Return settings for n examples in the everyday run, and for fifty times as many in the long campaign."""
+    """Return settings for n examples in the default run, and for fifty times as many in the long run."""
     return settings(max_examples=max(n, n * settings.default.max_examples // 100), deadline=None)

@@ -1,7 +1,7 @@
-"""The truth of a theorem at points, by code that shares nothing with the package: exact fractions, else sixty digits.
+"""The truth of a theorem at points, in exact fractions or sixty digits, by code that shares nothing with roofproof.
 
-A value that the kernel leaves open (a division by zero, the root or logarithm of a negative number) is some number that
-depends on the arguments only; whatever it is, theorems must hold, so it is taken in two ways.
+The proof checker leaves some values open: a division by zero, and the root or logarithm of a negative number. Such a
+value is a number that depends only on the arguments. Theorems must hold for any choice, so two choices are tried.
 """
 
 from fractions import Fraction
@@ -14,16 +14,16 @@ import mpmath
 
 DIGITS, NEAR = 60, mpmath.mpf(10) ** -40
 VALUES = [Fraction(n, d) for n in (-2, -1, 0, 1, 2, 3, 4) for d in (1, 1, 2)]
-OPEN = (Fraction(3, 7), Fraction(-5))  # what an open value starts from
+OPEN = (Fraction(3, 7), Fraction(-5))  # the two choices for an open value
 FAR = Fraction(10) ** 20
 
 
 class Unsure(ArithmeticError):
-    """Sixty digits do not decide it."""
+    """Sixty digits do not decide a comparison."""
 
 
 def inexact(*values):
-    """Return all of the values as numbers of sixty digits if one of them is, else as they are."""
+    """Return the values unchanged if all are fractions, otherwise as numbers of sixty digits."""
     if all(isinstance(v, Fraction) for v in values):
         return values
     return tuple(mpmath.mpf(v.numerator) / v.denominator if isinstance(v, Fraction) else v for v in values)
@@ -59,7 +59,7 @@ def whole(v, toward):
 
 
 def value(t, at, unknown=OPEN[0]):
-    """Return the value of a term: a Fraction where that is known to be exact."""
+    """Return the value of a term, as a Fraction if it is known exactly."""
     head, *parts = t
     if head == "q":
         return Fraction(*parts)
@@ -68,7 +68,7 @@ def value(t, at, unknown=OPEN[0]):
     if head == "^":
         return value(parts[0], at, unknown) ** parts[1]
     args = inexact(*(value(p, at, unknown) for p in parts))
-    if head in ("/", "sqrt", "log2", "power"):  # these ask for the sign of an argument
+    if head in ("/", "sqrt", "log2", "power"):  # these depend on the sign of an argument
         asked = args[1 if head == "/" else 0]
         if not isinstance(asked, Fraction) and abs(asked) < NEAR:
             raise Unsure
@@ -97,7 +97,7 @@ def value(t, at, unknown=OPEN[0]):
 
 
 def difference(f, at, unknown):
-    """Return the sign of a - b; Unsure where the digits do not tell."""
+    """Return the sign of a - b. Raise Unsure if the digits do not decide it."""
     a, b = inexact(*(value(t, at, unknown) for t in f[1:]))
     if not isinstance(a, Fraction) and abs(a - b) <= NEAR * (1 + abs(a) + abs(b)):
         raise Unsure
@@ -105,7 +105,7 @@ def difference(f, at, unknown):
 
 
 def approaches(f, at, unknown):
-    """Return False if a limit is missed far out at some rates, else None: no point shows that it is reached."""
+    """Return False if a limit is missed far out at some rates, otherwise None, as no point proves a limit."""
     _, term, growing, limit = f
     if any(v <= 0 for n, v in at.items() if n not in growing):
         return None
@@ -118,7 +118,7 @@ def approaches(f, at, unknown):
 
 
 def truth(f, at, unknown=OPEN[0]):
-    """Return True, False, or None where that is not known."""
+    """Return True, False, or None if the truth is unknown."""
     head, *parts = f
     try:
         match head:
@@ -161,7 +161,7 @@ HEADS = frozenset(
 
 
 def points(hypotheses, unknown, names, count=24):
-    """Yield points, and the hypotheses that are left; of those, v = t gives v its value where t is free of v."""
+    """Yield points with the remaining hypotheses. A hypothesis v = t sets v, if t does not contain v."""
     random, names = Random(7), sorted(names)
     defining = {}
     for h in sorted(hypotheses, key=repr):
@@ -179,7 +179,7 @@ def points(hypotheses, unknown, names, count=24):
 
 
 def judged(hypotheses, conclusion):
-    """Return at how many points the hypotheses hold, and one where the conclusion does not, or None."""
+    """Return the number of points at which the hypotheses hold, and one that refutes the conclusion, or None."""
     held = 0
     names = set().union(*(variables(f) for f in (*hypotheses, conclusion)))
     with mpmath.workdps(DIGITS):

@@ -1,4 +1,4 @@
-"""Theorems written as data are proved again by a checker that shares no line with the kernel; changed ones are not."""
+"""An independent checker proves theorems again from certificates, and refuses changed certificates."""
 
 import ast
 import copy
@@ -82,7 +82,7 @@ def places(j, path=()):
 
 
 def changed(data, path, random):
-    """Return the data with one thing changed: a number, a sign, a word, or an item of a list dropped or repeated."""
+    """Return the data with one change: a number, sign or word, or a list item dropped or repeated, or None."""
     data = copy.deepcopy(data)
     *above, last = path
     inside = data
@@ -108,7 +108,7 @@ def accepted(data):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "unknown"), THRESHOLDS)
 def test_a_threshold_is_proved_again_and_a_changed_step_is_refused(name, unknown):
-    """Each number, sign, index and hypothesis; a change is taken only where the kernel proves the same by it."""
+    """A changed certificate is accepted only if the proof checker proves the same statement from it."""
     random, refused, others = Random(1), 0, 0
     for theorem in theorems(name, unknown):
         data = json.loads(json.dumps(to_json(theorem)))
@@ -130,7 +130,7 @@ def test_a_threshold_is_proved_again_and_a_changed_step_is_refused(name, unknown
 @tries(150)
 @given(st.data())
 def test_what_the_checker_takes_the_kernel_takes(data):
-    """Certificates of every rule, changed in one place."""
+    """The proof checker also proves each certificate that was changed in one place and still accepted."""
     name = data.draw(st.sampled_from([n for n in RULES]))
     try:
         theorem = RULES[name](*data.draw(ATTACKS[name]))
@@ -187,7 +187,7 @@ def arithmetic(terms, positive=(), multiplier=ONE):
     return {"sum": entries, "positive": [*positive], "multiplier": multiplier}
 
 
-# What is wrong: the rule, the conclusion, the premises, which are assumed, what is told, the hypotheses.
+# Each mistake with the rule, conclusion, assumed premises, certificate and hypotheses.
 FORGED = {
     "the sign of a denominator is not known": ("arith", ("=", NOT_ZERO, ONE), [], arithmetic([]), []),
     "a growing variable is replaced or captured": (
@@ -219,13 +219,13 @@ APART = (
     [],
     {"positive": ["x", "y"]},
     [],
-)  # one gains on the other
+)  # one may grow faster than the other
 MORE += [("the difference may not tend to zero", APART)]
 
 
 @pytest.mark.parametrize(("wrong", "step"), [*FORGED.items(), *MORE])
 def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong, step):
-    """Each certificate is right but for one thing."""
+    """Each certificate has a single mistake, and the error names it."""
     rule, said, premises, told, hypotheses = step
     formulas = list(dict.fromkeys([*premises, *hypotheses, said]))
     assumed = [(f, "assume", [], [f], {}) for f in premises]
@@ -280,7 +280,7 @@ def test_the_checker_runs_alone(tmp_path):
 
 
 def test_a_nameless_variable_is_positive_only_where_it_is_said_to_be():
-    """The square root of x has no sign of its own, whatever the names are that are taken to be positive."""
+    """The square root of x gets no sign from the names assumed positive, even if a name is empty."""
     x = ("v", "")
     theorem = kernel.arith((">", ("*", x, x), ("q", 0, 1)), positive=[""])
     data = to_json(theorem)
@@ -305,7 +305,7 @@ def test_every_reader_takes_the_longest_integers(number):
 
 
 def test_what_coefficients_tell_of_a_sign_comes_before_what_is_assumed():
-    """Where 0 > 1 is assumed, 2 is still positive, and x/2 > 0 is still about x."""
+    """Even if 0 > 1 is assumed, 2 counts as positive, so x/2 > 0 still follows from x > 0."""
     assumed = [kernel.assume((">", ZERO, ONE)), kernel.assume((">", X, ZERO))]
     theorem = kernel.arith((">", ("/", X, ("q", 2, 1)), ZERO), assumed, [(ONE, [1])])
     assert accepted(to_json(theorem)) is not None

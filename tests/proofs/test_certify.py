@@ -1,4 +1,4 @@
-"""Right answers get their proofs, wrong ones are refuted at a point that substitution confirms."""
+"""Right answers are proved, and wrong ones are refuted at a point that substitution confirms."""
 
 import shutil
 import subprocess
@@ -55,12 +55,12 @@ def proved(name):
 
 
 def confirmed(condition, cases, point):
-    """Tell by substitution alone that the cases are wrong at the point: not one applies, or the one lies."""
+    """Return whether substitution shows the cases wrong at a point: not exactly one applies, or that one is false."""
     exact = {quantity(n): sympy.Rational(v.numerator, v.denominator) for n, v in point.items()}
 
     def true(c):
         known = sympy.sympify(c).subs(exact, simultaneous=True)
-        rest = {s: 1 for s in known.free_symbols}  # a coordinate that plays no part in what fails
+        rest = {s: 1 for s in known.free_symbols}  # a coordinate that does not affect the failure
         return bool(known.subs(rest))
 
     applicable = [c for c in cases if true(c.when)]
@@ -77,7 +77,7 @@ def refuted(condition, cases):
 
 
 def perturbed(cases, i, **changes):
-    """Return the cases with one of them changed."""
+    """Return the cases with one case changed."""
     case = cases.cases[i]
     made = Case(changes.get("when", case.when), changes.get("threshold", case.threshold))
     return Cases(cases.unknown, (*cases.cases[:i], made, *cases.cases[i + 1 :]))
@@ -118,7 +118,7 @@ def test_right_answers_are_proved_by_the_kernel(name):
 
 @by_problem
 def test_what_a_theorem_assumes_can_be_listed(name):
-    """Nothing is assumed but the condition of the case, and that the symbols are positive."""
+    """A theorem assumes only the condition of its case, and that the symbols are positive."""
     for proof in proved(name).known:
         allowed = {*proof.statement.assumptions}
         symbols = variables(Formula("and", proof.statement.goal, *proof.statement.assumptions))
@@ -141,7 +141,7 @@ def test_wrong_answers_are_refuted(name):
     condition, _ = PROBLEMS[name]
     variants = list(wrong_answers(solved(name)))
     assert len(variants) >= 2
-    if name == "quadratic":  # square roots at rational points are rare: half a second each
+    if name == "quadratic":  # square roots at rational points are rare, so each takes half a second
         variants = [v for v in variants if v[0] in ("bound times 2", "strictness swapped", "turned round")]
     for what, cases in variants:
         assert refuted(condition, cases), what
@@ -153,7 +153,7 @@ def test_wrong_answers_are_refuted(name):
     st.booleans(),
 )  # fmt: skip
 def test_a_bound_that_is_off_by_any_amount_is_refuted(a, b, c, ridge, off, strict):
-    """2/(a/4096 + b/B + c/4096) against a ridge, with the bound off by a millionth part or more."""
+    """A bound for 2/(a/4096 + b/B + c/4096) > ridge that is off by a millionth or more is refuted."""
     intensity = 2 / (sympy.Rational(a, 4096) + b / B + sympy.Rational(c, 4096))
     condition = intensity > ridge if strict else intensity >= ridge
     cases = solve(condition, B)
@@ -209,11 +209,11 @@ def test_limits_are_proved_by_the_kernel(expr, regime, value):
     assert found.tends.theorem is not None and found.tends.theorem.rule == "tends"
 
 
-# --- replayed by a solver that shares no code -----------------------------------------------------
+# --- replay by a solver that shares no code -------------------------------------------------------
 
 
 def answer_of_z3(script, tmp_path):
-    """Run z3 in a process of its own, which sees nothing but the file."""
+    """Run z3 in a separate process that sees only the file, and return its output."""
     path = tmp_path / "statement.smt2"
     path.write_text(script, "utf-8")
     binary = shutil.which("z3", path=str(Path(sys.executable).parent)) or shutil.which("z3")

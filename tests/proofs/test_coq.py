@@ -1,4 +1,4 @@
-"""What was proved is proved again by Coq, and the theorems say what was known; other statements are refused."""
+"""Coq proves every known statement again, its theorems state the same facts, and it refuses other statements."""
 
 import os
 import re
@@ -30,7 +30,7 @@ from roofproof.proofs.known import stated
 from roofproof.proofs.replay.coq import files
 from roofproof.proofs.replay.coq.files import LIBRARY, FileContents
 
-NOT_IN_WORDS = {"S3-33", "S0-72"}  # what is proved of them is that of other forms, and not of definitions
+NOT_IN_WORDS = {"S3-33", "S0-72"}  # proved for other forms, not from the definitions
 BOOKS = sorted((Path(files.__file__).parents[3] / "claims" / "textbooks").glob("*.toml"))
 WHOLE_MODELS = ("prefill", "generate", "decode-step", "training-step")  # minutes each
 
@@ -50,7 +50,7 @@ def test_nothing_is_assumed_in_the_library():
     [("Classical_Prop.classic", "", 0), ("Cheat.theorem", "", 2), ("Classical_Prop.classic", "Theorem theorem_1 :", 2)],
 )
 def test_make_refuses_an_axiom_of_another_kind_and_a_theorem_that_is_gone(tmp_path, monkeypatch, axiom, lost, status):
-    """Another program stands for Coq, which may not be here: it prints what Coq would, and checks nothing."""
+    """A stub replaces Coq, which may not be installed: it prints the output of Coq and checks nothing."""
     home, tools = tmp_path / "out", tmp_path / "tools"
     write_coq(str(home), [of_threshold(threshold(op("dot"), None, "N"), "dot")])
     tools.mkdir()
@@ -78,12 +78,12 @@ def test_the_theorems_about_the_checker_rest_on_the_real_numbers_alone(tmp_path)
 
 
 def degenerate(f):
-    """Tell whether there is a sum or product of one or no term: in the library this is the term itself, or a number."""
+    """Return whether a sum or product has fewer than two terms, which the Coq library writes as a term or a number."""
     return isinstance(f, tuple) and ((f[:1] in (("+",), ("*",)) and len(f) < 3) or any(map(degenerate, f)))
 
 
 def some_of(name):
-    """Return a few theorems of a rule, as what is known."""
+    """Return a few theorems of a rule, as known statements."""
     kept = []
 
     @tries(60)
@@ -150,7 +150,7 @@ def test_a_logarithm_is_stated_in_definitions_and_numbers_that_coq_cannot_hold_a
 
 
 def mutants(said):
-    """Yield statements that say something else: another number, name, relation, sign or connective."""
+    """Yield variants of a statement with another number, name, relation, sign or connective."""
     for match in re.finditer(r"\d+|>=|>|<->|->|\+|/\\|\*|(?<!for)\b[A-Z]\b", said):
         old = match.group()
         others = {">": [">=", "="], ">=": [">"], "<->": ["->"], "->": ["<->"], "+": ["*"], "*": ["+"], "/\\": ["\\/"]}
@@ -163,7 +163,7 @@ def mutants(said):
 @pytest.mark.slow
 @needs_coq
 def test_a_changed_statement_is_refused(tmp_path):
-    """Each mutant with the proof of the true one, which itself is taken."""
+    """Coq accepts the true statement, and refuses each mutant with the same proof."""
     text = answer("matmul", None, "B").page().text
     tried = 0
     for name, said in re.findall(r"^Theorem (\w+) :\n  \((.*)\)%R\.$", text, re.M):
@@ -173,7 +173,7 @@ def test_a_changed_statement_is_refused(tmp_path):
             text += f"Fail Definition changed_{name}_{tried} : ({other})%R := {name}.\n"
     assert tried > 100
     status, said = coqc(text, tmp_path)
-    assert status == 0, said[-1500:]  # a `Fail` of something that Coq takes is an error
+    assert status == 0, said[-1500:]  # `Fail` is an error if Coq accepts the command
 
 
 @needs_coq
@@ -201,12 +201,12 @@ def test_what_the_verdicts_of_the_books_rest_on_is_proved_again(tmp_path, monkey
     judged = [r for r in results if r.verdict is not None and r.verdict.trust == "kernel"]
     assert {r.id for r in judged if r.coq is None} == set()
     assert sum(map(reads_back, answers)) == sum(len(p.stated) for p in pages)
-    spoken = [a for a in answers if a.answers]  # stated in definitions, as the claim is written
+    spoken = [a for a in answers if a.answers]  # stated from definitions, as the claim is written
     stated, words = sum(len(p.stated) for p in pages), sum(len(a.answers) for a in spoken)
     print(f"{stated} theorems of {len(pages)} claims; {words} of these state {len(spoken)} claims in definitions")
     assert len(spoken) > 200 and words > 320
     plain = [a.name for a in spoken if not {*a.vocabulary.definitions} & {*re.findall(r"\w+", a.page().stated[-1])}]
-    assert plain == ["S0-70"]  # independent of a name, in no words of the engine but this one
+    assert plain == ["S0-70"]  # independence, which uses no other function of roofproof
     assert {c.id for c, v in claims if v.trust == "kernel" and unstated(c, v)} == set()
     assert {c.id for c, v in claims if v.unstated} == {c.id for c, v in claims if v.trust == "algebra"} == NOT_IN_WORDS
     all_checked(pages, tmp_path)
@@ -283,7 +283,7 @@ def test_a_sample_of_the_atlas_is_proved_again(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("name", [n for n in entries() if n not in WHOLE_MODELS])
 def test_the_thresholds_of_the_library_are_proved_again(name, tmp_path):
-    """With the ridge points as symbols, for each dimension; theorems are read back, what has none is printed."""
+    """Thresholds in each dimension, with symbolic ridge points. Dimensions without a threshold are printed."""
     found = []
     for s in op(name).dims:
         try:
@@ -335,7 +335,7 @@ def test_make_checks_what_the_commands_write(tmp_path, capsys):
         assert len(written) == 2 and written[0] == "All.v", written
         text = (home / written[1]).read_text("utf-8")
         assert text.startswith("(** In words: ") and "\n    In Coq:\n      theorem_" in text
-    assert "product is compute-bound on tpu-v5p for" in text  # of the course, on the chip that was given
+    assert "product is compute-bound on tpu-v5p for" in text  # for the course, on the given chip
     capsys.readouterr()
     home = tmp_path / "derive"
     for name in LIBRARY:

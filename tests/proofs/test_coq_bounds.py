@@ -1,4 +1,4 @@
-"""The lemma of Hölder, Brascamp and Lieb and phases of runs as theorems of Coq, and the bounds that rest on them."""
+"""Coq theorems: the lemma of Hölder, Brascamp and Lieb, the phases of runs, and the bounds that use them."""
 
 import re
 
@@ -17,7 +17,7 @@ OPS = ["matmul", "matmul:w=int4", "matvec", MTTKRP, "bf16[a,b], bf16[b,c], bf16[
 
 
 def test_what_is_stated_of_points_is_the_theorem_without_the_lemma():
-    """Read from the text: the hypotheses of the theorem but for the lemma and the signs of counts, the same end."""
+    """A theorem of points has the hypotheses of the plain theorem without the lemma and the signs of counts."""
     for op in OPS:
         answer = of_bound(bound(op))
         made, page = script(answer.known), answer.page()
@@ -30,13 +30,13 @@ def test_what_is_stated_of_points_is_the_theorem_without_the_lemma():
             assert all(n in given.split() for n in own) and len(own) > 1
             *hypotheses, goal = plain.partition(" : real, ")[2].split(" -> ")
             kept = [h for h in hypotheses if h not in {f"({n} > 0)" for n in own} and "phase ^ " not in h]
-            assert len(hypotheses) - len(kept) == len(own) + 1  # each count is positive, and the lemma
+            assert len(hypotheses) - len(kept) == len(own) + 1  # the signs of the counts, and the lemma
             assert said.endswith(" -> ".join([*kept, goal]))
             assert said.split(", ", 1)[1].startswith("(Projections.points_of [size_1")
 
 
 def test_what_is_stated_of_runs_supposes_neither_lemma_nor_phases():
-    """Read from the text: a run, its end, its products, what it moves, the lengths; then only signs and the root."""
+    """A theorem of runs assumes a run, its end, products, bytes moved and lengths, then only signs and the root."""
     for op in OPS:
         answer = of_bound(bound(op))
         page = answer.page()
@@ -54,7 +54,7 @@ def test_what_is_stated_of_runs_supposes_neither_lemma_nor_phases():
 @pytest.mark.slow
 @needs_coq
 def test_a_run_is_one_that_a_memory_can_make(tmp_path):
-    """One product of 1 x 1 matrices in six bytes: three elements come or begin, a sum goes; five are not enough."""
+    """A product of 1 x 1 matrices runs in six bytes, with two loads, one new sum and one store, but not in five."""
     one = """
 Definition a_run := Schedules.run (Schedules.width_in [2; 2; 2]%R) (Schedules.of_tensor 2%nat) (Schedules.parts 0%nat
   [[true; true; false]; [false; true; true]; [true; false; true]]) ROOM%R [] [Schedules.Load (0%nat, [0; 0]%Z);
@@ -102,9 +102,9 @@ def test_bounds_of_sets_of_points_are_proved_and_false_ones_refused(tmp_path):
 
     head, mark, runs = text.partition("Theorem theorem_1_of_runs")
     lighter, mark_2, rest = runs.partition("Qed.")
-    assert "[2; 2; 2]" in lighter  # with elements of one byte, two bytes of M for each do not follow
+    assert "[2; 2; 2]" in lighter  # with one-byte elements, two bytes of M for each do not follow
     assert coqc(head + mark + lighter.replace("[2; 2; 2]", "[1; 1; 1]") + mark_2 + rest, tmp_path)[0] == 1
-    assert "(forall e, List.In e inside_" in lighter  # sums that are left inside were not stored
+    assert "(forall e, List.In e inside_" in lighter  # sums left in memory were not stored
     fewer = lighter.replace("moved = Schedules.moved", "moved = 1/2 * Schedules.moved")
     assert coqc(head + mark + fewer + mark_2 + rest, tmp_path)[0] == 1
 
@@ -112,7 +112,7 @@ def test_bounds_of_sets_of_points_are_proved_and_false_ones_refused(tmp_path):
 @needs_coq
 @pytest.mark.long
 def test_coqchk_takes_the_lemma(tmp_path):
-    """Of the compiled library, by the checker that is independent of tactics (make check does it for any folder)."""
+    """coqchk, which is independent of tactics, accepts the compiled library. `make check` runs it for any folder."""
     import subprocess
 
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Values of roots, powers and logarithms, enclosed by Coq as they are by Python."""
+"""Coq encloses values of roots, powers and logarithms, as Python does."""
 
 import pytest
 from coq_runner import all_checked, coqc, needs_coq, reads_back
@@ -35,7 +35,7 @@ def test_values_of_roots_powers_and_logarithms_are_proved_again(tmp_path):
 
 
 def test_a_value_that_is_left_to_python_is_said_so():
-    """Nested roots of the same value, and a power beyond what Coq works out in time, stand there as comments."""
+    """Nested roots of equal value, and a power too costly for Coq, become comments in the file."""
     for says in ("sqrt(5 + 2 sqrt(6)) == sqrt(2) + sqrt(3)", "3^(1/61) > 1"):
         made = value_of(says).page()
         assert not made.stated and made.text.count("by kernel, not proved here") == 1

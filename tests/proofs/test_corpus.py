@@ -1,4 +1,4 @@
-"""The corpus of the field's problems: solved, proved, and equal to brute force at exact points."""
+"""The corpus of typical problems is solved, proved, and equal to brute force at exact points."""
 
 from collections import Counter
 from fractions import Fraction
@@ -24,7 +24,7 @@ CONDITIONS = [p for p in problems() if p.condition is not None]
 LIMITS = [p for p in problems() if p.kind == "limit"]
 OPTIMA = [p for p in problems() if p.kind in ("minimum", "maximum")]
 INTEGERS = [p for p in problems() if p.kind in ("smallest", "largest")]
-# What the kernel does not prove, but z3 does; none may join them.
+# Proved by z3 but not by the proof checker. Do not add to them.
 BY_ORACLE = {"stencil-halo", "convolution-side", "cubic-three-roots", "quartic-two-sides"}
 named = pytest.mark.parametrize
 
@@ -76,7 +76,7 @@ def test_integer_answers_equal_a_search(problem: Problem) -> None:
     beyond = found + (step if problem.kind == "largest" else -step)
     assert works(found)
     assert beyond == 0 or not works(beyond)
-    # the condition changes its truth once on the way, so that the neighbour decides
+    # the condition changes its truth value at most once, so the neighbour decides
     values = [works(step * ceil(x)) for x in sorted(unknown_points(exact(problem.condition), name, problem.at))]
     assert sum(a != b for a, b in pairwise(values)) <= 1
 

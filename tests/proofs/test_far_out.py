@@ -1,4 +1,4 @@
-"""What comparisons come to far out: laws over random polynomials, and rules of thumb over every channel."""
+"""The truth of comparisons far out, for random polynomials, and rules of thumb over all memory levels and links."""
 
 from fractions import Fraction
 from typing import Any
@@ -102,7 +102,7 @@ def test_a_formula_comes_to_what_stays(first: list[int], second: list[int]) -> N
 
 
 def test_bounds_say_nothing_of_what_stays() -> None:
-    """Each is a lower bound on what grows, or such a one where a coefficient has the sign that makes it one."""
+    """Each bound is about a growing variable, and holds far out."""
     goal = Formula(
         "<=>",
         Formula(">", Term("*", B, N), Term("+", Term("*", Term("q", 8, 1), N), Term("q", 5, 1))),
@@ -116,8 +116,8 @@ def test_bounds_say_nothing_of_what_stays() -> None:
 
 SHARDED = "sharded-matmul:n={}"
 V5E = "tpu-v5e@scaling-book"
-RULES = [  # operation, chip, unknown, regime or None for the usual one, the rule
-    (SHARDED.format(4), V5E, "D", None, "D > 78800/3"),  # the link, not the memory, which asks for 961
+RULES = [  # operation, chip, unknown, regime or None for the default, rule
+    (SHARDED.format(4), V5E, "D", None, "D > 78800/3"),  # set by the link, not by memory, which needs 961
     (SHARDED.format(2), V5E, "D", None, "D > 78800/9"),
     (SHARDED.format(8), V5E, "D", None, "D > 551600/9"),
     (SHARDED.format(4), V5E, "B", None, "B > 9850/41"),
@@ -153,7 +153,7 @@ def test_the_rule_of_thumb_is_over_every_channel_and_proved(
 
 
 def test_a_rule_far_off_at_the_sizes_given_is_none() -> None:
-    """D > 961 for the memory at B, F >> D, where at B = F = 250 it takes 24 times that."""
+    """The rule D > 240 for B, F >> D is given at B = F = 4096, not at 500, where the exact bound is 25 times larger."""
     op = parse_operation("bf16[B,D], bf16[D,F] -> bf16[B,F]")
     near, far = (threshold(op, chip(V5E), "D", {"B": n, "F": n}) for n in (4096, 500))
     assert any(r.threshold for r in near.rules) and not any(r.threshold for r in far.rules)
@@ -167,7 +167,7 @@ def test_always_far_out_is_no_rule_beside_a_bound(op: str) -> None:
     size = made.dims[0].name
     found = threshold(made, chip(V5E), size, {"S": 256} if size == "B" else {})
     assert found.found.at_point is not None and found.found.at_point.kind == "above"
-    assert not any(r.threshold for r in found.rules)  # the limit alone, or nothing
+    assert not any(r.threshold for r in found.rules)  # only the limit, or nothing
 
 
 def test_no_rule_where_none_is_proved() -> None:

@@ -1,4 +1,4 @@
-"""Attempts to come by a Theorem that no rule made, or to change one that was made."""
+"""Attempts to forge a Theorem that no rule made, or to change an existing one."""
 
 import copy
 import ctypes
@@ -22,7 +22,7 @@ fact = kernel.assume((">", X, Y))
 
 
 def says_nothing(forged) -> bool:
-    """Tell whether neither the kernel's rules nor the object itself give the forged theorem a meaning."""
+    """Assert that every rule of the proof checker refuses a forged theorem, and return True."""
     for use in (
         lambda: kernel.propositional(FALSE, [forged]),
         lambda: kernel.discharge(forged, FALSE),
@@ -69,7 +69,7 @@ def test_a_subclass():
 
 
 def test_a_subclass_behind_pythons_back():
-    """A mixin can swallow the call that refuses subclasses; the rules still look at the exact type."""
+    """A mixin can swallow the call that refuses subclasses, but the rules check the exact type."""
 
     class Mixin:
         __slots__ = ()
@@ -100,7 +100,7 @@ def test_a_look_alike():
             return Theorem
 
     forged = Forged()
-    assert isinstance(forged, Theorem)  # Python believes it
+    assert isinstance(forged, Theorem)  # Python accepts it
     assert says_nothing(forged)
 
 
@@ -110,12 +110,12 @@ def test_another_class_for_an_object():
         conclusion = FALSE
 
     taken = Forged()
-    taken.__class__ = Theorem  # the same layout, so Python allows it
+    taken.__class__ = Theorem  # Python allows it, as the layout is the same
     assert type(taken) is Theorem and says_nothing(taken)
 
     made = kernel.assume((">", X, Y))
     made.__class__ = Forged
-    assert made.conclusion == FALSE  # it is no theorem while it is of another class
+    assert made.conclusion == FALSE  # not a theorem while it has another class
     assert says_nothing(made)
     made.__class__ = Theorem
     assert made.conclusion == (">", X, Y)
@@ -159,7 +159,7 @@ def test_what_a_theorem_hands_out_cannot_be_changed():
 
 
 def test_normal_forms_handed_out_are_not_those_the_rules_keep():
-    """Somebody who changes the polynomials he was given changes nothing that is proved afterwards."""
+    """Changing a returned polynomial does not affect later proofs."""
     goal = (">", ("*", ("q", 2, 1), X), X)
     assert kernel.arith(goal, positive=["x"])
     given = kernel.polynomial(goal, ["x"])
@@ -175,7 +175,7 @@ def test_normal_forms_handed_out_are_not_those_the_rules_keep():
 
 
 def test_a_formula_looked_at_once_is_not_taken_for_another_in_its_place():
-    """Formulas are known again by identity; one that is gone leaves its place to another."""
+    """Checked formulas are recognized by identity, but a new formula at the address of a freed one is checked again."""
     for _ in range(3):
         for k in range(20_000):
             assert well_formed((">", ("v", "x"), ("q", k, 1)))
@@ -213,12 +213,12 @@ def test_lists_given_to_a_rule_may_change_afterwards():
     assert put.conclusion == (">", ONE, Y)
 
 
-# --- the guards of the class taken away -----------------------------------------------------------
+# --- without the guards of the class --------------------------------------------------------------
 
 
 @pytest.fixture
 def bare(monkeypatch):
-    """The class without what refuses copies and construction, as code in the same process can make it."""
+    """The class without its guards against copies and construction, which code in the same process can remove."""
     for name in ("__new__", "__reduce_ex__", "__init_subclass__"):
         monkeypatch.delattr(Theorem, name)
     return Theorem
@@ -245,7 +245,7 @@ def test_without_its_guards_a_subclass_still_says_nothing(bare):
 
 
 def test_a_conclusion_painted_over_is_not_what_the_rules_read(monkeypatch):
-    """The property can be replaced; the rules read what was proved."""
+    """Replacing the property does not affect the rules, which read the original content."""
     made = kernel.assume((">", X, Y))
     monkeypatch.setattr(Theorem, "conclusion", property(lambda _: FALSE))
     assert made.conclusion == FALSE
@@ -256,8 +256,8 @@ def test_a_conclusion_painted_over_is_not_what_the_rules_read(monkeypatch):
 
 @pytest.mark.slow
 def test_a_theorem_brought_back_from_garbage_says_nothing():
-    """The collector forgets what it said before a finalizer can take it out of a cycle."""
-    gc.freeze()  # what other tests left is not looked through
+    """The entry of a theorem is gone before a finalizer can rescue the object from a cycle."""
+    gc.freeze()  # ignore objects of other tests
     kept = []
 
     class Grave:
@@ -274,7 +274,7 @@ def test_a_theorem_brought_back_from_garbage_says_nothing():
 
 
 def test_threads_do_not_mix_theorems():
-    """A list of premises that another thread exchanges while a rule works is read once."""
+    """A rule reads a list of premises once, even if another thread changes it meanwhile."""
     import threading
 
     premises, stop = [kernel.assume((">", X, Y))], threading.Event()
@@ -300,9 +300,9 @@ def test_threads_do_not_mix_theorems():
 
 
 def test_what_python_cannot_prevent():
-    """docs/certificates.md says so: code that reaches into the module, or finds its dictionary by gc, can forge."""
+    """Code that uses private names of the module, or finds its dictionary by gc, can forge (docs/certificates.md)."""
     reached = kernel._content
-    gc.unfreeze()  # what the test run keeps out of sight
+    gc.unfreeze()  # undo the freeze of the test run
     assert any(found is reached.data for found in gc.get_objects())
     forged = object.__new__(Theorem)
     reached[forged] = (frozenset(), FALSE, "arith", (), ())
@@ -317,7 +317,7 @@ def test_what_python_cannot_prevent():
 
 
 def test_a_forgotten_theorem_leaves_nothing_to_its_successor():
-    """An object made at the address of a theorem that was freed does not inherit what it said."""
+    """A new object at the address of a freed theorem does not inherit its content."""
     for _ in range(200):
         made = kernel.assume(FALSE)
         address = id(made)
@@ -332,13 +332,13 @@ def test_a_forgotten_theorem_leaves_nothing_to_its_successor():
 
 @pytest.mark.slow
 def test_forgotten_theorems_are_freed():
-    gc.freeze()  # what other tests left is not looked through
+    gc.freeze()  # ignore objects of other tests
     made = kernel.assume((">", X, Y))
     watch = weakref.ref(made)
     kept = kernel.propositional((">", X, Y), [made])
     del made
     gc.collect()
-    assert watch() is kept.premises[0]  # a theorem keeps what it rests on
+    assert watch() is kept.premises[0]  # a theorem keeps its premises alive
     del kept
     gc.collect()
     assert watch() is None
@@ -353,7 +353,7 @@ def test_a_theorem_of_another_kernel():
     spec = importlib.util.spec_from_file_location("second_kernel", kernel.__file__)
     second = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(second)
-    second.well_formed = lambda *_: True  # this one is broken; what it makes stays with it
+    second.well_formed = lambda *_: True  # this kernel is broken, but its theorems are not accepted elsewhere
     broken = second.propositional(FALSE, [second.assume(FALSE)])
     assert repr(broken) == "false |- false"
     assert says_nothing(broken)

@@ -1,4 +1,4 @@
-"""Attempts to get a false theorem from a rule by values whose answers change each time they are asked."""
+"""Attempts to get a false theorem from a rule with values that change each time they are read."""
 
 import pytest
 
@@ -53,7 +53,7 @@ class EvilInt(int):
 
 
 class HarmlessTuple(tuple):
-    """It answers as a tuple does; whoever lets it in lets the others in."""
+    """A tuple subclass that behaves as a tuple. A rule that accepts it would accept the others, too."""
 
 
 class HarmlessStr(str):
@@ -125,7 +125,7 @@ def test_evil_names_enter_no_rule():
 
 
 def test_a_name_that_changes_its_mind_does_not_hide_a_hypothesis():
-    """It is y while signs are looked up, and x, which is positive already, when hypotheses are gathered."""
+    """`arith` refuses a name that is y when signs are looked up and x when hypotheses are collected."""
 
     class Fickle(str):
         mask = "y"
@@ -164,7 +164,7 @@ def test_sequences_that_answer_differently_each_time():
     whole = kernel.assume(("int", X))
     assert kernel.integral(X, Twice([whole], [])).hypotheses == {("int", X)}
     equal, less = kernel.identity(X, X), kernel.assume((">", X, Y))
-    for answers in ([0], [1]), ([1], [0]):  # an equation, which may be multiplied by anything, and the inequality
+    for answers in ([0], [1]), ([1], [0]):  # an equation, which any term may multiply, and the inequality
         with pytest.raises(KernelError):
             kernel.arith((">=", Y, X), [equal, less], [(("q", -1, 1), Twice(*answers))])
     with pytest.raises(KernelError):

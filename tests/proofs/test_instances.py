@@ -1,4 +1,4 @@
-"""Numbers put into theorems: what was proved with symbols holds at the numbers, and nothing else can be had."""
+"""Theorems with symbols are specialized to numbers, and no other statement can be obtained in this way."""
 
 from fractions import Fraction
 from functools import cache
@@ -82,7 +82,7 @@ def test_hypotheses_get_the_number_too() -> None:
     assert made.conclusion == (">", X, ONE)
     assert made.hypotheses == {Formula(">", X, Term("q", 3, 1)), Formula(">", X, ZERO)}  # 3 > 1 and 3 > 0 are proved
     beyond = instance(more, {"y": Fraction(1, 2)})
-    assert (">", ("q", 1, 2), ONE) in beyond.hypotheses  # false: it stays, and the theorem says nothing
+    assert (">", ("q", 1, 2), ONE) in beyond.hypotheses  # false, so it stays and the theorem states nothing
     everything = instance(more, {"x": 5, "y": 2})
     assert not everything.hypotheses
     assert everything.conclusion == (">", ("q", 5, 1), ONE)
@@ -129,7 +129,7 @@ def test_the_word_of_an_oracle_covers_its_instances_and_is_not_taken_for_a_theor
 
 @pytest.mark.parametrize(("value", "positive"), [(2, True), (0, False), (-1, False)])
 def test_the_word_of_an_oracle_about_positive_sizes_is_not_stretched_to_others(value: int, positive: bool) -> None:
-    """x + 1 > 1 holds where x > 0, which is what the solver was asked."""
+    """x + 1 > 1 holds for x > 0, and the solver proved only that."""
     one = Term("q", 1, 1)
     general = Statement("", (), Formula(">", Term("+", Term("v", "x"), one), one))
     at = Term("q", value, 1)

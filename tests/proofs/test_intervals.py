@@ -1,4 +1,4 @@
-"""Irrational values between rational ones: SymPy's digits lie inside; what is apart, and what is the same, is told."""
+"""Intervals enclose irrational values, as SymPy's digits confirm, and decide whether values differ or are equal."""
 
 from fractions import Fraction
 from itertools import islice
@@ -61,7 +61,7 @@ def test_an_even_power_of_an_interval_around_zero_begins_at_zero(n: int) -> None
 
 @pytest.mark.parametrize("bits", [2, 3, 4, 8])
 def test_a_logarithm_of_few_digits(bits: int) -> None:
-    """low <= log2(x) says 2^(low 256) <= x^256; so it is of few digits."""
+    """Enclosures with few bits are correct: low <= log2(x) if 2^(256 low) <= x^256."""
     for x in (Fraction(k, 7) for k in range(1, 400)):
         low, high = _logarithm(x, bits)
         assert Fraction(2) ** floor(low * 2**8) <= x ** (2**8) <= Fraction(2) ** ceil(high * 2**8), x
@@ -81,15 +81,13 @@ def test_what_lies_apart_is_told(left: sympy.Expr, right: sympy.Expr, p: Fractio
     [
         Formula(
             "=", Term("log2", Term("q", 6, 1)), Term("+", Term("log2", Term("q", 2, 1)), Term("log2", Term("q", 3, 1)))
-        ),  # the same: never told
+        ),  # equal: never decided
         Formula(
             ">", Term("/", Term("q", 1, 1), Term("+", Term("sqrt", Term("q", 4, 1)), Term("q", -2, 1))), Term("q", 0, 1)
         ),  # 1/0
         Formula(">", Term("log2", Term("q", 0, 1)), Term("q", 0, 1)),
         Formula(">", Term("sqrt", Term("q", -2, 1)), Term("q", 0, 1)),
-        Formula(
-            ">", Term("power", Term("q", 2, 1), Term("q", 10**9, 1)), Term("q", 0, 1)
-        ),  # too large to be worked out
+        Formula(">", Term("power", Term("q", 2, 1), Term("q", 10**9, 1)), Term("q", 0, 1)),  # too large to compute
         Formula("=", Term("power", Term("q", 2, 1), Term("log2", Term("q", 3, 1))), Term("q", 3, 1)),
         Formula(">", Term("/", Term("q", 1, 1), NOTHING), Term("q", -(10**200), 1)),  # 1/0
         Formula("tends", Term("v", "x"), ("x",), Term("q", 1, 1)),
@@ -151,7 +149,7 @@ def test_a_value_is_zero_or_as_far_from_it_as_said(term: tuple[object, ...]) -> 
 def test_equal_values_are_told_and_nearly_equal_ones_are_not_equal(
     a: tuple[object, ...], b: tuple[object, ...], c: tuple[object, ...]
 ) -> None:
-    """(a + b) c = a c + b c, and not by 10^-60."""
+    """(a + b) c equals a c + b c, and does not if either side is 10^-60 larger."""
     left, right = Term("*", Term("+", a, b), c), Term("+", Term("*", a, c), Term("*", b, c))
     assert compared(left, right, {}) == 0
     assert compared(left, Term("+", right, Term("q", 1, 10**60)), {}) == -1
@@ -160,7 +158,7 @@ def test_equal_values_are_told_and_nearly_equal_ones_are_not_equal(
 
 @pytest.mark.parametrize(("n", "k"), [(2, 1), (3, 2), (7, 5), (11, 4)])
 def test_nested_roots(n: int, k: int) -> None:
-    """sqrt(n + k + 2 sqrt(n k)) = sqrt(n) + sqrt(k), rounded and put into a maximum as well."""
+    """sqrt(n + k + 2 sqrt(n k)) equals sqrt(n) + sqrt(k), also when rounded or inside a maximum."""
     inside = Term("+", Term("q", n + k, 1), Term("*", Term("q", 2, 1), Term("sqrt", Term("q", n * k, 1))))
     nested, apart = Term("sqrt", inside), Term("+", Term("sqrt", Term("q", n, 1)), Term("sqrt", Term("q", k, 1)))
     assert truth_at(Formula("=", nested, apart), {}) and not truth_at(Formula(">", nested, apart), {})
@@ -170,7 +168,7 @@ def test_nested_roots(n: int, k: int) -> None:
     )
     none = Term(
         "sqrt", Term("+", nested, Term("*", Term("q", -1, 1), apart))
-    )  # the root of a zero that is not written as one
+    )  # the root of an expression that equals zero
     assert truth_at(Formula("=", none, Term("q", 0, 1)), {})
 
 
@@ -185,7 +183,7 @@ def test_an_irrational_point() -> None:
 def test_where_two_sides_meet() -> None:
     total = Term(
         "+", Term("v", "x"), Term("/", Term("v", "y"), Term("v", "x"))
-    )  # at least 2 sqrt(y), and that at sqrt(y)
+    )  # at least 2 sqrt(y), attained at sqrt(y)
     touching = Formula("not", Formula(">", total, Term("*", Term("q", 2, 1), Term("sqrt", Term("v", "y")))))
     positive = Formula(">", Term("v", "y"), Term("q", 1, 1))
     for point in islice(irrational_points([touching, positive], ["x"]), 1):

@@ -1,4 +1,4 @@
-"""Whatever theorem a rule of the kernel makes of random input, z3 and exact points find nothing against it."""
+"""z3 and exact points find no counterexample to theorems that the rules of the proof checker make from random input."""
 
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What the kernel's rule for inequalities refuses."""
+"""The proof checker's rule for inequalities refuses invalid certificates."""
 
 import pytest
 from second_reading import MINUS, ONE, TWO, A, B, D, F, X, Y, Z, minus, over, plus, times
@@ -81,7 +81,7 @@ def test_arith_refuses(goal, premises, certificate, positive):
 
 @pytest.mark.parametrize("multiplier", [ZERO, MINUS, Z, minus(X, Y), ("sqrt", X), over(ONE, X)], ids=show)
 def test_the_multiplier_of_the_goal_must_be_positive(multiplier):
-    """-1 would turn every inequality, and 0 would prove any."""
+    """A multiplier of -1 would reverse every inequality, and 0 would prove any."""
     goal = (">", Y, X) if multiplier == MINUS else (">", X, Y)
     with pytest.raises(KernelError):
         kernel.arith(goal, [x_gt_y], [(times(multiplier, multiplier), [0])], "xy", multiplier)
@@ -96,7 +96,7 @@ def test_a_negative_denominator_turns_the_inequality():
 
 
 def test_a_denominator_of_known_but_mixed_sign_multiplies():
-    """The signs of y and of x - y are known, that of their product is not looked for: the product is multiplied in."""
+    """If only the signs of y and x - y are known, the inequality is multiplied by their product."""
     below, quotient = kernel.assume((">", ZERO, Y)), kernel.assume((">", over(over(X, Y), minus(X, Y)), ZERO))
     facts = [x_gt_y, below, quotient]
     product_ = times(X, Y, minus(X, Y))
@@ -106,7 +106,7 @@ def test_a_denominator_of_known_but_mixed_sign_multiplies():
             kernel.arith(wrong, facts, [(ONE, [2])])
 
 
-# --- statements known to be false are not proved ---
+# --- false statements are not proved ---
 
 
 FALSE = {

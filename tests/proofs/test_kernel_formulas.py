@@ -1,4 +1,4 @@
-"""What is no formula enters no theorem; how formulas print."""
+"""Malformed formulas enter no theorem, and formulas print as expected."""
 
 from fractions import Fraction
 
@@ -170,4 +170,4 @@ def test_sums_and_products_of_polynomials_leave_no_zero():
         ((X, 2),): 1,
         ((Y, 2),): -1,
     }
-    assert (p, q) == ({(x,): 1, (y,): 2}, {(x,): 1, (): 3})  # what was given is not changed
+    assert (p, q) == ({(x,): 1, (y,): 2}, {(x,): 1, (): 3})  # the arguments are not changed

@@ -1,4 +1,4 @@
-"""The kernel's rule for limits, against exact values far out at several rates."""
+"""The proof checker's rule for limits, compared with exact values far out at several rates."""
 
 from fractions import Fraction
 from itertools import product

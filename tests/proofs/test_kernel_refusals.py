@@ -1,4 +1,4 @@
-"""What the other rules of the kernel refuse, and that no hypothesis is lost."""
+"""The other rules of the proof checker refuse invalid arguments, and lose no hypothesis."""
 
 import pytest
 from second_reading import HALF, MINUS, ONE, TWO, A, B, D, F, X, Y, Z, minus, over, plus, times
@@ -11,14 +11,14 @@ x_ge_y = kernel.assume((">=", X, Y))
 
 
 def test_the_hypotheses_of_every_premise_stay():
-    """Also of one that no part of the certificate uses: its sign may have cleared a denominator."""
+    """A premise that the certificate does not use keeps its hypotheses, as its sign may have cleared a denominator."""
     made = kernel.arith((">=", times(X, X), times(X, X)), [x_gt_y], [], "z")
     assert made.hypotheses == {(">", X, Y), (">", Z, ZERO)}
     assert made.premises == (x_gt_y,)
 
 
 def test_premises_that_can_be_read_only_once():
-    """An iterator is empty the second time it is asked; the hypotheses must not be lost with it."""
+    """Hypotheses are kept even if the premises are an iterator, which is empty on a second pass."""
     both = [(ONE, [0]), (ONE, [1])]
     assert kernel.arith(("false",), iter([x_gt_y, y_gt_x]), both).hypotheses == {(">", X, Y), (">", Y, X)}
     whole = kernel.assume(("int", X))
@@ -34,7 +34,7 @@ def test_premises_that_can_be_read_only_once():
     "goal",
     [
         (">", X, Y),
-        ("or", (">", X, Y), ("=", Y, X)),  # the equation is another atom, seen from the other side
+        ("or", (">", X, Y), ("=", Y, X)),  # the reversed equation is another atom
         ("=>", (">=", X, Y), (">", X, Y)),
         ("not", (">", X, Y)),
         ("or",),
@@ -90,7 +90,7 @@ def test_integers():
 
 
 def test_instantiate_changes_hypotheses_too():
-    made = kernel.instantiate(x_gt_y, {"x": Y, "y": X})  # at once, not one after the other
+    made = kernel.instantiate(x_gt_y, {"x": Y, "y": X})  # simultaneously, not one after the other
     assert (made.hypotheses, made.conclusion) == ({(">", Y, X)}, (">", Y, X))
 
 

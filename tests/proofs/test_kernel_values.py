@@ -1,4 +1,4 @@
-"""Terms and formulas as values: one object each, as the tuple that they hold; forged ones become no theorem."""
+"""Terms and formulas as values: one object each, equal to a tuple. Forged ones become no theorem."""
 
 import copy
 import pickle
@@ -24,7 +24,7 @@ def test_a_value_is_equal_to_the_tuple_it_holds():
 
 
 def test_a_value_is_one_object_however_it_was_made():
-    terms._values.clear()  # values made before may be forgotten
+    terms._values.clear()  # earlier values may have been dropped
     one = Formula(">", Term("v", "x"), ("v", "y"))
     made = [
         Formula(">", ("v", "x"), Y), as_formula(PLAIN), copy.copy(one), copy.deepcopy(one),
@@ -111,7 +111,7 @@ def test_a_value_has_no_subclass():
 
 
 class Lying(tuple):
-    """It says x > y, or false, whatever it holds."""
+    """A tuple that pretends to be x > y, or false, whatever it holds."""
 
     __slots__ = ()
     says = PLAIN
@@ -133,7 +133,7 @@ class Lying(tuple):
 
 
 class Name(str):
-    """It answers as a string does."""
+    """A string subclass that behaves as a string."""
 
 
 FORGED = {
@@ -169,20 +169,20 @@ def test_a_forged_formula_becomes_no_theorem(forged):
 
 
 def test_a_forged_formula_that_is_well_formed_is_read_as_it_stands():
-    """Other than through the constructor: what it holds is what is proved, and no more."""
+    """A well-formed formula made without the constructor proves only the formula that it holds."""
     made = kernel.assume(tuple.__new__(Formula, (">", tuple.__new__(Term, ("v", "x")), Y)))
     assert made.conclusion == PLAIN and show(made.conclusion) == "x > y"
 
 
 def test_a_value_of_the_other_class_is_none():
-    """A formula that calls itself a term, and the other way about."""
+    """A formula of class `Term`, and a term of class `Formula`, are not well formed."""
     for forged in (tuple.__new__(Term, GREATER), tuple.__new__(Formula, X), tuple.__new__(Term, ("tends",))):
         assert not well_formed(forged) and not well_formed(forged, "term")
 
 
 @pytest.mark.parametrize("of", [lambda: X, lambda: GREATER, lambda: kernel.assume(GREATER).conclusion], ids=range(3))
 def test_no_value_becomes_one_of_another_class(of):
-    """Python lets an object become one of another class; a value stays what it is, and so do theorems about it."""
+    """Python lets an object change its class, but a value refuses, so theorems about it stay true."""
     for change in (object.__setattr__, type(of()).__setattr__, setattr):
         with pytest.raises(AttributeError):
             change(of(), "__class__", Lying)
@@ -190,7 +190,7 @@ def test_no_value_becomes_one_of_another_class(of):
 
 
 def test_what_is_remembered_of_a_value_is_not_what_another_says_for_it():
-    """A liar that passes for equal to a term, and is asked for first, changes nothing of that term."""
+    """A forged object that claims to equal a term, and is read first, does not affect the cached data of that term."""
     for read in (terms.normal_form, terms.variables, terms.fraction_of, lambda t: terms.normal(t, [])):
         for liar in (Lying(("v", "a liar")), tuple.__new__(Term, ("sqrt", Lying(X)))):
             with pytest.raises(KernelError):
@@ -214,7 +214,7 @@ def test_normal_forms_handed_out_are_not_those_the_rules_keep():
 
 
 def test_a_forged_value_in_the_place_of_one_that_is_gone():
-    """What was read is known again by identity, so it is kept."""
+    """Checked values are kept alive, because they are recognized by identity."""
     for k in range(500):
         assert well_formed(tuple.__new__(Formula, (">", X, Term("q", k, 1))))
         assert not well_formed(tuple.__new__(Formula, (">", X, k)))

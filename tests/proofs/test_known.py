@@ -1,4 +1,4 @@
-"""What is known: a warrant warrants its own statement and no other, and no word of trust is written by hand."""
+"""A warrant proves only its own statement, and no code writes a trust level by hand."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -30,10 +30,10 @@ from roofproof.symbols import quantity
 
 PACKAGE = Path(roofproof.__file__).parent
 WORDS = {"kernel", "smt", "algebra", "sampled", "undecided"}
-BY_TYPE = "proofs/known.py"  # the warrants, each with its word
+BY_TYPE = "proofs/known.py"  # the warrants, each with its trust level
 BY_SLOPE = "proofs/oracles/slopes.py"
-KINDS = "claims/kinds.py"  # "undecided" is a kind of verdict, too
-OF_PROFILERS = "times/profiles.py"  # what they call a program of a GPU
+KINDS = "claims/kinds.py"  # "undecided" is also a kind of verdict
+OF_PROFILERS = "times/profiles.py"  # the name of a GPU program there
 
 X, Y, ONE, ZERO = Term("v", "x"), Term("v", "y"), Term("q", 1, 1), Term("q", 0, 1)
 SQUARE = Formula(">=", Term("*", X, X), ZERO)
@@ -45,11 +45,11 @@ def judged(says: str, given: str = "") -> Verdict:
     return judge(claim)  # type: ignore[arg-type]
 
 
-# --- the words ------------------------------------------------------------------------------------
+# --- trust levels ---------------------------------------------------------------------------------
 
 
 def words_of_trust(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the words of trust that a file writes, but for the keys of a catalogue of words."""
+    """Yield the trust levels that a file writes as strings, except for keys of dictionaries."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     catalogued = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}
     for node in ast.walk(tree):
@@ -65,8 +65,8 @@ READ = (
     "explain/verdicts.py",
     "site/labels.py",
 )
-PHRASED = {f"export/{name}": WORDS for name in READ}  # what a reader sees of each
-LIBRARY = "ops/library/_entry.py"  # a kernel of a GPU, as tables call it
+PHRASED = {f"export/{name}": WORDS for name in READ}  # how each is printed
+LIBRARY = "ops/library/_entry.py"  # a GPU kernel, as in tables
 
 
 def test_no_word_of_trust_is_written_by_hand() -> None:
@@ -92,11 +92,11 @@ def test_such_a_word_would_be_found(tmp_path: Path) -> None:
     assert list(words_of_trust(tmp_path / "a.py")) == [(2, "kernel")]
 
 
-# --- a search that is wrong -----------------------------------------------------------------------
+# --- a faulty search ------------------------------------------------------------------------------
 
 
 def beside_the_point(goal: Formula, found: Theorem | None) -> Theorem | None:
-    return kernel.arith(SQUARE, [kernel.square(X)], [(ONE, [0])])  # |- x*x >= 0, whatever was asked
+    return kernel.arith(SQUARE, [kernel.square(X)], [(ONE, [0])])  # |- x*x >= 0, whatever the goal is
 
 
 def circular(goal: Formula, found: Theorem | None) -> Theorem | None:
@@ -139,7 +139,7 @@ def test_a_wrong_theorem_warrants_no_verdict(says: str, monkeypatch: pytest.Monk
     found = judged(says)
     assert (found.kind, found.trust) == ("verified", "smt")
     said, *same = found.known
-    assert type(said.warrant) is ByOracle  # of the form that SymPy made, which says the same by rules alone
+    assert type(said.warrant) is ByOracle  # of the form that SymPy made, equivalent by rules only
     assert {(type(k.warrant), k.statement.goal[0], k.statement.goal[2]) for k in same} <= {
         (ByKernel, "<=>", said.statement.goal)
     }
@@ -195,11 +195,11 @@ def test_a_verdict_that_says_nothing_is_undecided_whatever_is_known_beside_it() 
         ("sqrt(2) + sqrt(3) == sqrt(5 + 2 sqrt(6))", "", [ByExactValue]),
         ("x^2 != 2", "", [ByCounterexample]),  # at x = sqrt(2)
         ("x^2 > x + 1", "", [ByCounterexample]),
-        ("x^2 > x", "", [ByKernel, ByCounterexample]),  # where x > 1, and not at x = 1
-        ("x^2 > 0", "x real", [ByKernel, ByKernel, ByKernel, ByCounterexample]),  # where x != 0, sign by sign
+        ("x^2 > x", "", [ByKernel, ByCounterexample]),  # true if x > 1, false at x = 1
+        ("x^2 > 0", "x real", [ByKernel, ByKernel, ByKernel, ByCounterexample]),  # true if x != 0, sign by sign
         ("x > -1", "x < 0; x > -2", [ByCounterexample]),
         ("sqrt(x) > x", "", [ByCounterexample]),
-        ("2^(1/3) x > 2", "", [ByCounterexample]),  # at x = 1, where 1.26 is not more than 2
+        ("2^(1/3) x > 2", "", [ByCounterexample]),  # at x = 1, as 1.26 < 2
         ("n log2(n) > n + 3", "n integer", [ByCounterexample]),
         ("smallest(n, ceil(n / 8) >= 13) == 97", "", [ByExactValue, ByExactValue, ByEveryInteger]),
         ("smallest(n, n log2(n) >= 1000) == 141", "", [ByExactValue, ByExactValue, ByEveryInteger]),
@@ -221,7 +221,7 @@ def test_smallest_is_a_statement_that_a_wrong_scan_does_not_pass(monkeypatch: py
     right = integer_search._Question.holds
     integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
     monkeypatch.setattr(integer_search._Question, "holds", lambda self, k: k == 7 or right(self, k))
-    assert judged(says).kind == judged(says.replace("97", "7")).kind == "undecided"  # 7 does not fit
+    assert judged(says).kind == judged(says.replace("97", "7")).kind == "undecided"  # 7 does not satisfy it
     monkeypatch.setattr(integer_search._Question, "holds", lambda self, k: k > 98 and right(self, k))
     integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
     assert judged(says).kind == judged(says.replace("97", "99")).kind == "undecided"  # 98 does
@@ -230,7 +230,7 @@ def test_smallest_is_a_statement_that_a_wrong_scan_does_not_pass(monkeypatch: py
 
 @pytest.mark.parametrize("proved", [True, False])
 def test_that_none_is_smaller_is_said_of_all(proved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By one proof, or else range by range: one by one, and by what the solver said while it was searched."""
+    """One proof covers all smaller integers, or ranges do, checked one by one or by earlier results of the solver."""
     for module in () if proved else (integer_search, judged_value):
         monkeypatch.setattr(module, "decide", lambda *_, **__: Finding("open", reason="no proof"))
     integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
@@ -244,7 +244,7 @@ def test_that_none_is_smaller_is_said_of_all(proved: bool, monkeypatch: pytest.M
 
 
 def _end(known: Known, side: int) -> int:
-    """Return the least (2) or the greatest (1) number that the assumptions of a range name."""
+    """Return the lower (side 2) or the upper (side 1) end of the range in the assumptions."""
     named = [f[side][1] for f in known.statement.assumptions if f[0] == ">=" and f[side][0] == "q"]
     return max(named) if side == 2 else min(named)
 
@@ -268,7 +268,7 @@ def test_every_integer_is_looked_at() -> None:
     between = (Formula("int", X), Formula(">=", X, ONE), Formula(">=", Term("q", 9, 1), X))
     not_seven = Formula("not", Formula("=", X, Term("q", 7, 1)))
     statement = Statement("not 7", between, not_seven)
-    assert warranted(statement, ByEveryInteger("x", 1, 6)) is None  # it is said of 9, too
+    assert warranted(statement, ByEveryInteger("x", 1, 6)) is None  # the statement covers 9, too
     up_to_seven = replace(statement, assumptions=(*between[:2], Formula(">=", Term("q", 7, 1), X)))
     assert warranted(up_to_seven, ByEveryInteger("x", 1, 7)) is None
     with pytest.raises(Unwarranted, match="it does not hold at x = 7"):
@@ -292,9 +292,9 @@ def test_an_irrational_point_is_checked_in_exact_numbers() -> None:
     assert warranted(Statement("", (), below), ByExactValue({})) is not None
     assert warranted(Statement("", (), Formula("not", below)), ByExactValue({})) is None
     same = Formula("=", Term("*", third, third, third), Term("q", 2, 1))
-    assert warranted(Statement("", (), same), ByExactValue({})) is not None  # closer than two such values can lie
+    assert warranted(Statement("", (), same), ByExactValue({})) is not None  # closer than distinct values can be
     assert warranted(Statement("", (), Formula("not", same)), ByExactValue({})) is None
     six, two, three = (Term("log2", Term("q", k, 1)) for k in (6, 2, 3))
     same = Formula("=", six, Term("+", two, three))
-    assert warranted(Statement("", (), same), ByExactValue({})) is None  # of logarithms that is never told
+    assert warranted(Statement("", (), same), ByExactValue({})) is None  # never decided for logarithms
     assert warranted(Statement("", (), Formula("not", same)), ByExactValue({})) is None

@@ -1,7 +1,7 @@
 """Every operation of the library on chips that can run it: the threshold is proved, and agrees with substitution.
 
-The everyday run solves each operation for each of its dimensions on one chip, another one each time; the long one
-takes every chip that has the figures.
+The default run solves each operation for each of its dimensions, on a different chip each time. The long run uses
+every chip that has the specs.
 """
 
 from collections.abc import Iterator
@@ -23,21 +23,21 @@ from roofproof.ops.notation.at_sizes import at_sizes
 ENGINES = ("", "-vector", "-tensor")
 SIZES = (2, 3, 5, 8, 64, 100, 128, 1000, 4096, 10**5, 10**9)
 
-# Their cases are many: a second to minutes for one dimension. In the long run, on one chip.
+# Their thresholds have many cases, and one dimension takes seconds to minutes. Only the long run has them, on one chip.
 COSTLY = {
     "convolution", "depthwise-convolution", "mixture-of-experts", "sharded-matmul", "prefill", "decode-step",
     "generate", "training-step", "convolution-3d", "transposed-convolution", "winograd-convolution", "blocked-stencil",
     "grouped-matmul", "gathered-matmul", "ring-attention", "latent-prefill",
 }  # fmt: skip
 WITHOUT_FLOPS = {name for name, entry in entries().items() if not entry().units}
-SEVERAL = {name for name, entry in entries().items() if len(entry().compute) > 1}  # engines
-LOGARITHM = {"fft"}  # its times are irrational: tests/derive/test_logarithms.py
+SEVERAL = {name for name, entry in entries().items() if len(entry().compute) > 1}  # compute units
+LOGARITHM = {"fft"}  # its times are irrational, see tests/derive/test_logarithms.py
 SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - SEVERAL - LOGARITHM)
 
 
 @cache
 def runs(name: str) -> tuple[tuple[str, Chip], ...]:
-    """Return how an operation can be written for each chip: with the engine where its format needs one."""
+    """Return each way to write an operation, with or without a compute unit, and a chip that can run it."""
     return tuple(_runs(name))
 
 
@@ -49,7 +49,7 @@ def _runs(name: str) -> Iterator[tuple[str, Chip]]:
         try:
             written[text] = op(text)
         except RoofproofError:
-            continue  # arithmetic in several formats, or none to choose
+            continue  # several formats, or no format to choose
     for one in map(chip, chip_names()):
         for text, operation in written.items():
             try:
@@ -62,7 +62,7 @@ def _runs(name: str) -> Iterator[tuple[str, Chip]]:
 
 
 def exceeds(operation: Operation, on: Chip, sizes: dict[str, int]) -> bool:
-    """Tell by substitution alone whether computing takes longer than every transfer."""
+    """Return whether computing takes longer than every transfer, by substitution only."""
     times = {}
     for resource, demand in operation.demands.items():
         amount = substitute(demand, sizes)
@@ -82,7 +82,7 @@ def check(text: str, on: Chip, unknown: str, seed: int) -> None:
         for n in random.sample(SIZES, 6):
             sizes = {s: sympy.Integer({**others, unknown: n}[s.name]) for s in operation.dims}
             if any(at_sizes(one, sizes) == False for one in operation.conditions):  # noqa: E712
-                continue  # an operation that there is not
+                continue  # the operation does not exist at these sizes
             says = found.holds(sympy.Integer(n)) == sympy.true
             assert says == exceeds(operation, on, {**others, unknown: n}), (text, on.name, unknown, n, others)
 
@@ -125,7 +125,7 @@ def test_what_has_no_threshold_is_told_in_one_line(name: str) -> None:
 
 
 def peaks(one: Chip) -> list[str]:
-    """Return the dense compute figures of a chip that have a memory to be compared with."""
+    """Return the dense peaks of a chip, or none if it has no memory bandwidth to compare them with."""
     dense = [rate.resource for rate in one.compute if not rate.resource.endswith("-sparse")]
     return [r for r in dense if "per-core" not in r and {"hbm", "dram"} & set(one.resources)]
 
@@ -151,7 +151,7 @@ def test_one_chip_sends_nothing() -> None:
 
 
 def test_nothing_is_shared_by_less_than_one_chip() -> None:
-    """The answers speak of X >= 1 alone; that at least one chip is there is a hypothesis of each case."""
+    """Answers mention only X >= 1, and each case has it as a hypothesis."""
     proved = threshold(op("fsdp"), None, "B")
     assert str(proved.found.cases) == "B > R*(X - 1)    when X > 1\nalways           otherwise"
     assert all((">=", ("v", "X"), ("q", 1, 1)) in p.statement.assumptions for p in proved.solved.of("case"))

@@ -1,4 +1,4 @@
-"""Laws of steps at random: what each line comes to at points, worked out from its text alone, with exact numbers."""
+"""Random derivations: each line agrees with the line before at exact points, evaluated from its text only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = ("x", "a", "b")
 
 
 def said(text: str, point: Mapping[str, sympy.Rational]) -> bool:
-    """Return whether a line holds at a point, as its text says."""
+    """Return whether the text of a line is true at a point."""
     text = re.sub(r"(?<![<>=!]) = ", " == ", text).replace("always", "True").replace("never", "False")
     return bool(_value(ast.parse(text.replace("^", "**"), mode="eval").body, point))
 
@@ -47,7 +47,7 @@ def _value(node: ast.expr, point: Mapping[str, sympy.Rational]) -> object:
             return FUNCTIONS[name](*(_value(each, point) for each in args))
         case ast.BoolOp(op=join, values=values):
             decisive = isinstance(join, ast.Or)
-            parts = [_real(each, point) for each in values]  # a root is real where another part says so
+            parts = [_real(each, point) for each in values]  # another part may ensure that a root is real
             if None in parts and decisive not in parts:
                 raise TypeError("a root that is not real decides")
             return decisive if decisive in parts else not decisive
@@ -58,7 +58,7 @@ def _value(node: ast.expr, point: Mapping[str, sympy.Rational]) -> object:
 
 
 def _real(node: ast.expr, point: Mapping[str, sympy.Rational]) -> object:
-    """Return the value of a part, None where it compares a root that is not real."""
+    """Return the value of a part, or None if it compares a root that is not real."""
     try:
         return _value(node, point)
     except TypeError:
@@ -74,7 +74,7 @@ def _compared(a: sympy.Expr, sign: ast.cmpop, b: sympy.Expr) -> bool:
 
 
 def chains(found: Steps) -> Iterator[tuple[str, list[Step]]]:
-    """Yield every way through the lines, with the text of the condition of its case."""
+    """Yield each chain of lines, with the text of the condition of its case."""
     if not found.branches:
         yield "always", list(found.common)
     for branch in found.branches:
@@ -83,7 +83,7 @@ def chains(found: Steps) -> Iterator[tuple[str, list[Step]]]:
 
 @st.composite
 def sums(draw: st.DrawFn, most: int) -> str:
-    """Draw a sum of so many products of sizes, with the unknown in them up to its square."""
+    """Draw a sum of at most `most` products of sizes, in which the unknown has a power of at most 2."""
     powers = st.tuples(st.integers(1, 4), st.sampled_from((0, 1, 1, 2)), st.integers(0, 1), st.integers(0, 1))
     parts = draw(st.lists(powers, min_size=1, max_size=most, unique_by=lambda p: p[1:]))
     return " + ".join(
@@ -93,7 +93,7 @@ def sums(draw: st.DrawFn, most: int) -> str:
 
 @st.composite
 def operations(draw: st.DrawFn) -> str:
-    """Draw an operation on one engine over one channel, or on two, or over two: sums that make a few dozen cases."""
+    """Draw an operation with one or two compute units and one or two links, so that there are a few dozen cases."""
     of = (
         ("flops bf16", "bytes memory"),
         ("flops bf16", "flops exp", "bytes memory"),
@@ -112,7 +112,7 @@ def test_each_line_comes_to_what_the_line_before_does(text: str, numbers: list[t
     try:
         found = threshold(parse_operation(text), None, "x")
     except RoofproofError:
-        assume(False)  # the size is no part of it, or there are too many cases
+        assume(False)  # the size does not occur, or there are too many cases
     ridges = [c.symbol.name for c in found.found.ceilings]
     seen = 0
     for when, lines in chains(threshold_steps(found)):

@@ -1,4 +1,4 @@
-"""Every optimum is proved, by the kernel where AM-GM is behind it, and every wrong one refuted at an exact point."""
+"""Every optimum is proved by the proof checker, and every wrong one is refuted or stays unproved."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -91,7 +91,7 @@ def test_a_bound_is_among_the_hypotheses_only_where_it_was_given() -> None:
         found = replace(KERNEL["from one on"], cases=((when, outcome),))
         try:
             first = prove_extremum(found).derivation.theorems[0]
-        except Refuted:  # one case alone does not cover everything
+        except Refuted:  # a single case is not exhaustive
             continue
         assert len(first.hypotheses - positive) <= 2
 
@@ -107,7 +107,7 @@ def test_two_term_posynomials_are_proved_by_the_kernel(ks: tuple[int, int], p: i
 
 
 def mutants(outcome: Outcome) -> list[Outcome]:
-    """Return outcomes that say something else, each wrong."""
+    """Return wrong variants of an outcome."""
     if isinstance(outcome, Attained):
         moved = tuple((s, e * Rational(11, 10)) for s, e in outcome.at)
         return [
@@ -142,7 +142,7 @@ def test_a_wrong_optimum_is_not_proved(name: str) -> None:
 
 
 def _confirm(wrong: Extremum, error: Refuted) -> None:
-    """The counterexample gives a value below the claim, or another than the claim at the point claimed."""
+    """Assert that the value at the counterexample differs from the claimed value."""
     point = {k: Rational(v.numerator, v.denominator) for k, v in error.counterexample.items()}
     [(_, outcome), *_] = wrong.cases
     f = wrong.expr
@@ -205,7 +205,7 @@ def test_a_missing_case_is_found() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from([a, b, x]), st.integers(1, 6), st.integers(1, 4)), min_size=1, max_size=4))
 def test_named_roots_mean_the_same(parts: Sequence[tuple[sympy.Symbol, int, int]]) -> None:
-    """An expression in names, at a point, is the expression itself at the powers of that point."""
+    """An expression in names of roots, at a point, equals the original expression at the powers of that point."""
     e = sympy.Add(*(s ** Rational(p, q) for s, p, q in parts)) + a
     roots = NamedRoots([e])
     inner = roots.to_names(e)

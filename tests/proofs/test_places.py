@@ -1,4 +1,4 @@
-"""Where a store keeps its entries: read no further than asked, also from a folder of others, the oldest go first."""
+"""A store reads at most the requested bytes, works in a read-only folder, and removes the oldest entries first."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every rule that the kernel lists is attacked, and nothing else makes theorems: no rule is added in silence."""
+"""Every rule of the proof checker is attacked, and nothing else makes theorems, so no rule is added unnoticed."""
 
 import ast
 import dis
@@ -18,8 +18,8 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 
-NO_SOLVER = {"log2", "power", "tends"}  # the second reading for z3 does not know them
-LEAST = 12  # theorems of 100 calls whose hypotheses hold somewhere
+NO_SOLVER = {"log2", "power", "tends"}  # second_reading.py does not translate them for z3
+LEAST = 12  # minimum number of theorems per 100 calls whose hypotheses hold somewhere
 
 
 def words(f):
@@ -27,7 +27,7 @@ def words(f):
 
 
 def called(rule, arguments, told):
-    """Call a rule, count what came of it, and look for a point that speaks against the theorem."""
+    """Call a rule, count the outcome, and search for a counterexample to the theorem."""
     try:
         theorem = rule(*arguments)
     except KernelError:
@@ -42,12 +42,12 @@ def called(rule, arguments, told):
 
 
 def as_found(n):
-    """Settings under which a falsehood that is to be seen is not made smaller."""
+    """Return settings without shrinking, for tests that expect a false theorem."""
     return settings(tries(n), phases=(Phase.generate,))
 
 
 def attacked(rule, calls, n=100, tries=tries):
-    """Attack a rule; return how many theorems it made, how many have hypotheses that hold, how many were refused."""
+    """Attack a rule and count the theorems made, those with hypotheses that hold somewhere, and the refusals."""
     told = Counter()
 
     @settings(tries(n), report_multiple_bugs=False)
@@ -70,7 +70,7 @@ def lines_reached(rule, run):
         return inside
 
     @wraps(rule)
-    def traced(*arguments):  # and not the making of the calls, which takes longer
+    def traced(*arguments):  # does not trace the generation of the calls, which takes longer
         sys.settrace(lambda frame, event, _: inside if frame.f_code is code else None)
         try:
             return rule(*arguments)
@@ -128,11 +128,11 @@ def test_the_list_is_for_reading():
         kernel._theorem(frozenset(), ("false",), "forged")
 
 
-# --- the laws see a false rule --------------------------------------------------------------------
+# --- the attacks find a false rule ----------------------------------------------------------------
 
 
 def doubled(term: "Term") -> "Theorem":  # noqa: F821
-    """`t + t > t`, false where t is not positive."""
+    """A false rule that proves `t + t > t` for any t, also if t is not positive."""
     return kernel._theorem(frozenset(), (">", ("+", term, term), term), "square")
 
 
@@ -140,12 +140,12 @@ def test_a_false_rule_is_seen_whatever_its_own_attack_is():
     with pytest.raises(AssertionError, match="doubled proves"):
         attacked(doubled, by_type(doubled), 50, as_found)
     token = st.just((("q", 1, 1),))
-    assert attacked(doubled, token)["refused"] == 0  # too few calls: `test_a_rule_under_its_own_attack` says so
+    assert attacked(doubled, token)["refused"] == 0  # `test_a_rule_under_its_own_attack` rejects so few calls
 
 
 @pytest.mark.parametrize("lost", ["premises", "positive"])
 def test_a_lost_hypothesis_is_seen(lost, monkeypatch):
-    """Without the hypotheses of its premises, or x > 0 for what is taken to be positive, `arith` proves falsehoods."""
+    """The attack finds it if `arith` drops the hypotheses of its premises, or x > 0 for names assumed positive."""
     if lost == "premises":
         monkeypatch.setattr(kernel, "_union", lambda premises: frozenset())
     else:
@@ -156,7 +156,7 @@ def test_a_lost_hypothesis_is_seen(lost, monkeypatch):
 
 
 class Unseen(frozenset):
-    """Names that are there when asked for, and gone when listed."""
+    """A set of names that answers membership tests but iterates as empty."""
 
     def __iter__(self):
         return iter(())

@@ -1,6 +1,6 @@
-"""A rule of thumb that is printed beside an exact answer agrees with it: the same kind, and no more than twice or half.
+"""A rule of thumb printed with an exact answer has the same kind of bound, within a factor of two.
 
-Held without the code that decides what is printed. At the usual sizes of the roles, for each operation of the library.
+The tests do not use the code that selects printed rules. They use the usual sizes, for each operation of the library.
 """
 
 from collections import Counter
@@ -20,14 +20,14 @@ from roofproof.proofs import ProvedThreshold, threshold
 SLOW = ("generate", "prefill", "decode-step", "training-step", "convolution-3d")  # seconds to minutes, at some sizes
 ASKED = [(name, s.name) for name, entry in entries().items() if entry().units for s in entry().dims]
 CHIPS = chip_names()
-KNOWN_WRONG = [  # S > 295 was said where nothing suffices, and the like
+KNOWN_WRONG = [  # for example, S > 295 was printed though no S suffices
     ("decode-attention", "S"), ("decode-attention", "B"), ("latent-attention", "S"), ("latent-attention", "B"),
     ("attention-core", "L"), ("linear-attention", "L"), ("ssd", "L"),
 ]  # fmt: skip
 
 
 def answered(name: str, on: str, unknown: str) -> ProvedThreshold | None:
-    """Return the threshold at the usual sizes, None where the chip lacks what it takes."""
+    """Return the threshold at the usual sizes, or None if the chip lacks a spec for it."""
     made, there = entries()[name](), chip(on)
     sizes = {n: size for n, size in usual_sizes(made).items() if n != unknown}
     try:
@@ -38,7 +38,7 @@ def answered(name: str, on: str, unknown: str) -> ProvedThreshold | None:
 
 
 def told(found: ProvedThreshold) -> str:
-    """Return what the rule is beside the exact answer, after holding the two together."""
+    """Compare the rule with the exact answer, and return how well they agree."""
     rules = [r for r in found.rules if r.threshold is not None]
     if not rules or found.found.at_point is None:
         return "no rule"
@@ -57,7 +57,7 @@ def told(found: ProvedThreshold) -> str:
 
 
 def selection() -> Iterator[tuple[str, str, str]]:
-    """Yield an unknown and a chip for each operation, another one for the next."""
+    """Yield an unknown and a chip for each operation, a different chip each time."""
     for i, name in enumerate(n for n in dict(ASKED) if n not in SLOW):
         unknowns = [x for n, x in ASKED if n == name]
         yield name, CHIPS[7 * i % len(CHIPS)], unknowns[i % len(unknowns)]
@@ -82,7 +82,7 @@ def test_the_law_is_about_something() -> None:
 
 @pytest.mark.long
 def test_the_rule_agrees_everywhere() -> None:
-    """Every operation, unknown and chip."""
+    """The rule agrees with the exact answer for every operation, unknown and chip."""
     counts: Counter[str] = Counter()
     for name, unknown in ASKED:
         for on in CHIPS:

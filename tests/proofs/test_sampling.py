@@ -1,4 +1,4 @@
-"""Exact values at exact points, against SymPy's."""
+"""Exact values at exact points, compared with SymPy."""
 
 from fractions import Fraction
 from itertools import islice
@@ -33,7 +33,7 @@ MADE = {"+": sympy.Add, "*": sympy.Mul, "max": sympy.Max, "min": sympy.Min, "sqr
 
 
 def by_sympy(t, point):
-    """SymPy's number for a term at a point; None for a division by zero and for a root that is no rational."""
+    """Return SymPy's value of a term at a point, or None for a division by zero or an irrational root."""
     head, *parts = t
     if head == "v":
         return sympy.Rational(point[parts[0]].numerator, point[parts[0]].denominator)

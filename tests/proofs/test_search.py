@@ -1,4 +1,4 @@
-"""The search for proofs: what it finds holds, wrong statements find no proof, and it ends within its budget."""
+"""The search for proofs finds only true statements, no proof of wrong ones, and ends within its budget."""
 
 from fractions import Fraction
 from itertools import product
@@ -182,7 +182,7 @@ def test_the_doubt_is_asked_once_and_ends_the_search() -> None:
         Search([Formula(">", X, X)]).prove(Formula(">=", X, X), look_for_counterexample=look_for_counterexample)
         is not None
     )
-    assert asked == [1]  # what is soon proved is not doubted
+    assert asked == [1]  # no counterexample is sought for a quick proof
     open_ = Formula(">", minus(times(X, Y), Z), minus(X, Y))
     assert (
         Search([open_]).prove(
@@ -199,7 +199,7 @@ x, *PARAMETERS = map(quantity, "xabcdefghijkl")
 
 
 def test_without_steps_nothing_is_searched_for_and_nothing_wrong_said() -> None:
-    """What takes a search is left open; that a x > b <=> x > b/a takes none: the two differ by a factor a > 0."""
+    """Statements that need a search stay open. a x > b <=> x > b/a needs none, because the sides differ by a > 0."""
     a, b = PARAMETERS[:2]
     for condition, without in (
         (3 * x * log2(4 * x**2) > a * x, ("undecided", "no proof within 0 steps")),
@@ -212,7 +212,7 @@ def test_without_steps_nothing_is_searched_for_and_nothing_wrong_said() -> None:
         assert certify(condition, cases).trust == "kernel"
 
 
-HARD = {  # made where they are asked for: SymPy takes seconds to compare some of them with a number
+HARD = {  # built lazily, because SymPy takes seconds to compare some of them with a number
     "eight bounds at once": lambda: sympy.And(
         *(p * x > q for p, q in zip(PARAMETERS[:6], PARAMETERS[6:12], strict=True))
     ),
@@ -286,7 +286,7 @@ def test_roots_that_agree_in_a_hundred_digits_are_told_apart() -> None:
 
 @pytest.mark.parametrize("sized", [True, False])
 def test_a_quadratic_with_six_parameters_is_proved_by_the_kernel(sized: bool) -> None:
-    """Where prefill is compute-bound: two roots, a double root or none, within seven of twelve million steps."""
+    """The threshold of prefill, with two roots, a double root or none, takes less than seven million steps."""
     before = taken()
     proved = threshold(op("prefill"), chip("h100-sxm") if sized else None, "L")
     trusts = [known.trust for known in (*proved.solved.known, *proved.symbolic.known)]
@@ -295,7 +295,7 @@ def test_a_quadratic_with_six_parameters_is_proved_by_the_kernel(sized: bool) ->
 
 
 def test_a_comparison_that_signs_alone_make_true_does_not_end_the_search() -> None:
-    """Below zero 1/p is no more than zero: nothing is left to say of it once p < 0 is known."""
+    """The search continues after a comparison that a sign makes trivially true, such as 1/p <= 0 for p < 0."""
     apart = minus(Term("*", Term("q", 13, 1), Term("v", "a")), Term("q", 7919, 1))
     square = Term("^", apart, 2)
     goal = Formula(">", Term("/", Term("q", 1, 1), square), ZERO)
@@ -308,7 +308,7 @@ small = st.integers(-3, 3)
 
 @given(st.tuples(*[small] * 4), st.tuples(*[small] * 4), st.sampled_from(["below", "beside", "double", "above"]))
 def test_completed_squares_are_seen(slope: tuple[int, ...], middle: tuple[int, ...], kind: str) -> None:
-    """p = a (x - s)^2 + t: not negative where t is not, zero where t and x - s are."""
+    """p = a (x - s)^2 + t is at least 0 if t is, and 0 if both t and x - s are 0."""
     u, v, x = Term("v", "u"), Term("v", "v"), Term("v", "x")
 
     def linear(c: tuple[int, ...]) -> Term:
@@ -335,7 +335,7 @@ def minimum(*terms):
 
 
 def test_a_conjunction_with_too_many_atoms_for_one_table_is_proved_part_by_part():
-    """Which resource binds: what is more of the other one changes nothing, of this one it is faster."""
+    """More of the resource that does not bind changes nothing, and more of the one that binds is faster."""
     i, p, w, t = (Term("v", n) for n in "IPWt")
     now = minimum(p, times(i, w))
     same = Formula("=", minimum(times(t, p), times(i, w)), now)

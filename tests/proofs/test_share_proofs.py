@@ -1,4 +1,4 @@
-"""Thresholds of a share of the peak are proved by the kernel, and a wrong factor is not."""
+"""The proof checker proves thresholds for a share of the peak, and does not prove a wrong factor."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -28,7 +28,7 @@ def test_of_products_by_the_kernel(name, corner):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("on", ["h100-sxm", "a40"])
 @pytest.mark.parametrize("value", SHARES)
-@pytest.mark.parametrize("sizes", [(4096, 4096), (8192, 1024)])  # of the second both roots are positive
+@pytest.mark.parametrize("sizes", [(4096, 4096), (8192, 1024)])  # for the second, both roots are positive
 def test_with_the_start_by_the_kernel(on, value, sizes):
     one, there = op("matmul:fp16"), chip(on)
     proved = threshold(one, there, "B", dict(zip("DF", sizes, strict=True)), share=share_of(one, there, value))

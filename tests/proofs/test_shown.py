@@ -1,4 +1,4 @@
-"""What an answer shows is what is known: no value, case, limit or region stands beside a statement that denies it."""
+"""An answer shows only known facts: no value, case, limit or region contradicts its statement."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ def asked(name: str) -> ProvedThreshold:
 
 
 def changed(s: Statement) -> Iterator[Statement]:
-    """Yield a statement of a threshold with another one, or when it holds."""
+    """Yield variants of a statement with another threshold or another condition."""
     if isinstance(s.about, tuple):
         unknown, case = s.about
         elsewhere = Never() if not isinstance(case.threshold, Never) else Always()
@@ -69,7 +69,7 @@ def test_no_statement_of_an_answer_can_show_another_threshold(name: str) -> None
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_what_is_printed_has_the_value_that_is_proved(name: str) -> None:
-    """The printed text, read again, is worked out beside both sides of the goal."""
+    """The printed text, parsed again, has the value of both sides of the goal."""
     tried = 0
     for s in (k.statement for k in asked(name).derivation):
         if s.kind not in PRINTED or s.goal[0] != "=" or s.kind == "figure":
@@ -116,7 +116,7 @@ def test_the_words_of_a_statement_are_made_of_its_goal() -> None:
         Known(replace(figure.statement, about="bf16 = 1.97e14 FLOP/s a core"), figure.warrant)
 
 
-# --- what an answer is put together of ------------------------------------------------------------
+# --- the parts of an answer -----------------------------------------------------------------------
 
 
 def test_a_threshold_has_the_cases_that_are_proved_and_supposes_what_they_do() -> None:
@@ -126,7 +126,7 @@ def test_a_threshold_has_the_cases_that_are_proved_and_supposes_what_they_do() -
     for wrong in (
         {"found": replace(found, cases=found.symbolic)},
         {"found": replace(found, symbolic=never)},
-        {"solved": Derivation(proved.solved.known[:1])},  # nothing says that there is no other case
+        {"solved": Derivation(proved.solved.known[:1])},  # no proof that there is no other case
         {"symbolic": Derivation(proved.symbolic.known[1:])},
         {"solved": proved.symbolic},
     ):
@@ -184,7 +184,7 @@ def test_a_verdict_rests_on_nothing_that_denies_it() -> None:
     assert (verdict.trust, doubted.trust) == ("kernel", "undecided")
 
 
-# --- how it is told -------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 
 def test_json_and_text_tell_how_far_each_part_is_known_and_from_where() -> None:

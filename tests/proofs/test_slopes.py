@@ -1,4 +1,4 @@
-"""What falls before a place and rises after it is least there: what such a warrant is refused for."""
+"""Minima proved by slopes, where a function falls before a point and rises after it, and refused warrants."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -70,9 +70,9 @@ def test_theorems_about_another_slope_are_refused() -> None:
 
 
 def test_a_place_that_is_least_only_nearby_is_not_proved() -> None:
-    assert least_at(HUMP, "x", q(6)) is None  # x^3 - 12 x^2 + 36 x = x (x - 6)^2 is 0 there, and comes to 0 at 0
+    assert least_at(HUMP, "x", q(6)) is None  # x^3 - 12 x^2 + 36 x = x (x - 6)^2 is 0 there, and tends to 0 at 0
     assert least_at(HUMP, "x", q(6), [Formula(">=", X, q(3))]) is not None
-    assert least_at(HUMP, "x", q(1), [Formula(">", X, q(7))]) is None  # a place apart from the values of the variable
+    assert least_at(HUMP, "x", q(1), [Formula(">", X, q(7))]) is None  # the point is not a value of the variable
 
 
 def test_a_strict_comparison_may_end_in_equality_where_the_end_is_left_out() -> None:
@@ -94,7 +94,7 @@ def test_a_comparison_with_a_power_is_carried_over_from_the_logarithms() -> None
     assert isinstance(warrant, BySlope)
     assumed = kernel.assume(
         Formula("=>", gives.conclusion[1], Formula(">", power, Term("^", X, 3)))
-    )  # nothing proves this one
+    )  # this is assumed, not proved
     for wrong, why in (
         (replace(warrant, gives=None), "the sign of the slope is not proved"),
         (replace(warrant, gives=assumed), "the theorem gives another statement"),

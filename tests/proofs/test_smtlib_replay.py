@@ -1,6 +1,6 @@
-"""Each proof of the corpus again, from its SMT-LIB text, by a solver process that shares no code with the engine.
+"""A solver process that shares no code with roofproof proves the statements of the corpus from their SMT-LIB text.
 
-The everyday run replays every tenth statement; the long one all of them, with cvc5 too where it is installed:
+The default run replays every tenth statement. The long run replays all of them, also with cvc5 if it is installed:
 
     python -m pytest -q -s -m long tests/proofs/test_smtlib_replay.py
 """
@@ -52,7 +52,7 @@ def commands(second: bool = False) -> list[tuple[str, list[str]]]:
 
 
 def replay(statement: Statement, command: Sequence[str], folder: Path) -> str:
-    """Return what a solver process says to the statement's file."""
+    """Return the output of a solver process for the file of a statement."""
     file = folder / "statement.smt2"
     file.write_text(statement.smtlib())
     words = [str(file) if word == "FILE" else word for word in command]
@@ -103,6 +103,6 @@ def test_every_proof_holds_for_another_process(
     with capsys.disabled():
         print(f"\n{name} on {said.total()} statements of {len(CONDITIONS)} problems: {dict(said)}")
         print(*others, sep="\n  ")
-    assert "sat" not in said  # `unknown` and a timeout prove nothing, and refute nothing
+    assert "sat" not in said  # `unknown` and a timeout neither prove nor refute
     if name == "z3":
         assert set(said) == {"unsat"}

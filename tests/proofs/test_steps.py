@@ -1,4 +1,4 @@
-"""Laws of proofs that people read: each line follows from one above it by its reason, the last one is the answer."""
+"""Step-by-step proofs: each line follows from one above it by its reason, and the last one is the answer."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from roofproof.symbols import quantity
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes
 SIZES = {"B": 512, "D": 4096, "F": 8192, "L": 2048, "d": 4096, "n": 4, "N": 64, "S": 8192, "h": 32}
 SOME = [("prefill", "B"), ("model-layer", "L"), ("training-step", "L"), ("convolution", "N")]
-SEVERAL = {"block-scaled-matmul", "group-quantized-matmul"}  # engines: a case for each that leads
-EVERY_EXPERT = {"mixture-of-experts": "mixture-of-experts:touched=all"}  # a minimum in E takes an oracle
+SEVERAL = {"block-scaled-matmul", "group-quantized-matmul"}  # compute units: one case for each that can be slowest
+EVERY_EXPERT = {"mixture-of-experts": "mixture-of-experts:touched=all"}  # a minimum in E needs an oracle
 THREE = pytest.param("convolution-3d", marks=pytest.mark.long)
 CASES = [(name, s.name) for name, entry in entries().items()
          if name not in LONG | SEVERAL and "convolution" not in name for s in entry().dims] + SOME  # fmt: skip
@@ -48,7 +48,7 @@ ALL = [
 
 
 def proved(name: str, unknown: str, on: str | None = None) -> Proved | None:
-    """Return a proved threshold that is told line by line, None where there is none."""
+    """Return a proved threshold, or None if there is none."""
     operation = parse_operation(EVERY_EXPERT.get(name, name))
     point = {s.name: SIZES[s.name] for s in operation.dims if s.name in SIZES and s.name != unknown}
     try:
@@ -59,7 +59,7 @@ def proved(name: str, unknown: str, on: str | None = None) -> Proved | None:
 
 
 def chains(found: Steps) -> Iterator[tuple[tuple[object, ...], list[Step]]]:
-    """Yield every way through the lines: what is given there, and the lines."""
+    """Yield each chain of lines, with the condition of its case."""
     if not found.branches:
         yield (), list(found.common)
     for branch in found.branches:
@@ -94,14 +94,14 @@ def test_with_figures_and_sizes_the_last_line_is_the_answer(name: str, unknown: 
         last = steps.common[-1].line
         if found.found.integer is not None and isinstance(last, Relation):
             assert last.right == found.found.integer
-    if name != "sliding-window-attention":  # where z3 shows the line with figures under a root
+    if name != "sliding-window-attention":  # z3 proves its line with numbers under a root
         assert {k.trust for steps in (made, there) if steps for k in steps.known} == {"kernel"}
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "unknown"), CASES[::5])
 def test_at_points_of_its_case_every_line_says_what_the_line_before_says(name: str, unknown: str) -> None:
-    """No theorem is looked at: both lines are worked out with numbers."""
+    """Each line agrees with the line before at points of its case, evaluated without theorems."""
     found = proved(name, unknown)
     if found is None:
         return
@@ -218,7 +218,7 @@ def told_limits(name: str, unknown: str, on: str | None = None) -> list[Steps]:
 def test_limits_of_convolutions_are_told_with_their_errors_as_sizes_are_1_or_more(name: str) -> None:
     grown = ", ".join(
         f"{s}: size" for s in parse_operation(name).dims if s.name not in "NCK"
-    )  # images and kernels, too
+    )  # images and filters, too
     [made] = told_limits(f"{name}; {grown}", "N")
     reasons = [s.reason for s in made]
     assert reasons[:3] == [Reason.FUNCTION, Reason.RECIPROCAL, Reason.LIMIT] and reasons[-1] == Reason.ERROR

@@ -1,8 +1,8 @@
-"""How many answers of the library are told line by line, and how many say why not: printed, and held.
+"""Count how many answers of the library have a step-by-step proof, and how many give a reason why not.
 
-Every operation, each of its dimensions, with a chip and without: each line is proved by the kernel.
+The test covers every operation and dimension, with and without a chip. The proof checker proves each line.
 
-`python -m pytest -q -s tests/proofs/test_steps_counted.py -m long`; a piece of it with `-k "tpu-v5e and attention"`
+Run `python -m pytest -q -s tests/proofs/test_steps_counted.py -m long`, or a part with `-k "tpu-v5e and attention"`.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Steps to minima and maxima: what is shown holds at points, what is proved is proved by the kernel."""
+"""Steps to minima and maxima: each line is true at points, and the proof checker proves it."""
 
 import pytest
 import sympy

@@ -1,4 +1,4 @@
-"""Logarithms and powers with any exponent: the kernel's rules against thirty digits, and what they refuse."""
+"""Rules for logarithms and powers with any exponent, compared with thirty digits, and their refusals."""
 
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ def digits(term, point):
 
 
 def agree(theorem, point):
-    """Tell whether both sides of an equation have the same digits."""
+    """Return whether both sides of an equation agree to twenty digits."""
     _, a, b = theorem.conclusion
     with mpmath.workdps(30):
         return mpmath.almosteq(digits(a, point), digits(b, point), rel_eps=mpmath.mpf(10) ** -20, abs_eps=10**-20)
@@ -156,4 +156,4 @@ def test_claims(says, given, verdict):
     [claim] = book_from_text(f'[[claim]]\nid = "c"\nsays = "{says}"\ngiven = "{given}"').claims
     found = judge(claim)
     known = "undecided" if verdict == "undecided" else "algebra" if says.startswith("increasing") else "kernel"
-    assert (found.kind, found.trust) == (verdict, known)  # proved sign by sign, and so not as one theorem of the claim
+    assert (found.kind, found.trust) == (verdict, known)  # proved sign by sign, so not as one theorem

@@ -1,4 +1,4 @@
-"""From SymPy to the kernel's terms and back: the same expression, the same values."""
+"""Translation from SymPy to terms of the proof checker and back keeps expressions and values."""
 
 from fractions import Fraction
 from itertools import product

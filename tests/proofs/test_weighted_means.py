@@ -1,4 +1,4 @@
-"""Weighted means are theorems of the kernel for any weights."""
+"""The proof checker proves the inequality of weighted means for any weights."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ PARTS: list[Term] = [Term("v", name) for name in "abcde"]
 
 
 def mean(weights: list[int], constant: int) -> Formula:
-    """(n_1 a + n_2 b + ...)^N >= constant a^n_1 b^n_2 ..."""
+    """Return the formula (n_1 a + n_2 b + ...)^N >= constant a^n_1 b^n_2 ...."""
     pairs = list(zip(weights, PARTS, strict=False))
     total = Term("+", *(Term("*", Term("q", n, 1), t) for n, t in pairs))
     return Formula(

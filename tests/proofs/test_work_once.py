@@ -1,4 +1,4 @@
-"""What proving one problem does not do twice, and that the shorter ways come to what the longer ones did."""
+"""A proof does no work twice, and shortcuts give the same results as the longer ways."""
 
 from math import prod
 

@@ -1,4 +1,4 @@
-"""Banks in the formats of others, opened by their consumers: LaTeX, mystmd, Maxima, and PrairieLearn's contract."""
+"""The consumers of exported banks accept them: LaTeX, mystmd, Maxima, and the question API of PrairieLearn."""
 
 import json
 import re
@@ -138,12 +138,12 @@ def test_questions_keep_the_contract_of_prairielearn(seed: str, lang: str, tmp_p
 
 
 def shown(text: str) -> str:
-    """Return what a consumer of GIFT or HTML shows for a text."""
+    """Return the text that a consumer of GIFT or HTML displays."""
     return unescape(re.sub(r"\\([~=#{}:\\])", r"\1", text).replace("<br>", "\n"))
 
 
 def plain(text: str) -> str:
-    """Return a text without what sets its formulas: `3.94 \\times 10^{14}` is 3.94e14, and blanks are none."""
+    """Return a text without formula markup and spaces: `3.94 \\times 10^{14}` becomes 3.94e14."""
     text = re.sub(r"\\[()]|(?<!\\)\$", "", unescape(text))
     text = re.sub(r" ?\\times 10\^\{(-?\d+)\}", r"e\1", text).replace(r"\mu\text{s}", "us")
     for sign, said in ((r"\gg", ">>"), (r"\gt", ">"), (r"\lt", "<"), ("^{2}", "^2"), ("**", "^"), (r"\$", "$")):
@@ -152,7 +152,7 @@ def plain(text: str) -> str:
 
 
 def gift(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
-    """Read questions as Moodle does: an empty line ends each, a sign after a backslash is text."""
+    """Parse questions as Moodle does: an empty line ends each, and a character after a backslash is literal."""
     found = {}
     category = ""
     for question in text.strip().split("\n\n"):
@@ -196,7 +196,7 @@ def test_a_word_that_is_an_answer_is_said_in_chinese(name: str) -> None:
 
 
 def holds(file: str) -> bool:
-    """Tell whether answers stand in a file of a bank."""
+    """Return whether a file of a bank contains answers."""
     return file.endswith(("gift.txt", "slides-bound.md", "variants.json", "stack.xml", "1-solutions.tex"))
 
 
@@ -230,12 +230,12 @@ def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_pa
     assert len(passed) == sum(line.startswith("print") for line in lines), done.stdout[-2000:]
     for count, note, score, nodes in expected:
         here, passed = passed[:count], passed[count:]
-        first = nodes[here.index(True)]  # the tree goes on where a node does not pass
+        first = nodes[here.index(True)]  # the tree continues if a node does not pass
         assert (first.findtext("trueanswernote"), first.findtext("truescore")) == (note, score)
 
 
 def judged(node: ElementTree.Element, said: str | None) -> str:
-    """Return the answer test of a node in Maxima's own words."""
+    """Return the answer test of a node as a Maxima expression."""
     right, test = node.findtext("tans"), node.findtext("answertest")
     if test == "NumRelative":
         return f"is(abs(({said}) - ({right})) <= {Fraction(str(node.findtext('testoptions')))} * abs({right}))"
@@ -254,7 +254,7 @@ def test_a_field_of_stack_says_which_form_it_reads(lang: str) -> None:
 
 
 def test_each_seed_of_stack_is_a_variant_with_its_own_text_and_key() -> None:
-    """The seeds are deployed, and the text of a variant stands where its key does."""
+    """The seeds are deployed, and the text of a variant has the same index as its key."""
     root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
     several = {q.findtext("idnumber"): q for q in root.findall("question") if q.findall("deployedseed")}
     name, question = next(iter(several.items()))

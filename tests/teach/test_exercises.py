@@ -1,4 +1,4 @@
-"""Exercises: every key is proved and graded right, every wrong answer is proved wrong and graded so, with its slip."""
+"""Exercises: keys are proved and graded right, wrong answers are proved wrong and graded wrong with their mistake."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def names(pair: tuple[str, Exercise]) -> str:
 
 
 def holds(made: Variant) -> None:
-    """The law of a variant."""
+    """Assert that a variant has a proved key, and wrong answers that are graded wrong with their mistake."""
     assert made.trust in TRUSTED, made.key
     assert grade(made.asked, made.key).passed, made.key
     assert made.distractors or made.asked.asks == "bound", f"{made.id}: no wrong answers"
@@ -57,7 +57,7 @@ def test_key_is_right_and_wrong_answers_are_wrong(pair: tuple[str, Exercise]) ->
 @pytest.mark.long
 @pytest.mark.parametrize("pair", EVERY, ids=names)
 def test_ten_thousand_variants(pair: tuple[str, Exercise]) -> None:
-    """All banks together have that many; a time has many slips to be told apart, and takes longest."""
+    """All banks together have ten thousand variants. Questions about a time have fewer, because they take longest."""
     for made in variants(pair[1], 200 if pair[1].options["asks"] == "time" else 4000, seed=7):
         holds(made)
         COUNTED.update(variants=1, wrong=len(made.distractors))
@@ -65,7 +65,7 @@ def test_ten_thousand_variants(pair: tuple[str, Exercise]) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def counts() -> Iterator[None]:
-    """Print, at the end of the long campaign, how many variants it looked at."""
+    """Print the number of variants that the long run checked, at its end."""
     yield
     if COUNTED:
         right = f"\n{COUNTED['variants']:,} variants, every key proved and graded right"
@@ -91,7 +91,7 @@ def test_banks_have_what_they_say() -> None:
 
 
 def test_a_share_is_of_the_whole_and_no_ratio() -> None:
-    """At L = d attention takes 12 L^3 of 28 L^3 FLOPs, and 12 over 16 of the feed-forward network."""
+    """At L = d attention has 12 of 28 L^3 FLOPs, which is the share, and 12/16 of the network, which is a ratio."""
     exercise = next(e for _, e in EVERY if e.id == "2.2-share")
     asked = exercise.asked({"L": 1024, "d": 1024})
     assert asked.key.value == sympy.Rational(3, 7)
@@ -102,7 +102,7 @@ def test_a_share_is_of_the_whole_and_no_ratio() -> None:
 
 
 def test_a_wrong_number_near_the_right_one_is_no_option() -> None:
-    """An answer of 500 shows no mistake where 499 is right."""
+    """No option is close to the right answer: 500 would show no mistake if 499 is right."""
     asked = Question(parse_operation("flops bf16 = 2 N^3; bytes hbm = 6 N^2"), chip("tpu-v5p"), "N", asks="smallest")
     assert asked.key.integer == 499
     options = [d.key.integer for d in distractors(asked, 4)]
@@ -129,7 +129,7 @@ def test_of_too_many_parameters_to_be_listed_none_come_twice() -> None:
     one = next(e for _, e in EVERY if e.id == "smallest-batch")
     one = replace(one, vary={**one.vary, "D": tuple(range(1, 20_000))})
     found = [tuple(each.items()) for each in _parameters(one, 7)]
-    assert len(set(found)) == len(found) < 10_000  # of the 10,000 that are drawn
+    assert len(set(found)) == len(found) < 10_000  # 10,000 are drawn
 
 
 def test_variants_end_where_the_parameters_do() -> None:
@@ -286,7 +286,7 @@ def test_what_is_the_source_s_own_is_asked(pair: tuple[str, Exercise]) -> None:
 
 
 def test_a_wrong_answer_has_no_size_that_the_question_gives_no_name() -> None:
-    """Heads are in the sums of attention, and not in a question about 1024 tokens of width 2048."""
+    """Wrong answers use no size that the question does not name, such as the number of heads."""
     (one,) = variants(next(e for _, e in EVERY if e.id == "2.2-attention"))
     found = distractors(one.asked)
     assert len(found) >= 3 and all(d.key.value is not None and d.key.value.is_number for d in found)
@@ -301,7 +301,7 @@ def test_a_wrong_answer_has_no_size_that_the_question_gives_no_name() -> None:
     ],
 )
 def test_a_key_with_a_power_or_a_rounding_is_graded_right(op, asks, key):
-    """Whatever form a key is shown in, that form is read, and it is the key."""
+    """The printed form of a key can be read, and is graded right."""
     solved = {"chip": "h100-sxm", "for": "n"} if asks == "threshold" else {}
     (made,) = variants(Exercise("own", {"en": "?"}, {"op": op, "asks": asks, **solved}))
     assert made.key == key and all(not grade(made.asked, wrong.shown).passed for wrong in made.distractors)

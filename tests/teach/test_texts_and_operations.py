@@ -1,4 +1,4 @@
-"""The formats, sizes and figures of an exercise's text are those of its operation: over all banks and variants."""
+"""The formats, sizes and specs in the text of an exercise match its operation, for all banks and variants."""
 
 import re
 from collections import defaultdict
@@ -19,13 +19,13 @@ from roofproof.teach.variants import _parameters, variants
 FORMAT = re.compile(r"(?<![\w-])(bf16|fp16|fp32|tf32|fp64|fp8|int8|int4)(?![A-Za-z0-9])")
 ARITHMETIC = re.compile(r"arithmetic (?:stays? )?in (\w+)|(?:激活与|激活和)?计算(?:仍)?为 ?(\w+)")
 NUMBER = re.compile(r"(?<![A-Za-z.\d])\d+(?:\.\d+)?(?:e\d+)?")
-MOST = 40  # variants of an exercise
+MOST = 40  # variants per exercise
 EXERCISES = [(name, each) for name in shipped() for each in bank(name).exercises]
 Variant = tuple[Question, dict[str, str], Mapping[str, int | str]]
 
 
 def asked(exercise: Exercise) -> Iterator[Variant]:
-    """Yield the questions of an exercise with their texts, those that have a key."""
+    """Yield the questions of an exercise that have a key, with their texts and parameters."""
     for parameters in islice(_parameters(exercise, 0), MOST):
         try:
             found = exercise.asked(parameters)
@@ -115,7 +115,7 @@ def test_a_question_stands_alone_and_its_wrong_answers_have_reasons_of_their_own
 
 
 def test_the_mistake_that_an_exercise_is_about_is_named() -> None:
-    """The sparse peak is twice the dense one, and so is the bound of whoever counts a multiply-add as one FLOP."""
+    """The sparse peak doubles the bound, as does counting a multiply-add as one FLOP, and both mistakes are named."""
     exercise = next(each for _, each in EXERCISES if each.id == "q5-rule")
     (wrong,) = [d for d in variants(exercise)[0].distractors if d.shown == "B > 590.7"]
     assert (wrong.slip, wrong.other) == ("multiply-add-once", "other-figure:bf16-sparse")

@@ -1,4 +1,4 @@
-"""The derivation of a question: each line is known, the last of them is the key, and hints come in two steps."""
+"""The derivation of a question: each line is proved or given, the last one is the key, and there are two hints."""
 
 import re
 from dataclasses import replace
@@ -35,7 +35,7 @@ def test_a_solution_is_a_derivation_of_its_question(pair: tuple[str, Exercise]) 
     assert 2 <= len(found.lines) <= MOST
     for line in found.lines:
         assert isinstance(line.known, Known) and line.known.trust in (*PROVED, *GIVEN), line
-    if found.lines[0].sides[-1:] != found.lines[-1].sides[-1:]:  # else the longest time is the first one
+    if found.lines[0].sides[-1:] != found.lines[-1].sides[-1:]:  # otherwise the first line already gives the key
         with pytest.raises(Unwarranted, match="is not one of the key"):
             Worked(made.asked, found.lines[:1])
     for lang in ("en", "zh"):

@@ -1,4 +1,4 @@
-r"""Texts with formulas: what is read does no harm, compiles, and is one formula in every format."""
+r"""Texts with formulas: accepted formulas are harmless, compile, and are the same formula in every format."""
 
 import json
 import re
@@ -109,7 +109,7 @@ def test_what_fills_a_gap_is_a_number_or_words_and_never_tex() -> None:
 @pytest.mark.parametrize("name", ["matmul", "dot", "attention", "softmax@fp32-vector"])
 @pytest.mark.parametrize("asks", ["flops", "bytes", "intensity"])
 def test_a_formula_is_the_same_to_the_grader(name: str, asks: str) -> None:
-    """What the printer of LaTeX makes of a key is a formula of a text, and reads as that key: a hint could tell it."""
+    """The LaTeX of a key is an accepted formula and is graded as that key, so a hint could reveal it."""
     asked = Question(op(name), asks=asks)
     assert grade(asked, formula(latex(asked.key.value)).tex).grade == "right"
 
@@ -165,7 +165,7 @@ def test_a_formula_is_one_in_every_format(name: str, format: str) -> None:
         text = re.sub(r"\\([~=#{}:\\])", r"\1", text)
     opening, closing = (r"\(", r"\)") if name in ("gift", "stack") else ("$", "$")
     sign = "<" if name == "latex" else r"\lt"
-    assert "[[B" not in text or name != "stack"  # a block there
+    assert "[[B" not in text or name != "stack"  # [[ opens a block there
     inner = rf"x[[B,D]] \cdot \frac{{2}}{{R_{{\text{{{format}}}}}}} {sign} {{\text{{{format}}}}}"
     assert f"Is {opening}{inner}{closing} " in unescape(text)
     shown = {"latex": r"so for 50\% \& more, in ", "myst": r"so for 50% \& more, in "}
@@ -188,7 +188,7 @@ def test_a_hint_in_a_formula_that_gives_the_answer_away_is_refused() -> None:
 
 @pytest.mark.tex
 def test_what_is_read_compiles() -> None:
-    """Every macro once: pdfLaTeX sets it without an error."""
+    """pdfLaTeX compiles every accepted macro without an error."""
     if shutil.which("pdflatex") is None:
         pytest.skip("NOT COMPILED: TeX is not installed")
     put_to = {*ACCENTS, *WORDS, *FRACTIONS, "mathrm", "mathbf", "mathit", "mathsf", "operatorname", "boxed", "sqrt"}

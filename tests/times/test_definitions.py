@@ -1,4 +1,4 @@
-"""Definitions in the form of SOL-ExecBench: axes stay sizes, and what is wrong is said of the file that has it."""
+"""Definitions in the format of SOL-ExecBench: variable axes stay symbolic, and errors name their file."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Floors accuse no honest time, and miss none below them; problems that cannot be used say why, the others go on."""
+"""Exactly the times below the minimum are flagged, and unusable problems give a reason without stopping the others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_time_is_impossible_exactly_where_it_lies_below_the_floor(m, n, k, sha
     ):
         found = held.verdict(time, at)
         assert (found.verdict, found.known.trust) == (verdict, "kernel")
-        head = ">" if verdict == "impossible" else ">="  # the theorem: the floor is longer, or the time is not shorter
+        head = ">" if verdict == "impossible" else ">="  # the minimum exceeds the time, or is at most the time
         assert found.known.statement.goal[0] == head and str(time.denominator) in found.known.statement.says
 
 
@@ -79,7 +79,7 @@ def test_without_a_word_of_caches_a_time_is_impossible_only_where_warm_ones_excl
     on = MADE if cache else chip_from_text("fp16=300 TFLOP/s, hbm=2 TB/s")
     held, at = FloorAtSizes(minimum(parse_operation(PRODUCT), on)), {"m": m, "n": n, "k": k}
     cold, warm = by_hand(m, n, k, 0), by_hand(m, n, k, 40 * 2**20 if cache else 10**30)
-    assert held.seconds(at)[0] == cold  # the minimum that is printed is that of cold caches
+    assert held.seconds(at)[0] == cold  # the printed minimum is for cold caches
     time = share * cold
     due = "possible" if time >= cold else "impossible" if time < warm else "beyond the model"
     found = held.verdict(time, at)
@@ -130,7 +130,7 @@ def test_a_floor_says_what_it_takes_for_granted():
     exact = floor(op("fp32[m,k], fp32[k,n] -> fp32[m,n]"), chip("h100-sxm"), tf32=False)
     assert exact.assumptions[1] == "fp32 at 66.9 TFLOP/s of fp32-vector"
     wider = {"b300": "int8 at 2.25 PFLOP/s of bf16", "h100-sxm": "int8 at 1.978 PFLOP/s", "gaudi3": "int8 left out: "}
-    for name, told in wider.items():  # bf16 holds each value of int8, and gaudi3 has no figure for int8
+    for name, told in wider.items():  # bf16 holds each value of int8, and gaudi3 has no int8 spec
         assert floor(op("matmul:int8"), chip(name)).assumptions[1].startswith(told), name
     left = floor(op("flops bf16 = N; flops exp = N; flops fp4 = N; bytes memory = N"), chip("h100-sxm"))
     assert [part.name for part in left.parts] == ["bf16", "memory"]
@@ -149,10 +149,10 @@ def test_a_floor_says_what_it_takes_for_granted():
         ("ffn", "4*B*D + 4*D*F"),  # x and y, two matrices
         ("attention-core:fp32", "16*L*h*k"),  # no scores
         ("transformer-layer", "4*L*d + 24*d**2"),
-        ("mixture-of-experts", "4*B*D + 2*D*E + 6*D*F*k"),  # a token once, the router, k experts
+        ("mixture-of-experts", "4*B*D + 2*D*E + 6*D*F*k"),  # each token once, the router, k experts
         ("grouped-matmul", "2*B*D + 2*B*F*k + 2*D*F*k"),
-        ("embedding", "2*D*T + 2*D + 4*T"),  # T rows written, the one that all ask for, T tokens
-        ("spmv", "12*M + 12*Z + 12"),  # 8 + 4 bytes an element, 8 + 4 a row, and 4 at the end; one column
+        ("embedding", "2*D*T + 2*D + 4*T"),  # T rows written, one row read, T tokens
+        ("spmv", "12*M + 12*Z + 12"),  # 8 + 4 bytes per element, 8 + 4 per row, 4 at the end, one column
     ],
 )
 def test_an_operation_of_the_library_moves_what_one_kernel_must(text, bytes):
@@ -299,7 +299,7 @@ def test_a_floor_that_is_no_rational_number_is_rounded_down_and_compared_exactly
     seconds, binds = held.seconds(at)
     assert 0 < least - seconds < least / 10**11 and binds == "fp32-vector"
     assert held.known(at).trust == "kernel" and held.known(at).statement.goal[0] == ">="
-    assert held.verdict(least, at).verdict == "impossible"  # by a part in 10^21
+    assert held.verdict(least, at).verdict == "impossible"  # by one part in 10^21
     assert held.verdict(least * (1 + Fraction(1, 10**20)), at).verdict == "possible"
 
 
@@ -371,7 +371,7 @@ def test_the_flops_of_code_exclude_a_time_only_as_written(tmp_path):
     shapes = "a:bf16[n,n], b:bf16[n,n]"
     [found] = floors(
         *asked_of, times=times, shapes=shapes, caches="cold"
-    )  # 2 8192^3/989e12 = 1.11 ms; 6 8192^2/3.35e12 = 0.12 ms
+    )  # 2 8192^3/989e12 = 1.11 ms, 6 8192^2/3.35e12 = 0.12 ms
     assert [v.verdict for v in found.verdicts] == ["possible", "impossible"]
     (tmp_path / "t.csv").write_text("n,us\n8192,2000\n8192,1000\n")
     [found] = floors(*asked_of, times=times, shapes=shapes, caches="cold")
@@ -412,14 +412,14 @@ GATHERED = "all-gather:n=16,V=1000000000"
 @pytest.mark.parametrize(
     ("text", "on"),
     [
-        ("all-reduce:n=8,V=1000000000,link=nvlink,algorithm=direct", H100),  # whose switch may add
-        ("all-gather:n=8,V=1000000000,link=dcn", V5E),  # of which nobody said how chips are joined
+        ("all-reduce:n=8,V=1000000000,link=nvlink,algorithm=direct", H100),  # the switch may sum
+        ("all-gather:n=8,V=1000000000,link=dcn", V5E),  # unknown topology
         ("all-gather:n=16,V=1000000000,algorithm=two-level,node=8", V5E),
         ("bytes ici = 9; bytes dcn = 4", V5E),
     ],
 )
 def test_of_bytes_between_chips_there_is_no_floor(text, on):
-    """They are those of one algorithm: another uses both directions of a ring, or sums in the switch."""
+    """The bytes are those of one algorithm. Another may use both directions of a ring, or sum in the switch."""
     made = floor(parse_operation(text), on)
     assert made.parts == () and any("left out: bytes between chips" in line for line in made.assumptions)
     for seconds in (Fraction(1, 10**12), Fraction(1), Fraction(10**6)):
@@ -431,7 +431,7 @@ def test_times_between_chips_have_one_minimum_in_every_command(tmp_path, capsys)
     table = tmp_path / "times.csv"
     table.write_text("V,us\n1000000000,11100\n1000000000,12000\n")
     assert main(["time", "all-gather:n=16", "--chip", "tpu-v5e", "--measured", str(table)]) == 0
-    told = capsys.readouterr().out  # 10.42 ms is the least
+    told = capsys.readouterr().out  # the minimum is 10.42 ms
     assert told.startswith("2 times on tpu-v5e: 0 below the minimum; median 1.11 x minimum\n")
     assert main(["time", "all-gather:n=16", "--chip", "tpu-v5e", "--measured", str(table), "--json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
@@ -452,10 +452,10 @@ def test_chips_that_share_a_model_have_the_floor_of_their_memory():
         (GATHERED, V5E, Fraction(15, 16) * 10**9 / (2 * 45 * 10**9)),  # both directions of a ring
         ("reduce-scatter:n=16,V=1000000000", V5E, Fraction(15, 16) * 10**9 / (2 * 45 * 10**9)),
         ("all-reduce:n=16,V=1000000000", V5E, Fraction(15, 16) * 10**9 / (45 * 10**9)),  # 30 V over 32 links
-        ("all-gather:V=1000000000,topology=4x4", V5E, Fraction(15, 16) * 10**9 / (4 * 45 * 10**9)),  # four links a chip
-        ("all-gather:n=16,V=1000000000,topology=line", V5E, Fraction(15, 16) * 10**9 / (45 * 10**9)),  # one at the end
+        ("all-gather:V=1000000000,topology=4x4", V5E, Fraction(15, 16) * 10**9 / (4 * 45 * 10**9)),  # four links
+        ("all-gather:n=16,V=1000000000,topology=line", V5E, Fraction(15, 16) * 10**9 / (45 * 10**9)),  # one link
         ("all-to-all:n=4,V=1000000000,link=nvlink", H100, Fraction(3, 16) * 10**9 / (450 * 10**9)),  # each port once
-        ("point-to-point:V=1000000000", V5E, Fraction(10**9, 2 * 45 * 10**9)),  # both ways round
+        ("point-to-point:V=1000000000", V5E, Fraction(10**9, 2 * 45 * 10**9)),  # both ways
     ],
 )
 def test_the_least_time_of_a_collective_on_its_topology(text, on, least):
@@ -467,7 +467,7 @@ def test_the_least_time_of_a_collective_on_its_topology(text, on, least):
 @pytest.mark.parametrize("joined", ["", ",algorithm=direct", *(f",topology={kind}" for kind in KINDS)])
 @given(st.integers(1, 64))
 def test_no_algorithm_moves_less_than_the_least(name, joined, n):
-    """What an algorithm moves over its busiest link, in one direction, is that or more; of one chip nothing is."""
+    """No algorithm moves less over its busiest link, in one direction, than the lower bound of the collective."""
     for link in ("ici", "nvlink", "xgmi-link"):
         made = parse_operation(f"{name}:n={n},link={link}{joined}")
         assert (made.bytes(link) - made.least.get(link, 0)).is_nonnegative

@@ -1,4 +1,4 @@
-"""The rates of this machine: the shape of what is measured, not its speed."""
+"""Measured rates of this machine: the form of the results, not their values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def agree(rates: list[float]) -> bool:
 
 @given(st.lists(st.floats(1, 1.1), min_size=LONGEST, max_size=LONGEST))
 def test_rounds_go_on_until_the_best_agree_and_the_interval_holds_them(seconds: list[float]) -> None:
-    spans = iter([1.0, *seconds])  # of the first it is found how often a round repeats the kernel
+    spans = iter([1.0, *seconds])  # the first span sets how often a round repeats the kernel
     found = best_rate("k", "B/s", 8, lambda: None, lambda *_: next(spans))
     rates = [8 / each for each in seconds[: found.runs]]
     assert found.rate == max(rates) and found.steady == agree(rates)

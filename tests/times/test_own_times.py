@@ -1,4 +1,4 @@
-"""Measured times of this project's own, on an H100 and an H200: none below its minimum, and how near estimates are."""
+"""The project's own measured times on an H100 and an H200: none is below its minimum, and estimates are close."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_rates_of_one_gpu_estimate_products_on_another_that_they_were_not_fitted
     assert (held.points, held.below, held.to_dict()["ceilings_of"]) == (208, (), "h100-sxm")
     assert held.median is not None and held.median < 0.085
     bare = seconds_at(held.floor, held.found) / np.array([float(t) for t in table.seconds])
-    assert np.median(1 - bare) > 0.35  # what the datasheet alone is off by
+    assert np.median(1 - bare) > 0.35  # the error with datasheet values only
 
 
 @pytest.mark.parametrize(("mine", "other"), [("h100", "h200"), ("h200", "h100")])
@@ -46,7 +46,7 @@ def test_the_rates_of_another_chip_are_lent_by_name(capsys: pytest.CaptureFixtur
     said = json.loads(capsys.readouterr().out)
     assert said["ceilings_of"] == "a100-80gb-sxm" and said["median_error"] < 0.085
     bf16 = ["time", "fp16[m,k], fp16[k,n] -> fp16[m,n] @ bf16", *asked[1:-1]]
-    assert main(bf16) == 0 and "\n  borrowed from fp16\n" in capsys.readouterr().out  # as for one time of it
+    assert main(bf16) == 0 and "\n  borrowed from fp16\n" in capsys.readouterr().out  # as for a single time
     assert main([*bf16, "--ceilings", "a100-80gb-sxm"]) == 0
     assert "\n  borrowed from a100-80gb-sxm, fp16\n" in capsys.readouterr().out
     assert main([*asked, "bf16=1 TFLOP/s, hbm=1 GB/s"]) == 2
@@ -70,9 +70,9 @@ def test_of_long_attention_exponentials_and_products_do_not_overlap() -> None:
     long = np.array(table.sizes["L"]) >= 2048
     newest = np.array(table.labels["kernel"]) == "cudnn"
     assert ratio[long & newest].min() > 0.98 and ratio[long & newest].max() < 1.11
-    assert ratio[long & ~newest].min() > 1.5  # the kernel before it waits for each
+    assert ratio[long & ~newest].min() > 1.5  # the older kernel waits for each of them
     least = seconds_at(minimum(ATTENTION, h100), found)
-    assert (least / found.estimate("sum")).max() < 0.7  # what overlapping all of it would save
+    assert (least / found.estimate("sum")).max() < 0.7  # the savings of full overlap
 
 
 def test_so_it_is_with_the_printed_speeds_of_flash_attention_3() -> None:

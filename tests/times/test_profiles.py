@@ -1,4 +1,4 @@
-"""What profilers write, read as tables of times: seconds, bytes and FLOPs of each kernel, or a refusal in one line."""
+"""Profiler reports become tables of times, with seconds, bytes and FLOPs per kernel, or are refused in one line."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_counted_bytes_are_hidden_by_no_cache_and_floors_are_of_all_engines() ->
     assert validate(table, chip("h100-sxm"), caches="warm").caches == "cold"
     held = FloorAtSizes(minimum(operation_of(table)[0], chip("h100-sxm"), "warm", times=table))
     product, add = (held.seconds({name: column[k] for name, column in table.sizes.items()})[0] for k in (0, 1))
-    assert product == Fraction(137_438_953_472) / Fraction("9.894e14")  # longer than 67.101 MB take
+    assert product == Fraction(137_438_953_472) / Fraction("9.894e14")  # longer than moving 67.101 MB
     assert add == Fraction(10**8) / Fraction("3.35e12")
 
 

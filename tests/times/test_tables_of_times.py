@@ -1,4 +1,4 @@
-"""Tables of measured times: none is accused that is not below its floor, and fits find the constants there are."""
+"""Tables of measured times: only times below their minimum are flagged, and fits recover the true constants."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_ch
     held = validate(table, on, None, "warm", *rates_for(on, found))
     assert held.points == 1116 and not held.below
     assert held.median is not None and held.median < 0.062
-    other = chip("h100-sxm" if name != "h100-sxm" else "a100-80gb-sxm")  # which no fit saw
+    other = chip("h100-sxm" if name != "h100-sxm" else "a100-80gb-sxm")  # not fitted to this table
     assert (validate(table, on, rates=other.calibration("fp16")).median or 1) < 0.08
     own = on.calibration("fp16")
     again = fit(table, found, own.source)
@@ -90,7 +90,7 @@ def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_ch
     for ours, theirs in zip(
         (again.compute, again.memory, again.start), (own.compute, own.memory, own.start), strict=True
     ):
-        assert abs(ours.value / theirs.value - 1) < Fraction(1, 200)  # the last digit is the optimizer's
+        assert abs(ours.value / theirs.value - 1) < Fraction(1, 200)  # the last digits depend on the optimizer
 
 
 def test_warm_caches_are_why_additions_beat_the_bandwidth():
@@ -279,7 +279,7 @@ def test_a_fitted_file_knows_the_chip_whose_times_it_was_fitted_to(capsys, tmp_p
 
 
 def test_what_does_not_overlap_is_estimated_by_the_sum(capsys, tmp_path):
-    (tmp_path / "t.csv").write_text("N,seconds\n4,9\n8,18\n")  # 4/1 + 4/2 + 4/4 s, and 9 are measured
+    (tmp_path / "t.csv").write_text("N,seconds\n4,9\n8,18\n")  # 4 s + 4 s + 4 s, and 9 s are measured
     chip_, op = "bf16=4 FLOP/s, exp=2 FLOP/s, hbm=1 B/s, l2=1 B", "flops bf16 = 4 N; flops exp = 2 N; bytes memory = N"
     for corner, ratio in (("max", 9 / 4), ("sum", 9 / 12), ("root", 9 / (3 * 4**2) ** 0.5)):
         asked = ["time", op, "--measured", tmp_path / "t.csv", "--chip", chip_, "--corner", corner, "--cold"]
@@ -306,7 +306,7 @@ def test_a_fit_of_bytes_alone_is_refused(capsys):
 def test_floors_and_validate_give_each_time_one_verdict(op, on, table, caches, capsys, tmp_path):
     (tmp_path / "t.csv").write_text(table)
     if on == "tpu-v5e" and caches == ["--warm"]:
-        return  # which has no spec of a last cache
+        return  # no spec of a last cache
     asked = ["--chip", on, "--json", *caches]
     _, out, _ = run(capsys, "time", op, "--summary", "--measured", tmp_path / "t.csv", *asked)
     summary = json.loads(out)

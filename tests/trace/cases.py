@@ -1,7 +1,7 @@
-"""A function or a module with what it computes and moves counted by hand, and the points at which it is compared.
+"""Functions and modules with FLOPs and bytes counted by hand, and the points at which they are compared.
 
-`flops` are FLOPs by engine and `moved` the bytes of the fused model, as a person counts them: 2 a multiply-add, n - 1
-for a sum of n, one for a comparison or a selection; each input read once, each result written once.
+`flops` has the FLOPs by compute unit: 2 per multiply-add, n - 1 for a sum of n, and one per comparison or selection.
+`moved` has the bytes of the fused model: each input is read once, and each result written once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from roofproof.symbols import dimension
 from roofproof.trace.result import Trace
 from roofproof.trace.shapes import read
 
-SMALL = {"H": 7, "P": 5, "Q": 6, "V": 40, "T": 6}  # sizes that conditions ask to be large, or not too large
+SMALL = {"H": 7, "P": 5, "Q": 6, "V": 40, "T": 6}  # sizes that conditions require to be large, or not too large
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ FOUND: dict[tuple[Callable[..., Trace], str], Trace] = {}
 
 
 def program(case: Case, traced: Callable[..., Trace]) -> Trace:
-    """Return what a case is traced to, once."""
+    """Return the cached trace of a case."""
     if (traced, case.name) not in FOUND:
         FOUND[traced, case.name] = traced(case.function, case.shapes, where=case.where)
     return FOUND[traced, case.name]
 
 
 def points(case: Case) -> list[dict[sympy.Symbol, int]]:
-    """Return three points: even sizes, different ones, and so that the conditions hold."""
+    """Return three points, mostly with different even sizes, that meet the conditions."""
     given, conditions = read(case.shapes, case.where)
     names = sorted({s for one in given for size in one.sizes for s in size.free_symbols}, key=str)
     found = [{s: k * SMALL.get(s.name, 2 * i + 4) for i, s in enumerate(names)} for k in (1, 2, 3)]
@@ -54,6 +54,6 @@ def counted(text: str) -> sympy.Expr:
 
 
 def at(case: Case, point: Mapping[sympy.Symbol, int]) -> str:
-    """Return the shapes with numbers for the sizes."""
+    """Return the shapes of a case with numbers for the sizes."""
     given, _ = read(case.shapes, case.where)
     return ", ".join(str(one.mapped(lambda size: size.subs(point))) for one in given)

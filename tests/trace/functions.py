@@ -1,4 +1,4 @@
-"""Functions of real kinds in JAX, with what they compute and move counted by hand."""
+"""Realistic JAX functions, with FLOPs and bytes counted by hand."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def adam(w, m, v, g):
 
 
 def positions(x):
-    """Rotary embedding with angles made on the spot."""
+    """Apply a rotary embedding with angles that are computed here."""
     half = x.shape[-1] // 2
     angles = jnp.arange(x.shape[1], dtype=jnp.float32)[:, None] * jnp.exp(-jnp.arange(half, dtype=jnp.float32) / half)
     cos, sin = (t[:, None].astype(x.dtype) for t in (jnp.cos(angles), jnp.sin(angles)))
@@ -154,7 +154,7 @@ def positions(x):
 
 
 def block(x, wq, wk, wv, wo, w_gate, w_up, w_down, norm_1, norm_2):
-    """A transformer block: grouped heads, rotary embedding, a causal mask, RMS norms and a gated network."""
+    """Apply a transformer block: grouped heads, rotary embedding, a causal mask, RMS norms and a gated network."""
     y = rms_norm(x, norm_1)
     q = positions(jnp.einsum("bld,dgrk->blgrk", y, wq))
     k, v = positions(jnp.einsum("bld,dgk->blgk", y, wk)), jnp.einsum("bld,dgk->blgk", y, wv)
@@ -173,7 +173,7 @@ BLOCK = (
 
 
 def stacked(x, *weights):
-    """Any number of such blocks, one after the other."""
+    """Apply any number of such blocks in sequence."""
     return lax.scan(lambda h, w: (block(h, *w), None), x, weights)[0]
 
 

@@ -1,6 +1,6 @@
-"""Modules and functions of real kinds in PyTorch, with what they compute and move counted by hand."""
+"""Realistic PyTorch modules and functions, with FLOPs and bytes counted by hand."""
 
-# ruff: noqa: E741 (sizes have the names of the field)
+# ruff: noqa: E741 (sizes have their usual names)
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Norm(nn.Module):
 
 
 class Attention(nn.Module):
-    """Heads that share keys and values, kept as one step."""
+    """Attention whose heads share keys and values, as a single operator."""
 
     def __init__(self, d: int, g: int, r: int, k: int):
         super().__init__()
@@ -72,7 +72,7 @@ class Block(nn.Module):
 
 
 class Stack(nn.Module):
-    """As models of Hugging Face are written: a list of layers, a table, a head."""
+    """A model in the style of Hugging Face: an embedding table, a list of layers and a head."""
 
     def __init__(self, layers: int, d: int, g: int, r: int, k: int, f: int, vocabulary: int):
         super().__init__()
@@ -97,7 +97,7 @@ class LoRA(nn.Module):
 
 
 class Experts(nn.Module):
-    """Each token meets every expert, weighted by a router."""
+    """A mixture in which each token uses every expert, weighted by a router."""
 
     def __init__(self, d: int, f: int, e: int):
         super().__init__()
@@ -200,7 +200,7 @@ CASES = [
          {"bf16": "14*B*h*T*S*k", E: "2*B*h*T*S", V: "10*B*h*T*S - 3*B*h*T + 2*B*h*T*k"}, "4*B*h*T*k + 8*B*h*S*k"),
     Case("multi-head attention", nn.MultiheadAttention,
          "embed_dim=h*k, num_heads=h, batch_first=1, query:bf16[B,L,h*k], key:bf16[B,S,h*k], value:bf16[B,S,h*k]",
-         {"bf16": "4*B*(L + S)*h^2*k^2 + 4*B*L*S*h*k", E: "B*L*S*h",  # the weights of the heads are averaged
+         {"bf16": "4*B*(L + S)*h^2*k^2 + 4*B*L*S*h*k", E: "B*L*S*h",  # attention weights are averaged over heads
           V: "3*B*L*h*k + 2*B*S*h*k + 5*B*L*S*h - 2*B*L*h"},
          "4*B*L*h*k + 4*B*S*h*k + 8*h^2*k^2 + 8*h*k + 2*B*L*S"),
     Case("decode", decode, "cache:bf16[B,S,k], new:bf16[B,k], q:bf16[B,k]",
@@ -216,7 +216,7 @@ CASES = [
     Case("depthwise", lambda x, w: F.conv2d(x, w, groups=4), "x:bf16[N,4,H,Q], w:bf16[4,1,3,3]",
          {"bf16": "72*N*(H - 2)*(Q - 2)"}, "8*N*H*Q + 72 + 8*N*(H - 2)*(Q - 2)", "H >= 3; Q >= 3"),
     Case("convolution gradient", convolution_gradient, "x:fp32[N,C,2*P+1,2*Q+1], w:fp32[K,C,3,3], b:fp32[K]",
-         {"fp32": "54*N*C*K*P*Q", V: "N*K*P*Q + K*(N*P*Q - 1)"},  # forward, of x and of w; the bias and its own
+         {"fp32": "54*N*C*K*P*Q", V: "N*K*P*Q + K*(N*P*Q - 1)"},  # forward and two gradients, the bias and its gradient
          "8*N*C*(2*P + 1)*(2*Q + 1) + 72*C*K + 8*K + 4*N*K*P*Q"),
     Case("transposed", nn.ConvTranspose2d,
          "in_channels=C, out_channels=K, kernel_size=2, stride=2, input:fp32[N,C,H,Q]",
@@ -225,7 +225,7 @@ CASES = [
          "H = 2*a; Q = 2*b"),
     Case("nearest", lambda x: F.interpolate(x, scale_factor=2), "x:fp32[N,C,H,Q]", {}, "20*N*C*H*Q"),
     Case("bilinear", lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), "x:fp32[N,C,H,Q]",
-         {V: "36*N*C*H*Q + 14*H + 14*Q"}, "20*N*C*H*Q"),  # 3 times 3 an element; 7 a row and a column for its weight
+         {V: "36*N*C*H*Q + 14*H + 14*Q"}, "20*N*C*H*Q"),  # 3 times 3 per element, 7 per row and column for its weight
     Case("softmax", lambda x: torch.softmax(x, -1), "x:fp32[B,N]", {E: "B*N", V: "4*B*N - 2*B"}, "8*B*N"),
     Case("cross entropy", lambda x, y: F.cross_entropy(x, y), "x:fp32[B,C], y:int64[B]",
          {E: "B*C + B", V: "B*(4*C - 2) + 2*B"}, "4*B*C + 8*B + 4"),

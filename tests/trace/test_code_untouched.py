@@ -1,4 +1,4 @@
-"""Tracing patches nothing that a user wrote, and no type of Python: code sees its own module as it wrote it."""
+"""Tracing patches no user code and no Python type, so traced code sees its own module unchanged."""
 
 import builtins
 import math

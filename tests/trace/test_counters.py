@@ -1,7 +1,7 @@
-"""What XLA and PyTorch count themselves of the functions that are counted by hand: equal, or apart by what is told.
+"""XLA's and PyTorch's own counts for the functions counted by hand: equal, or different by a stated amount.
 
-XLA counts the program that JAX hands to it, before it is compiled: FLOPs and transcendentals; of the compiled program
-the bytes of its arguments and its results. PyTorch counts the FLOPs of products, on `meta`.
+XLA counts the FLOPs and transcendentals of the program from JAX before compilation, and the bytes of the arguments and
+results of the compiled program. PyTorch counts the FLOPs of products, on `meta`.
 """
 
 import inspect
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.frameworks
 EXACT = 2**24  # XLA adds in single precision
 MATRIX = ("bf16", "fp32", "fp8", "int8")
 
-# By how much XLA counts more FLOPs and transcendentals than the hand, and why.
+# The FLOPs and transcendentals that XLA counts in addition to the hand count, and why.
 XLA = {
     "int4-weights": ("F G n", "0", "conversions"),
     "row-scale": ("B D", "0", "nothing is summed, and an addition counted"),
@@ -65,7 +65,7 @@ XLA = {
     "dropout": ("12 - 57 N/2", "0", "rounds of random numbers are loops, their bodies once"),
     "ssd-chunk": ("2 L^2 + 1", "0", "the mask itself"),
 }
-# By how many bytes its arguments and results come to more than what must move, and why.
+# The bytes of its arguments and results in addition to those that must move, and why.
 MOVED = {
     "captured": ("-16384", "a constant is no argument"),
     "decode": ("2 B S k - 2 B k", "keys are written whole where their argument is not given away"),
@@ -77,7 +77,7 @@ MOVED = {
     "half": ("2 M N", "the half that nobody takes"),
     "scatter-add": ("8 V D - 8 T D", "the table whole, read and written"),
 }
-# By how much PyTorch counts more FLOPs of products, and why.
+# The FLOPs of products that PyTorch counts in addition, and why.
 TORCH = {
     "attention gradient": ("-2*B*h*T*S*k", "scores kept, not computed again"),
     "conv2d": ("2*N*C*K*(9*H*Q - (3*H - 2)*(3*Q - 2))", "products with what was padded"),
@@ -111,7 +111,7 @@ def test_counts_are_those_of_xla(case):
             memory = None if compared else lowered.compile().memory_analysis()
         if memory is not None:
             results = len(jax.tree.leaves(lowered.out_info))
-            pointers = 8 * results if results > 1 else 0  # a tuple of results is a table of their places
+            pointers = 8 * results if results > 1 else 0  # a tuple of results is a table of pointers
             moved = memory.argument_size_in_bytes + memory.output_size_in_bytes - pointers
             assert moved == (op.bytes() + counted(MOVED.get(case.name, ("0",))[0])).subs(point)
         if found.get("flops", 0) < EXACT:
@@ -171,7 +171,7 @@ class Network(torch.nn.Module):
 
 
 def test_pytorch_traces_the_same_operators():
-    """Forward and backward, as `make_fx` sees them: each operator that computes, views left out, as often."""
+    """Forward and backward, each operator except views occurs as often as in the trace of `make_fx`."""
     network = Network()
 
     def trained(x, y):

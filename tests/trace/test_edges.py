@@ -1,4 +1,4 @@
-"""Counts where a rule of thumb goes wrong: padding, views of another width, regions changed again, loops of no turn."""
+"""Counts in edge cases: padding, views with another element size, regions changed twice, loops without iterations."""
 
 import pytest
 import sympy
@@ -70,7 +70,7 @@ TORCH = [
          "t:fp32[16,N], i:int64[B,5], w:fp32[B,5]", {V: "9*B*N"}, "60*B + 4*B*N + 4*N*Min(16, 5*B)"),
     Case("one bound", lambda x: x.clamp(min=0) + x.clamp(-1, 1), "x:fp32[N]", {V: "4*N"}, "8*N"),
     Case("both ends", lambda x: torch.aminmax(x, dim=-1), "x:fp32[B,N]", {V: "2*B*(N - 1)"}, "4*B*N + 8*B"),
-    # eight an element and eight a channel (root apart), the mean and the variance of all three and four more
+    # eight per element (mean and variance, and four more) and eight per channel, without the root
     Case("statistics that run", nn.BatchNorm1d(8, device="meta"), "input:fp32[B,8]", {V: "64*B + 64", "exp": "8"},
          "64*B + 64 + 128"),
     Case("heads that share a key", lambda q, k: F.scaled_dot_product_attention(q, k, k),

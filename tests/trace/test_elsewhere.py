@@ -1,4 +1,4 @@
-"""Code that is traced lies in another process: what it can say is the operation, and the rest is denied it there."""
+"""Code is traced in another process, which can return only the operation and is denied everything else."""
 
 import json
 

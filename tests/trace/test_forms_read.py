@@ -1,4 +1,4 @@
-"""What flips, pads, rolls, strides, joins and convolves what it sees reads each address once, and no other."""
+"""Flips, pads, rolls, strides, joins and convolutions read each address that they use once, and no other."""
 
 import random
 
@@ -17,7 +17,7 @@ INDEX = {torch: 8, jnp: 4}  # bytes of an index
 
 
 def forms(dice, shape, strided, taken):
-    """Return random forms, one after the other, of an array of this shape."""
+    """Return a random sequence of forms (such as slices and flips) of an array of this shape."""
     found, shape = [], list(shape)
     for k in range(0 if taken else dice.randint(1, 4)):
         form = dice.choice((*FORMS, *(["strided"] * 2 if strided and k == 0 else [])))
@@ -72,7 +72,7 @@ def forms(dice, shape, strided, taken):
 
 
 def seen(library, x, found):
-    """Return what is seen of an array: places of NumPy, where what is none is -1, or values."""
+    """Return an array after the forms. A NumPy array holds addresses, with -1 for padding."""
     for form, *how in found:
         if form in ("slice", "join"):
             axis, *cuts = how
@@ -119,7 +119,7 @@ def seen(library, x, found):
 
 
 def programs(library, seed, many, *, taken=False):
-    """Yield shapes, the forms that are added up, and how many addresses they have in them."""
+    """Yield (shape, sequences of forms that are summed, number of addresses in their results)."""
     dice = random.Random(seed)
     for _ in range(many):
         shape = [dice.choice([2, 3, 4, 6, 8]) for _ in range(dice.randint(1, 3))]
@@ -137,13 +137,13 @@ def traced(library, shape, found, **how):
 
 def check(library, seed, many):
     for shape, found, addresses in programs(library, seed, many):
-        counted, exact = traced(library, shape, found), 4 * addresses + 4  # one sum comes out
+        counted, exact = traced(library, shape, found), 4 * addresses + 4  # one sum is written
         assert counted >= exact, (shape, found)
         assert counted == exact or any("windows" in form or "join" in form for each in found for form in each), found
 
 
 def check_taken(library, seed, many):
-    """What indices choose is between what is counted of least and of most, of the same places or each of others."""
+    """Check that the bytes chosen by indices lie between the `least` count and the `fused` count."""
     for shape, found, addresses in programs(library, seed, many, taken=True):
         indices = INDEX[library] * sum(len(each[-1][2]) for each in found)
         least, most = (traced(library, shape, found, traffic=model) for model in ("least", "fused"))
@@ -164,7 +164,7 @@ def test_each_address_of_many_random_forms_moves_once(library):
 
 
 def test_windows_read_what_they_have_in_them():
-    """A quarter of an image for every other place, 2 of 3 places a window, and nothing behind the last one."""
+    """Only places inside windows are read: a quarter of an image at stride 2, two of 3 places at stride 3."""
     functional, shape = torch.nn.functional, "x:fp32[2,4,9,12]"
     image, weights = 4 * 2 * 4, 4 * 4 * 8
     thin = trace.torch(lambda x, w: functional.conv2d(x, w, stride=2), f"{shape}, w:fp32[8,4,1,1]")
@@ -178,7 +178,7 @@ def test_windows_read_what_they_have_in_them():
 
 
 def test_what_indices_choose_may_be_the_same():
-    """Of a table at least a row, at most a row a token; where a loss picks one of each row, all of them."""
+    """At least one row of a table is read, and at most one row per token."""
     table = "tokens:int64[B], table:fp32[V,D]"
     models = [
         trace.torch(torch.nn.functional.embedding, "input:int64[30], weight:fp32[50,16]", traffic=model).bytes()

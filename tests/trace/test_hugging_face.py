@@ -1,4 +1,4 @@
-"""The module that transformers makes of a configuration without a rule here: counted at its sizes, or refused."""
+"""Configurations without a rule here: the module that transformers makes is counted at its sizes, or rejected."""
 
 import json
 

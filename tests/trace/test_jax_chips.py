@@ -1,4 +1,4 @@
-"""One chip among several, and kernels: bytes over links by axis, blocks that move again, what lies on chip."""
+"""`shard_map` and Pallas kernels: bytes over links by axis, blocks that move repeatedly, and on-chip memory."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ def test_an_axis_without_a_link_is_asked_for():
 
 
 def test_tensor_parallel_layers_sum_over_an_axis():
-    """A ring of 4 passes 2 3/4 of 2 B D bytes; a chip has a quarter of the weights."""
+    """A ring of 4 moves 2 * 3/4 * (2 B D) bytes, and each chip has a quarter of the weights."""
     shapes = "x:bf16[B,D], up:bf16[D,F], down:bf16[F,D]"
     op = on_chips(
         lambda x, up, down: lax.psum((x @ up) @ down, "x"),
@@ -58,7 +58,7 @@ def test_weights_are_gathered():
 @pytest.mark.parametrize(
     ("collective", "moved"),
     [
-        (lambda x: lax.psum(x, "y"), {"ici": 8 * B * D}),  # 2 1/2 of 8 B D
+        (lambda x: lax.psum(x, "y"), {"ici": 8 * B * D}),  # 2 * 1/2 * (8*B*D)
         (lambda x: lax.pmean(x, ("x", "y")), {"ici": 12 * B * D, "dcn": 8 * B * D}),
         (lambda x: lax.psum_scatter(x, "x", tiled=True), {"ici": 6 * B * D}),
         (lambda x: lax.ppermute(x, "x", [(i, (i + 1) % 4) for i in range(4)]), {"ici": 8 * B * D}),
@@ -104,7 +104,7 @@ SHAPES = "x:bf16[128*m,128*k], w:bf16[128*k,128*n]"
 
 @pytest.mark.parametrize("model", ["fused", "kernels", "unfused"])
 def test_blocks_of_a_kernel_move_again_in_every_model(model):
-    """m n k blocks of each operand, 2 128^2 bytes each; the result leaves once, in fp32."""
+    """Each operand moves m n k blocks of 2 * 128^2 bytes, and the result is written once, in fp32."""
     op = trace.jax(tiled, SHAPES, traffic=model)
     assert op.bytes() == 65536 * k * m * n + 65536 * m * n
     assert op.compute["bf16"] == 2 * (128 * m) * (128 * k) * (128 * n)
@@ -112,7 +112,7 @@ def test_blocks_of_a_kernel_move_again_in_every_model(model):
 
 
 def test_what_surrounds_a_kernel_is_written_for_it():
-    """x is doubled: read and written, 4 128^2 m k bytes, before the kernel reads it; the result is read again."""
+    """Doubling x moves 4 * 128^2 m k bytes before the kernel reads it, and the result is read again."""
     op = trace.jax(lambda x, w: tiled(x * 2, w) + 1, SHAPES)
     assert op.bytes() == trace.jax(tiled, SHAPES).bytes() + 4 * 128**2 * m * k + 8 * 128**2 * m * n
 
@@ -131,7 +131,7 @@ def test_what_is_done_in_some_blocks_counts_in_their_share():
 
 
 def test_attention_with_blocks_of_symbolic_width():
-    """Flash attention over 128 a tokens of d: the products, an exponential a score and one a row and block."""
+    """Flash attention over 128 a tokens of width d has an exponential per score, and one per row and block."""
 
     def body(q, keys, values, o):
         def step(j, carry):
@@ -159,7 +159,7 @@ def test_attention_with_blocks_of_symbolic_width():
 
 
 def test_blocks_that_are_chosen_by_values_and_a_grid_that_is_computed():
-    """n blocks of 8 x 128 in and out, and n numbers that choose them; a loop that is computed turns as a rule says."""
+    """16 blocks of 8 x 128 and the numbers that choose them move. A rule gives the length of a computed grid."""
     from jax.experimental.pallas import tpu
 
     def double(chosen, x, out):

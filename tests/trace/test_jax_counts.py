@@ -1,4 +1,4 @@
-"""What is traced from JAX: hand counts at three points, concrete traces, the order of the models."""
+"""Traces of JAX functions against hand counts at three points and concrete traces, and the order of the models."""
 
 import pytest
 import sympy
@@ -48,7 +48,7 @@ def test_larger_kernels_never_move_more_and_rows_add_up(case):
 
 
 def test_scopes_are_kernels():
-    """Attention that is one kernel moves what goes in and comes out; step by step its scores four times."""
+    """Attention as one kernel moves only inputs and outputs. Step by step, it also moves its scores four times."""
     shapes = BY_NAME["attention"].shapes
     apart, together = (traced(BY_NAME[name].function, shapes) for name in ("attention", "flash"))
     B, L, S, h = map(dimension, "BLSh")
@@ -67,7 +67,7 @@ def test_two_calls_of_one_kernel_are_two_kernels():
     assert operation(traced(lambda x: inner(inner(x)), x="fp32[N]"), "kernels").bytes() == 16 * N
     assert (
         operation(traced(lambda x: one(one(x)), x="fp32[N]"), "kernels").bytes() == 8 * N
-    )  # one scope, one after another
+    )  # the same scope twice in a row is one kernel
 
 
 def test_what_is_updated_in_place_moves_the_update_and_what_is_copied_moves_all():
@@ -94,13 +94,13 @@ def test_masks_and_indices_are_no_work():
     op = operation(traced(lambda t: t[jnp.floor(jnp.arange(8) * 0.5).astype(int)], t="fp32[100,D]"))
     assert dict(op.compute) == {}
     op = operation(traced(lambda t, x: t[jnp.floor(x * 0.5).astype(int)], t="fp32[100,D]", x="fp32[T]"))
-    assert dict(op.compute) == {"fp32-vector": 2 * dimension("T")}  # of what is given it is work
-    op = operation(traced(lambda t, i: (t[i + 1], i + 1), t="fp32[100,D]", i="int32[T]"))  # here they are a result
+    assert dict(op.compute) == {"fp32-vector": 2 * dimension("T")}  # arithmetic on an input is work
+    op = operation(traced(lambda t, i: (t[i + 1], i + 1), t="fp32[100,D]", i="int32[T]"))  # here a result
     assert dict(op.compute) == {"int32-vector": dimension("T")}
 
 
 def test_complex_numbers_are_two_of_theirs():
-    """Of x real parts are half of what lies there; an addition is two, a magnitude two squares, a sum and a root."""
+    """Real parts are half of the bytes. An addition is two FLOPs, and a magnitude two squares, a sum and a root."""
     B, L, N = map(dimension, "BLN")
     op = operation(traced(lambda x: jnp.fft.ifft(x).real, x="complex64[B,64]"))
     assert (dict(op.compute), op.bytes()) == ({"fp32-vector": 5 * 64 * 6 * B}, 8 * 64 * B + 4 * 64 * B)
@@ -143,7 +143,7 @@ def test_each_row_has_its_line():
 
 
 def test_a_loop_in_a_loop_reads_what_changes_with_its_turn():
-    """The outer index chooses the row, the inner one turns on it: N rows are read, not N M."""
+    """The outer index chooses the row and the inner loop reuses it, so 5 rows are read, not 35."""
 
     def rows(x):
         return lax.fori_loop(0, 5, lambda i, a: lax.fori_loop(0, 7, lambda j, b: b + x[i], a), jnp.zeros_like(x[0]))
@@ -154,7 +154,7 @@ def test_a_loop_in_a_loop_reads_what_changes_with_its_turn():
 
 
 def test_any_number_of_blocks_is_traced_once():
-    """A scan over N blocks computes N times what one does, reads N times its weights, and moves x once."""
+    """A scan over N blocks has N times the FLOPs and weights of one block, and moves x once."""
     N = dimension("N")
     shapes = BLOCK.replace("[", "[N,").replace("x:bf16[N,", "x:bf16[")
     one, many = (operation(traced(f, s, where="k even")) for f, s in ((block, BLOCK), (stacked, shapes)))
@@ -190,7 +190,7 @@ def test_einsums_are_done_in_the_order_of_opt_einsum_at_any_size(spec, shapes):
 
 
 def einsum_of(spec, names):
-    """Return a function of so many operands that does an einsum."""
+    """Return a function that computes an einsum of as many operands as there are `names`."""
     return {
         3: lambda x, y, z: jnp.einsum(spec, x, y, z),
         4: lambda x, y, z, w: jnp.einsum(spec, x, y, z, w),

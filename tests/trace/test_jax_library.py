@@ -1,6 +1,6 @@
-"""Operations of the library written in jax.numpy: traced, and compared term by term.
+"""Operations of the library written in jax.numpy, traced and compared term by term.
 
-`but` is what the program does more (or less) than the library's formula counts, with the reason beside it.
+`but` is the amount by which the program exceeds the library's formula (or falls short), with the reason in a comment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ conv = partial(lax.conv_general_dilated, padding="VALID")
 
 @dataclass(frozen=True)
 class Written:
-    """An operation of the library by name, the same in jax.numpy, and where the two differ."""
+    """The name of an operation of the library, the same operation in jax.numpy, and their differences."""
 
     name: str
     function: Callable[..., Any]
@@ -37,7 +37,7 @@ class Written:
     sizes: Mapping[str, int] = field(default_factory=dict)  # of the library's operation
     where: str = ""
     traffic: str = "fused"
-    exact: bool = False  # compared with the count of every addition
+    exact: bool = False  # compared with the exact count of additions
 
     @property
     def id(self) -> str:
@@ -123,24 +123,24 @@ MESH, TWO, GRID = AbstractMesh((4,), ("x",)), AbstractMesh((2,), ("x",)), Abstra
 
 def on_chips(function, ins, outs, mesh=MESH):
     split = jax.shard_map(function, mesh=mesh, in_specs=ins, out_specs=outs, check_vma=False)
-    split.axes = mesh.axis_names  # each of them is an ici
+    split.axes = mesh.axis_names  # each axis is an ici link
     return split
 
 
 def learnt(x, w1, w2, dy):
-    """Forward and backward, and the gradients of the weights added up over the chips."""
+    """Run both passes of the layers, and sum the gradients of the weights over the chips."""
     y, back = jax.vjp(layers, x, w1, w2)
     dx, *gradients = back(dy)
     return y, dx, *(lax.psum(g, "x") for g in gradients)
 
 
 def in_two_ways(x, w1, w2):
-    """Weights gathered over x, the hidden width cut over y."""
+    """Apply the layers with weights gathered over x and the hidden width split over y."""
     return lax.psum(layers(x, lax.all_gather(w1, "x", tiled=True), lax.all_gather(w2, "x", axis=1, tiled=True)), "y")
 
 
 def ring(q, keys, values):
-    """Keys and values go round: each chip meets those of all."""
+    """Pass keys and values around the ring, so that each chip uses those of all chips."""
     o = 0
     for turn in range(4):
         o = o + scores_and_values(q, keys, values)
@@ -172,7 +172,7 @@ WRITTEN = [
         x[..., : x.shape[-1] // 2] * c[:, None] - x[..., x.shape[-1] // 2 :] * s[:, None],
         x[..., : x.shape[-1] // 2] * s[:, None] + x[..., x.shape[-1] // 2 :] * c[:, None]], -1),
         "x:bf16[T,h,k], c:bf16[T,k/2], s:bf16[T,k/2]"),
-    Written("dot", lambda x, y: x @ y, "x:bf16[N], y:bf16[N]", {"bf16": "1"}),  # N - 1 additions there
+    Written("dot", lambda x, y: x @ y, "x:bf16[N], y:bf16[N]", {"bf16": "1"}),  # the library counts N - 1 additions
     Written("matvec", lambda x, w: x @ w, "x:bf16[D], w:bf16[D,F]"),
     Written("matmul", lambda x, w: x @ w, "x:bf16[B,D], w:bf16[D,F]"),
     Written("matmul:bf16,int8,bf16", lambda x, w: x @ w.astype(x.dtype), "x:bf16[B,D], w:int8[D,F]"),
@@ -191,7 +191,7 @@ WRITTEN = [
     Written("attention-core", scores_and_values, "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k]",
             {"memory": "-4 L^2 h"}, traffic="kernels"),  # no softmax, which reads and writes the scores once more
     Written("attention-core", attend, "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k]",
-            {"fp32-vector": "4 L^2 h - L h", "exp": "L^2 h"}, traffic="kernels"),  # softmax is not counted there
+            {"fp32-vector": "4 L^2 h - L h", "exp": "L^2 h"}, traffic="kernels"),  # softmax not counted in the library
     Written("flash-attention", kernel("flash", attend), "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k]",
             {"fp32-vector": "4 L^2 h - L h", "exp": "L^2 h"}, traffic="kernels"),
     Written("flash-attention-backward", kernel("flash", attend_backward),
@@ -211,15 +211,15 @@ WRITTEN = [
     Written("group-quantized-matmul", groups, "x:bf16[B,n,G], w:int4[n,G,F], scale:bf16[n,F]", exact=True,
             but={"bf16": "B F n"}),
     Written("block-scaled-matmul", blocks, "x:e4m3[B,n,G], w:e4m3[n,G,m,H], x_scale:fp32[B,n], w_scale:fp32[n,m]",
-            exact=True, but={"fp8": "B H m n"}),  # 2 a multiply-add
+            exact=True, but={"fp8": "B H m n"}),  # 2 FLOPs per multiply-add
     Written("adam", adam, "gradient:bf16[P], master:fp32[P], first:fp32[P], second:fp32[P]",
             {"fp32-vector": "-P", "exp": "P"}),  # the root
     Written("cross-entropy:fp32", cross_entropy, "scores:fp32[B,V], labels:int32[B]",
-            {"fp32-vector": "B V - 2 B", "exp": "B"}, exact=True),  # the maximum; the logarithm is no vector FLOP
+            {"fp32-vector": "B V - 2 B", "exp": "B"}, exact=True),  # the maximum (the logarithm counts as exp)
     Written("top-k:fp32", lambda s: lax.top_k(s, 3), "s:fp32[B,64]", sizes={"V": 64, "k": 3}),
     Written("prefix-sum", jnp.cumsum, "a:fp32[N]", exact=True),
     Written("cholesky", partial(lax.linalg.cholesky, symmetrize_input=False), "x:fp64[N,N]",
-            {"fp64-vector": "N^2"}),  # zeros put above the diagonal
+            {"fp64-vector": "N^2"}),  # zeros written above the diagonal
     Written("trsm", lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, lower=True),
             "a:fp64[N,N], b:fp64[N,M]", {"memory": "4 N^2 - 4 N"}),  # the whole square is read
     Written("linear-attention", recurrent, "q:bf16[L,h,k], keys:bf16[L,h,k], values:bf16[L,h,v]",
@@ -228,7 +228,7 @@ WRITTEN = [
             "x:bf16[B,D], w:bf16[D,F]", sizes={"n": 4}, where="4 divides D"),
     Written("gathered-matmul", on_chips(lambda x, w: lax.all_gather(x, "x", axis=1, tiled=True) @ w,
             (P(None, "x"), P(None, "x")), P(None, "x")), "x:bf16[B,D], w:bf16[D,F]", {"memory": "-3 B D / 2"},
-            sizes={"n": 4}, where="4 divides D; 4 divides F"),  # what is gathered is not written and read again
+            sizes={"n": 4}, where="4 divides D; 4 divides F"),  # the gathered tensor is not written and read again
     Written("tensor-parallel", on_chips(lambda x, a, b: lax.psum(layers(x, a, b), "x"),
             (P(), P(None, "x"), P("x")), P()), "x:bf16[B,D], a:bf16[D,F], b:bf16[F,D]",
             sizes={"Y": 4}, where="4 divides F"),
@@ -243,7 +243,7 @@ WRITTEN = [
             where="4 divides B; 4 divides D; F even"),
     Written("ring-attention", on_chips(ring, (P(None, "x"),) * 3, P(None, "x")),
             "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k]",
-            {"fp32-vector": "L h k", "memory": "-3 L h k"},  # sums of what is attended to; what comes is not stored
+            {"fp32-vector": "L h k", "memory": "-3 L h k"},  # sums of partial results, received blocks not stored
             sizes={"n": 4}, where="4 divides L"),
     Written("all-gather", on_chips(lambda x: lax.all_gather(x, "x", tiled=True), P("x"), P()), "x:int8[V]",
             sizes={"n": 4}, where="4 divides V"),
@@ -256,7 +256,7 @@ WRITTEN = [
     Written("spmv-ell", lambda v, c, x: (v * x[c]).sum(1), "v:fp64[M,k], c:int32[M,k], x:fp64[N]",
             {"fp64-vector": "-M"}, where="N <= M*k"),
     Written("grouped-matmul", lax.ragged_dot, "lhs:bf16[B,D], rhs:bf16[4,D,F], group_sizes:int32[4]",
-            {"memory": "8 D F - 2 D F min(4, B) + 16"},  # every expert, and how many rows each has
+            {"memory": "8 D F - 2 D F min(4, B) + 16"},  # every expert, and the numbers of rows
             sizes={"E": 4, "k": 1}),
     Written("histogram", lambda v: jnp.zeros(64, jnp.int32).at[v.astype(jnp.int32)].add(1), "v:fp32[N]",
             {"int32-vector": "N"}, sizes={"K": 64}),
@@ -290,7 +290,7 @@ NOT_WRITTEN = {
 def test_every_operation_of_the_library_is_written_or_it_is_said_why_not():
     written = {case.name.partition(":")[0] for case in WRITTEN}
     assert not written & set(NOT_WRITTEN)
-    left = entries().keys() - written - set(NOT_WRITTEN)  # a new one is held by its own count
+    left = entries().keys() - written - set(NOT_WRITTEN)  # a new operation is checked by its own count
     assert set(NOT_WRITTEN) <= entries().keys() and left <= COUNTS.keys()
 
 
@@ -307,7 +307,7 @@ def test_a_program_counts_as_the_library_does(case):
     links = dict.fromkeys(axes, "ici") if axes else None
     found = trace.jax(case.function, case.shapes, where=case.where, traffic=case.traffic, links=links)
     d = dimension("d")
-    V = next((s for s in library.dims if s.name == "V"), dimension("V"))  # bytes there, which need not be whole
+    V = next((s for s in library.dims if s.name == "V"), dimension("V"))  # a number of bytes there, maybe fractional
     there = {name: n.subs({d: 8 * dimension("k"), V: dimension("V")}) for name, n in library.demands.items()}
     there |= {name: there.get(name, 0) + parse_expression(n, dimension) for name, n in case.but.items()}
     if not library.tensors:

@@ -1,6 +1,6 @@
-"""What cannot be traced is refused in one line with the place in the code and the cure, word for word."""
+"""The exact one-line errors for code that cannot be traced, with the place in the code and the fix."""
 
-# ruff: noqa: E501 (a message stands on a line)
+# ruff: noqa: E501 (each message is on one line)
 
 import re
 import sys
@@ -162,7 +162,7 @@ def test_a_rule_answers_a_refusal(rules):
     for branch, counts in ((0, {"exp": N}), (1, {"fp32-vector": N})):
         rules("cond", branch=branch, where=line(branching))
         assert dict(trace.jax(branching, "x:fp32[N]").compute) == counts
-    rules("exp", compute=lambda step: {"fp32-vector": 20 * step.outputs[0].elements})  # done by a polynomial
+    rules("exp", compute=lambda step: {"fp32-vector": 20 * step.outputs[0].elements})  # computed by a polynomial
     assert dict(trace.jax(jnp.exp, "x:fp32[N]").compute) == {"fp32-vector": 20 * N}
 
 

@@ -1,4 +1,4 @@
-"""Any number of layers by difference: the law against traces with numbers, its refusals, models of Hugging Face."""
+"""A symbolic number of layers by difference: the law against traces with numbers, errors, and Hugging Face models."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def tower(x, w, depth):
 
 
 class Tower(nn.Module):
-    """Layers, of which one may be unlike the others."""
+    """A stack of layers, one of which may differ from the others."""
 
     def __init__(self, layers, other=9):
         super().__init__()
@@ -40,7 +40,7 @@ class Tower(nn.Module):
 
 
 def held(made, shapes, model):
-    """Return the operation of N layers, after comparing it with the trace of three, line by line."""
+    """Return the operation of N layers after comparing it line by line with the trace of three layers."""
     op = trace.torch(made, f"layers=N, {shapes}", unrolled="N", traffic=model)
     three = traced(made, f"layers=3, {shapes}").operation(model)
     assert {engine: sympy.expand(n.subs(N, 3)) for engine, n in op.compute.items()} == {
@@ -56,7 +56,7 @@ def held(made, shapes, model):
 @pytest.mark.parametrize("model", ["fused", "kernels", "unfused"])
 def test_a_number_of_layers_is_so_many_layers_and_a_rest(model):
     op = held(Tower, "x:fp32[B,8]", model)
-    assert (op.compute["fp32"], op.compute["fp32-vector"]) == (128 * B * N, 8 * B * N)  # 2 * 8 * 8 a row, and a bias
+    assert (op.compute["fp32"], op.compute["fp32-vector"]) == (128 * B * N, 8 * B * N)  # 2 * 8 * 8 per row, and a bias
     assert [t.shape for t in op.reads if t.name == "layers.*.weight"] == [(N, 8, 8)]
     assert "N layers alike, counted as at N = 1 and 2, held to a trace at N = 4" in op.convention
 
@@ -103,7 +103,7 @@ WINDOWED = ("gemma-2-9b", "gemma-3-1b", "gpt-oss-20b")
 
 
 def huggingface(name, layers):
-    """Return a model of Hugging Face from its configuration with so many layers, and that configuration."""
+    """Return a Hugging Face model with the given number of layers, and its configuration."""
     transformers = pytest.importorskip(
         "transformers", reason="transformers is not installed; cure: pip install 'roofproof[transformers]'"
     )
@@ -125,9 +125,9 @@ def huggingface(name, layers):
       for name in (*WINDOWED, "deepseek-v3", "mixtral-8x7b", "phi-4", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b")),
 ])  # fmt: skip
 def test_a_model_of_hugging_face_counts_as_its_configuration_does(name, tmp_path):
-    """Its products: `prefill` counts the pairs that the mask leaves, L (L + 1)/2 of L^2, and one row of logits.
+    """Products agree, except that `prefill` counts only L (L + 1)/2 of L^2 pairs and one row of logits.
 
-    Its weights have as many bytes.
+    The weights have the same number of bytes.
     """
     made, given = huggingface(name, 1)
     file = tmp_path / f"{name}.json"
@@ -139,7 +139,7 @@ def test_a_model_of_hugging_face_counts_as_its_configuration_does(name, tmp_path
 
     op = trace.torch(forward, "tokens:int64[B,L]")
     L = dimension("L")
-    products = op.compute["bf16"] + op.compute.get("fp32", 0)  # some route in fp32
+    products = op.compute["bf16"] + op.compute.get("fp32", 0)  # some models route in fp32
     found, floor = (sympy.Poly(sympy.expand(each), B, L) for each in (products, prefill.compute["bf16"]))
     head = floor.coeff_monomial(B)
     assert found.coeff_monomial(B * L**2) == 2 * floor.coeff_monomial(B * L**2)
@@ -178,16 +178,16 @@ PARTS = {
         "moe_intermediate_size": 32, "moe_shared_expert_intermediate_size": 28, "n_shared_experts": 1,
         "moe_latent_size": 32, "layers_block_type": ["mamba", "moe", "attention", "mlp"], "num_hidden_layers": 4},
 }  # fmt: skip
-APART = {  # of 64 tokens, what the module does besides, or the count has and the module does in another way
+APART = {  # FLOPs for 64 tokens that only the module has, or that it computes in another way
     "deepseek_v32": 3 * 2 * 64 * 32 * 2,  # the weighted sum of the index over its heads, in three layers
-    "nemotron_h": 64 * (2 * 4 * (32 + 48) - 4 * 32 * 12 - 2 * 48 * 8),  # taps; the state, in chunks; the router
+    "nemotron_h": 64 * (2 * 4 * (32 + 48) - 4 * 32 * 12 - 2 * 48 * 8),  # taps, the state in chunks, and the router
 }
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", PARTS)
 def test_layers_of_several_kinds_count_as_their_module_does(kind, tmp_path):
-    """All pairs of tokens, a row of logits for each: 2 sequences of 32 tokens. Some route, and index, in fp32."""
+    """For 2 sequences of 32 tokens, all pairs and logits are counted. Some models route and index in fp32."""
     transformers = pytest.importorskip(
         "transformers", reason="transformers is not installed; cure: pip install 'roofproof[transformers]'"
     )

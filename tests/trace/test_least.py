@@ -1,4 +1,4 @@
-"""A floor accuses no run: of random programs with random values nothing less is read, or computed, than it says."""
+"""A floor is a lower bound: random programs with random values never need fewer bytes or FLOPs than it has."""
 
 import inspect
 import random
@@ -22,7 +22,7 @@ KINDS = [
 
 
 class Needed:
-    """An array each of whose elements is the set of what it takes: addresses that are read, and results of exp."""
+    """An array whose elements are the sets of addresses and exponentials that they depend on."""
 
     def __init__(self, sets):
         self.sets, self.shape = sets, sets.shape
@@ -50,7 +50,7 @@ union = np.frompyfunc(lambda a, b: a | b, 2, 1)
 
 
 class OfTorch:
-    """What a program calls, of PyTorch."""
+    """The functions that a program calls, in PyTorch."""
 
     exp, where = staticmethod(torch.exp), staticmethod(torch.where)
 
@@ -84,7 +84,7 @@ class OfTorch:
 
 
 class OfJax:
-    """What a program calls, of JAX."""
+    """The functions that a program calls, in JAX."""
 
     exp, where = staticmethod(jnp.exp), staticmethod(jnp.where)
 
@@ -118,7 +118,7 @@ class OfJax:
 
 
 class Counting:
-    """What a program calls of a framework, lazily: of a selection only what is chosen is needed, and nothing twice."""
+    """The same functions on `Needed` arrays. A selection needs only the chosen operand, and nothing counts twice."""
 
     def __init__(self):
         self.made = {}
@@ -146,7 +146,7 @@ class Counting:
         return Needed(np.array([union.reduce(x.sets[max(i - 1, 0) : min(i + 2, n)], 0) for i in range(n)]))
 
     def norm(self, x):
-        """A root for each row, of all of the row."""
+        """Return rows that each need one root of the whole row."""
         number, _ = self.made.setdefault(("norm", id(x)), (len(self.made), x))
         rows = union.reduce(x.sets, 1)
         return Needed(np.broadcast_to([[row | {("exp", number, i)}] for i, row in enumerate(rows)], x.shape))
@@ -163,7 +163,7 @@ class Counting:
 
 
 def programs(seed, many):
-    """Yield steps on a list that begins with x[N, D]; each adds an array of D columns; and how many rows there are."""
+    """Yield (steps, slice of the last array). Each step adds an array of D columns to a list that starts at x[N, D]."""
     dice = random.Random(seed)
     for _ in range(many):
         steps, rows = [], [N]
@@ -188,7 +188,7 @@ def programs(seed, many):
 
 
 def done(lib, steps, x, chosen, cut):
-    """Do the steps; `chosen` are indices and masks."""
+    """Run the steps on x. `chosen` has the indices and masks."""
     arrays, chosen = [x], iter(chosen)
     for kind, k, other, extra in steps:
         a, b = arrays[k], arrays[other]
@@ -294,7 +294,7 @@ def hidden(q, k, v, m):
 
 
 X = "x:fp32[64,16]"
-BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index of PyTorch 8
+BY_HAND = [  # (..., bytes, FLOPs of one compute unit), with 4 bytes per element and 8 per index of PyTorch
     (torch, lambda x, k: torch.exp(x)[k], f"{X}, k:int64[5]", 64 + 40 + 320, ("exp", 16)),
     (torch, lambda x, i, j: x[i] + x[j], f"{X}, i:int64[5], j:int64[5]", 64 + 80 + 320, ("exp", 0)),
     (torch, masked_in_place, f"{X}, m:bool[4,16]", 60 * 64 + 64 + 4, None),  # other rows, mask and sum
@@ -321,9 +321,9 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (jnp, lambda x: x[jnp.arange(64) % 2], X, 64 + 4096, None),
     (jnp, lambda x, i: jax.lax.fori_loop(0, 5, lambda k, x: x.at[i[k]].add(1.0, mode="clip"), x), f"{X}, i:int32[5]",
      132, None),
-    (jnp, lambda x, i: x.at[i].add(1.0), f"{X}, i:int32[5]", 20, None),  # JAX drops what lies outside
+    (jnp, lambda x, i: x.at[i].add(1.0), f"{X}, i:int32[5]", 20, None),  # JAX drops indices out of range
     (jnp, lambda x, i: jax.ops.segment_sum(x, i, 8), f"{X}, i:int32[64]", 256 + 512, ("fp32-vector", 0)),
-    (jnp, lambda x, i: jnp.take(x, i, axis=0), f"{X}, i:int32[5]", 20 + 320, None),  # and fills in numbers of its own
+    (jnp, lambda x, i: jnp.take(x, i, axis=0), f"{X}, i:int32[5]", 20 + 320, None),  # JAX fills in its own values
     (jnp, lambda x, i: jnp.take(x, i, axis=0, mode="clip"), f"{X}, i:int32[5]", 20 + 64 + 320, None),
     (jnp, lambda x, i, w: jnp.take(x, i, axis=0, fill_value=0) @ w, f"{X}, i:int32[5], w:fp32[16,8]", 20 + 160, None),
     (jnp, lambda q, k, v, m: jax.nn.softmax(q @ k.T + (1.0 - m) * -1e9) @ v,
@@ -342,7 +342,7 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (torch, lambda x, w: F.dropout(x @ w, 0.5, True), f"{X}, w:fp32[16,32]", 4096 + 1024 + 8192, ("fp32", 32768)),
     (torch, lambda x: F.dropout2d(x, 0.5, True), "x:fp32[4,16,8,8]", 4 * 16 * 64 * 4, None),
     (torch, lambda x: x * (torch.rand_like(x) < 0.5), X, 4096, None),
-    (torch, lambda x, y: F.cross_entropy(x, y), f"{X}, y:int64[64]", 512 + 4, ("exp", 0)),  # all may be ignored
+    (torch, lambda x, y: F.cross_entropy(x, y), f"{X}, y:int64[64]", 512 + 4, ("exp", 0)),  # all targets may be ignored
     (torch, lambda x, y, w: F.nll_loss(x, y, w), f"{X}, y:int64[64], w:fp32[16]", 512 + 4, None),
     (torch, lambda i, w: F.embedding_bag(i, w, mode="sum", padding_idx=0), f"i:int64[4,5], w{X[1:]}", 160 + 256, None),
     (torch, lambda x, v: torch.slice_scatter(x, v, 0, 0, 32), f"{X}, v:fp32[32,16]", 2 * 4096, None),
@@ -350,15 +350,15 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (torch, lambda a, b: torch.linalg.solve_triangular(a, b, upper=False, unitriangular=True),
      "a:fp32[16,16], b:fp32[16,4]", 4 * 120 + 512, None),
     (torch, lambda x, w: F.conv2d(x, w, padding=18, dilation=18), "x:fp32[1,64,16,16], w:fp32[64,64,3,3]",
-     2 * 64 * 256 * 4 + 64 * 64 * 4, None),  # of nine weights the one in the middle
+     2 * 64 * 256 * 4 + 64 * 64 * 4, None),  # only the middle one of nine weights
     (torch, lambda x, w: F.conv_transpose2d(x, w, padding=1), "x:fp32[1,64,1,1], w:fp32[64,64,3,3]",
      512 + 64 * 64 * 4, None),
     (torch, lambda x: x**0, X, 4096, None),
     (torch, lambda x, m, g, b, w: F.layer_norm(x * m[:, None], (16,), g, b) @ w,
-     f"{X}, m:bool[64], g:fp32[16], b:fp32[16], w:fp32[16,8]", 64 + 64 + 512 + 2048, None),  # of zeros the bias is left
+     f"{X}, m:bool[64], g:fp32[16], b:fp32[16], w:fp32[16,8]", 64 + 64 + 512 + 2048, None),  # only the bias remains
     (jnp, lambda x, y: jax.lax.scan(lambda c, r: (c + jnp.exp(x) + r, None), x, y)[0].sum(), f"{X}, y:fp32[9,64,16]",
      10 * 4096 + 4, ("exp", 1024)),
-    (torch, lambda x: torch.cumsum(x, 0)[:4], X, 2 * 4 * 64, ("fp32-vector", 3 * 16)),  # up to there
+    (torch, lambda x: torch.cumsum(x, 0)[:4], X, 2 * 4 * 64, ("fp32-vector", 3 * 16)),  # only up to the slice
     (jnp, lambda x: jnp.cumsum(x, 0)[-1], X, 4096 + 64, ("fp32-vector", 63 * 16)),
     (torch, lambda x: F.max_pool2d(x[None], (2, 1))[0][:4], X, (8 + 4) * 64, ("fp32-vector", 4 * 16)),
 ]  # fmt: skip

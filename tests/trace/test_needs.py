@@ -1,4 +1,4 @@
-"""Turns of loops of whose results nobody reads are left out, as many as by hand, in both directions."""
+"""Loop iterations whose results are not used are dropped, as many as by hand, in both directions."""
 
 import random
 
@@ -14,12 +14,12 @@ WEIGHTS = f"w:fp32[{D},{H}], u:fp32[{H},{H}]"
 
 
 def turns(places):
-    """By hand: up to the last place that is read on the way there, from the first one on the way back."""
+    """Return the iterations needed: forward up to the last place that is read, and backward down to the first."""
     return max(places) + 1, T - min(places)
 
 
 def both_ways(x, w, u):
-    """Return the states of a recurrence there and of one back, side by side, a row of a batch each."""
+    """Return the states of a forward and a backward recurrence side by side, for each row of a batch."""
 
     def turn(h, x):
         h = x @ w + h @ u
@@ -31,7 +31,7 @@ def both_ways(x, w, u):
 
 
 class Recurrent(torch.nn.Module):
-    """Layers of both directions, of which `taken` is returned."""
+    """Bidirectional layers, with the results that `taken` selects."""
 
     def __init__(self, taken, layers: int = 1, cell=torch.nn.RNN):
         super().__init__()
@@ -88,7 +88,7 @@ def test_one_turn_back_is_needed_of_the_last_result_however_long_the_loop_is():
     (length,) = made.dims
     assert (made.compute["fp32"] - (length + 1) * turn).expand() == 0
     assert "does 1 of L turns, as nobody needs the others" in made.convention
-    assert made.reads[0].bytes == 4 * B * D * length  # all of it, on the way there
+    assert made.reads[0].bytes == 4 * B * D * length  # all of it, in the forward direction
     many = trace.jax(lambda x, w, u: both_ways(x, w, u)[:, -1], shapes.replace(f"[{B},", "[N,"), where="L >= 2")
     rows = next(size for size in many.dims if size.name == "N")
     assert dict(many.compute) == {engine: (n * rows / B).expand() for engine, n in made.compute.items()}
@@ -103,8 +103,8 @@ def test_what_only_turns_that_are_left_out_need_is_left_out():
         deep = Recurrent(lambda out, _: out[:, -1], layers=2)
         last = Recurrent(lambda _, h: h[-1])
     made = trace.torch(deep, f"x:fp32[{B},{T},{D}]").compute["fp32"]
-    assert made == 2 * T * layer[0] + (T + 1) * layer[1]  # the second layer there reads all of the first
-    assert trace.torch(last, f"x:fp32[{B},{T},{D}]").compute["fp32"] == T * layer[0]  # the way back alone
+    assert made == 2 * T * layer[0] + (T + 1) * layer[1]  # the second forward layer reads all of the first
+    assert trace.torch(last, f"x:fp32[{B},{T},{D}]").compute["fp32"] == T * layer[0]  # only backward
 
     def unrolled(x, w):
         outs, h = [], x[0] @ w
@@ -114,12 +114,12 @@ def test_what_only_turns_that_are_left_out_need_is_left_out():
         return torch.stack(outs, 1)[:, 2]
 
     made = trace.torch(unrolled, f"x:fp32[{T},{B},{H}], w:fp32[{H},{H}]")
-    assert made.compute["fp32"] == 4 * 2 * B * H * H  # the first product, and three turns
+    assert made.compute["fp32"] == 4 * 2 * B * H * H  # the first product and three iterations
 
 
 @pytest.mark.parametrize("framework", ["torch", "jax"])
 def test_what_is_needed_of_a_result_goes_back_through_what_makes_it(framework):
-    """Of x: the rows of what is read of a product, a sum, what is added, joined and turned round; each address once."""
+    """Through products, sums, additions, joins and flips, only the rows that are used are read, each address once."""
     lib, tr = (torch, trace.torch) if framework == "torch" else (jnp, trace.jax)
 
     def joined(x, y):

@@ -20,7 +20,7 @@ LATENT = "q:bf16[16,512], c:bf16[4096,512]"
 
 
 def views(dice, shape):
-    """Return a random chain of views, as functions of an array of NumPy, PyTorch or JAX."""
+    """Return a random chain of views, as a function of a NumPy, PyTorch or JAX array."""
     chain, length = [], dice.randint(1, 4)
     for _ in range(length):
         kind = dice.choice(["slice", "slice", "transpose", "reshape", "stack"])
@@ -35,7 +35,7 @@ def views(dice, shape):
             i, j = dice.sample(range(len(shape)), 2)
             chain.append(lambda x, i=i, j=j: x.swapaxes(i, j))
             shape = [shape[j] if k == i else shape[i] if k == j else n for k, n in enumerate(shape)]
-        elif kind == "reshape" and shape[-1] % 2 == 0:  # an axis into two is always a view
+        elif kind == "reshape" and shape[-1] % 2 == 0:  # splitting an axis in two is always a view
             shape = [*shape[:-1], shape[-1] // 2, 2]
             chain.append(lambda x, shape=tuple(shape): x.reshape(shape))
         elif kind == "stack" and len(shape) > 1 and not chain:
@@ -59,7 +59,7 @@ def check(framework, seed, many):
         op = framework(
             lambda x, taken=taken: sum(view(x).sum() for view in taken), f"x:fp32[{','.join(map(str, shape))}]"
         )
-        assert op.bytes() == 4 * len(read) + 4, (shape, seed)  # one sum comes out
+        assert op.bytes() == 4 * len(read) + 4, (shape, seed)  # one sum is written
 
 
 @pytest.mark.parametrize("framework", [trace.torch, trace.jax])
@@ -74,7 +74,7 @@ def test_each_address_of_many_random_programs_moves_once(framework):
 
 
 def steps(dice, shapes):
-    """Return random steps on arrays: what each does, to which array, and to which part of it."""
+    """Return random steps on arrays: (kind, index of the array, view of it)."""
     found = []
     for _ in range(dice.randint(2, 6)):
         which = dice.randrange(len(shapes))
@@ -83,7 +83,7 @@ def steps(dice, shapes):
 
 
 def done(program, *arrays):
-    """Do the steps in PyTorch, and add up what they read."""
+    """Run the steps in PyTorch, and return the sum of the values that they read."""
     total = 0
     for kind, which, view in program:
         seen = view(arrays[which])
@@ -97,7 +97,7 @@ def done(program, *arrays):
 
 
 def moved(program, shapes):
-    """Return how many addresses are read from outside, and how many are changed."""
+    """Return the number of addresses read from outside, and the number of addresses changed."""
     places = [np.arange(np.prod(shape)).reshape(shape) for shape in shapes]
     read, changed = set(), set()
     for kind, which, view in [*program, ("sum", 0, lambda x: x)]:
@@ -130,14 +130,14 @@ def test_what_was_changed_in_many_random_programs_does_not_come_from_outside():
 
 
 def test_a_part_of_a_cache_that_two_products_share_is_read_once():
-    """2 * 2048 * 512 bytes of the cache, 2 * 16 * 512 in and out."""
+    """The cache moves 2 * 2048 * 512 bytes, and queries and results 2 * 16 * 512 each."""
     in_torch = trace.torch(lambda q, c: (q @ c[:2048].T).softmax(-1) @ c[:2048], LATENT)
     in_jax = trace.jax(lambda q, c: jax.nn.softmax(q @ c[:2048].T) @ c[:2048], LATENT)
     assert in_torch.bytes() == in_jax.bytes() == 2 * 2048 * 512 + 2 * 2 * 16 * 512 == 2_129_920
 
 
 def test_latent_attention_that_renews_its_caches_reads_each_place_once():
-    """Keys and values are the same 512 numbers a place: B S (512 + 64) 2 bytes, of which the last row is written."""
+    """Keys and values share 512 numbers per place, so the caches read 2 B S (512 + 64) bytes and write one place."""
     import torch
 
     def attend(queries, turned, latent, key, cache, keys, weight, start):
@@ -161,7 +161,7 @@ def test_latent_attention_that_renews_its_caches_reads_each_place_once():
 
 
 def test_a_place_counted_from_the_end_lies_in_the_row_before():
-    """x[:, -1] is B (T - 1 + k T), of which x[1:] has all but the first: (B - 1) T + 1 in all, and one sum."""
+    """x[1:] has all addresses of x[:, -1] but the first, so (B - 1) T + 1 addresses are read, and one sum written."""
     B, T = dimension("B"), dimension("T")
     for framework in (trace.torch, trace.jax):
         made = framework(lambda x: x[:, -1].sum() + x[1:].sum(), "x:fp32[B,T]", where="B >= 2; T >= 2")

@@ -1,4 +1,4 @@
-"""What is traced from PyTorch: hand counts at three points, concrete traces, the models."""
+"""Traces of PyTorch code against hand counts at three points and concrete traces, and the order of the models."""
 
 import pytest
 import sympy
@@ -119,7 +119,7 @@ def test_what_is_updated_in_place_moves_the_update():
 
 
 def test_a_part_of_an_argument_that_is_returned_moves_nothing():
-    """Half of x is doubled where it lies, and returned as it lies there: 4 B N bytes read and 4 B N written."""
+    """Half of x is doubled in place and returned as a view: 4 B N bytes are read and 4 B N written."""
     B, N = dimension("B"), dimension("N")
     found = traced(lambda x: x[:, ::2].mul_(2), "x:fp32[B,2*N]")
     assert (found.overwritten, found.operation("fused").bytes()) == (("x",), 8 * B * N)
@@ -164,7 +164,7 @@ def test_halves_by_chunk_and_windows_need_no_number():
 
 
 def test_a_size_that_is_not_its_least_is_at_least_the_next():
-    """PyTorch takes a head of one number apart; of multiples of 8 but 8 the least is 16."""
+    """PyTorch treats a head of width one separately, and the next multiple of 8 after 8 is 16."""
     found = traced(
         nn.MultiheadAttention, "embed_dim=D, num_heads=8, query:bf16[L,D], key:bf16[L,D], value:bf16[L,D]",
         where="8 divides D",
@@ -179,7 +179,7 @@ def test_what_was_assumed_is_in_the_conditions():
     N = dimension("N")
     found = traced(lambda x: x.view(2, -1) + 1, "x:fp32[N]", where="N even")
     assert found.conditions == (sympy.Eq(sympy.Mod(N, 2), 0, evaluate=False), sympy.Ge(N, 2, evaluate=False))
-    found = traced(lambda x: x.narrow(0, 0, 3) * 2, "x:fp32[N]")  # which the framework asks
+    found = traced(lambda x: x.narrow(0, 0, 3) * 2, "x:fp32[N]")  # required by the framework
     assert sympy.Ge(N, 3, evaluate=False) in found.conditions
 
 
@@ -195,7 +195,7 @@ def test_a_quotient_that_is_whole_is_a_size():
 
 
 def test_a_quotient_of_a_complex_number():
-    """By a number two quotients; by another one 6 for the product by its conjugate, 3 for its square, and these two."""
+    """Division by a real number is two quotients. A complex divisor adds 6 for its conjugate and 3 for its square."""
     assert trace.torch(lambda x: x / 3, "x:complex64[N]").compute["fp32-vector"].coeff(dimension("N")) == 2
     assert trace.torch(lambda x, y: x / y, "x:complex64[N], y:complex64[N]").compute["fp32-vector"] == 11 * dimension(
         "N"
@@ -212,7 +212,7 @@ def chosen(x, gate, w):
 
 
 def test_experts_that_are_chosen_by_where_under_a_stated_routing():
-    """A quarter of the rows meets each of four experts."""
+    """Each of four experts gets a quarter of the rows."""
     shapes = "x:fp32[B,8], gate:fp32[8,4], w:fp32[4,8,8]"
     with pytest.raises(RoofproofError, match="index of truth values"):
         trace.torch(chosen, shapes)
@@ -236,7 +236,7 @@ ADDED_TO = {
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("function", ADDED_TO, ids=lambda f: f.__name__)
 def test_what_is_added_times_zero_is_not_read(function, model):
-    """With `beta` zero the content of the input is ignored, as PyTorch's documentation says; `alpha` is a product."""
+    """If `beta` is zero, the values of the input are ignored, as PyTorch documents. `alpha` is one more product."""
     shapes, read, made, flops = ADDED_TO[function]
     read, made, flops = map(counted, (read, made, flops))
     for beta, alpha in ((0, 1), (0, 2), (1, 1), (1, 2), (3, 1), (3, 2)):

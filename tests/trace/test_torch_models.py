@@ -1,4 +1,4 @@
-"""Models as people write them: layers that are copies, rates that code computes, steps that Python unrolls."""
+"""Models as people write them: copied layers, computed rates, and steps that Python unrolls."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from roofproof.trace.aten.entry import trace_module  # noqa: E402
 
 
 class Encoder(nn.Module):
-    """An encoder, whose layers PyTorch makes by copying one."""
+    """An encoder whose layers PyTorch makes by copying one layer."""
 
     def __init__(self):
         super().__init__()
@@ -26,7 +26,7 @@ class Encoder(nn.Module):
 
 
 def test_layers_that_are_copies_are_the_layers():
-    """Each weight is read once, and products are as many as PyTorch counts on `meta`."""
+    """Each weight is read once, and the FLOPs of products are those that PyTorch counts on `meta`."""
     op, module = trace_module(Encoder, "x:fp32[L,3,8]"), Encoder().to("meta")
     L = dimension("L")
     with FlopCounterMode(display=False) as counter, torch.no_grad():
@@ -48,12 +48,12 @@ class Rates(nn.Module):
 
 
 def test_values_of_lists_that_code_makes_are_known():
-    """Of 0, 1/8, 1/4, 3/8, 1/2 four are above 1/10: 4 * 2 * 4 * 4 FLOPs a row."""
+    """Four of 0, 1/8, 1/4, 3/8 and 1/2 are above 1/10, which gives 4 * 2 * 4 * 4 FLOPs per row."""
     assert trace_module(Rates, "depth=5, x:fp32[B,4]").compute["fp32"] == 4 * 32 * dimension("B")
 
 
 def steps(x, h, w, batch_first):
-    """A vanilla recurrence, step by step."""
+    """Run a plain recurrence step by step."""
     states = []
     for t in range(x.shape[int(batch_first)]):
         h = torch.tanh((x[:, t] if batch_first else x[t]) + h @ w)
@@ -64,7 +64,7 @@ def steps(x, h, w, batch_first):
 @pytest.mark.slow
 @pytest.mark.parametrize(("batch_first", "shape"), [(False, "101,B,D"), (True, "B,101,D")])
 def test_each_step_of_a_recurrence_reads_its_own_part(batch_first, shape):
-    """101 B D in and out, one state and the weights."""
+    """101 B D elements are read and written, besides one state and the weights."""
     op = trace_module(steps, f"x:bf16[{shape}], h:bf16[B,D], w:bf16[D,D], batch_first={batch_first}")
     B, D = dimension("B"), dimension("D")
     assert (op.bytes() - 2 * (2 * 101 * B * D + B * D + D * D)).expand() == 0
@@ -106,7 +106,7 @@ def at_once(_, layer, x, *state):
 
 
 class Run(nn.Module):
-    """A layer, done in one of the ways, and where asked its gradient."""
+    """A layer that `how` runs, with its gradient if `backward` is true."""
 
     def __init__(self, how, cell, layer, backward):
         super().__init__()
@@ -125,7 +125,7 @@ class Run(nn.Module):
     [(lstm, nn.LSTM, {}), (gru, nn.GRU, {}), (plain, nn.RNN, {}), (relu, nn.RNN, {"nonlinearity": "relu"})],
 )
 def test_a_recurrent_layer_is_its_turns(cell, kind, more):
-    """In every engine and byte; of gradients of weights, one product over all turns, the sums over turns are spared."""
+    """FLOPs and bytes agree, but weight gradients are one product over all steps, without the sums over steps."""
     layer = kind(3, 4, **more)
     shapes = "x:fp32[3,B,3], h:fp32[B,4]" + (", c:fp32[B,4]" if cell is lstm else "")
     ours, turns = (trace_module(Run(how, cell, layer, False), shapes) for how in (at_once, turn_by_turn))
@@ -137,7 +137,7 @@ def test_a_recurrent_layer_is_its_turns(cell, kind, more):
 
 
 def test_a_gradient_that_nobody_asks_is_left_out():
-    """3 turns: forward 2 * 16 * (3 + 4) each, back to x 2 * 16 * 3 each, and to the state before 2 * 16 * 4, twice."""
+    """3 steps take 2 * 16 * (3 + 4) forward and 2 * 16 * 3 back to x. Two take 2 * 16 * 4 back to the last state."""
     layer = nn.LSTM(3, 4)
     op = trace_module(lambda x: torch.autograd.grad(layer(x.requires_grad_())[0].sum(), x)[0], "x:fp32[3,B,3]")
     assert op.compute["fp32"] == (3 * 224 + 3 * 96 + 2 * 128) * dimension("B")

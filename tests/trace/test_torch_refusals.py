@@ -1,6 +1,6 @@
-"""What cannot be traced from PyTorch is refused in one line with the place in the code and the cure, word for word."""
+"""The exact one-line errors for PyTorch code that cannot be traced, with the place in the code and the fix."""
 
-# ruff: noqa: E501 (a message stands on a line)
+# ruff: noqa: E501 (each message is on one line)
 
 import sys
 

@@ -1,6 +1,6 @@
-"""Arguments that are no arrays: sizes, numbers, truth values, None and text are read apart, or refused in one line."""
+"""Arguments that are not arrays: sizes, numbers, booleans, None and text are distinguished, or give one-line errors."""
 
-# ruff: noqa: E501 (a message stands on a line)
+# ruff: noqa: E501 (each message is on one line)
 
 import pytest
 from modules import nn, torch
@@ -25,7 +25,7 @@ def test_values_are_what_they_are_in_python(text):
 
 
 def layer(x, act, scale=1.0, mask=None, causal=True, heads: int = 1, how: str = "sum"):
-    """One FLOP an element for what each of the values asks."""
+    """Add one FLOP per element for each value that is set."""
     for asked in (act == "gelu", scale > 3, mask is not None, causal, how == "mean"):
         x = x + 1 if asked else x
     return x * heads
@@ -78,7 +78,7 @@ def test_modules_are_made_as_their_parameters_say():
 
 
 def test_group_normalization_at_numbers():
-    n = 2 * 64 * 8 * 8  # of each number 5, by its weight and bias 2; a sum a group
+    n = 2 * 64 * 8 * 8  # 5 per number, 2 for its weight and bias, a sum per group
     op = trace.torch(nn.GroupNorm(8, 64), "input:fp32[2,64,8,8]")
     assert dict(op.compute) == {"exp": 16, "fp32-vector": 7 * n + 16}  # fmt: skip
 

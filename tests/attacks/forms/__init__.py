@@ -1,1 +1,1 @@
-"""Forms of random claims: each makes one from a random source, true or, if `broken`, false, by how it is made."""
+"""Forms of random claims. Each makes a claim that is true by construction, or false if `broken`."""

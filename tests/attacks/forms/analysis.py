@@ -1,4 +1,4 @@
-"""Limits, solutions, optima, sums, searches, what rises and what does not."""
+"""Random claims about limits, solutions, optima, sums, searches and monotonicity."""
 
 from fractions import Fraction
 from math import isqrt
@@ -39,7 +39,7 @@ def analysis(r: Random, broken: bool) -> Draft:
 
 
 def solutions(r: Random, broken: bool) -> Draft:
-    """Equations and optima with several parameters."""
+    """Return a claim about an equation or optimum with several parameters."""
     x, a, b = letters(r, 3)
     k, m = num(r), num(r)
     items = sorted(r.sample(range(1, 30), 3))
@@ -76,7 +76,7 @@ def solutions(r: Random, broken: bool) -> Draft:
 
 
 def series(r: Random, broken: bool) -> Draft:
-    """Sums with symbolic bounds, and searches among whole numbers."""
+    """Return a claim about a sum with symbolic bounds, or about a search over integers."""
     n, a = letters(r, 2)
     k, m, c = num(r), r.randint(2, 9), r.randint(20, 400)
     whole = {"given": f"{n} integer"}
@@ -145,11 +145,11 @@ def behaviour(r: Random, broken: bool) -> Draft:
 
 
 def existence(r: Random, broken: bool) -> Draft:
-    """What does not exist, or not once, equals nothing; what does is told."""
+    """Return a claim about a value that exists, or about one that does not exist or is not unique."""
     x, a = letters(r, 2)
     k, m = num(r), num(r)
     low, high = k, k + m
-    both = f"{x}^2 + {low * high} == {low + high} {x}"  # at low and at high
+    both = f"{x}^2 + {low * high} == {low + high} {x}"  # solutions: low and high
     return one_of(
         r,
         broken,

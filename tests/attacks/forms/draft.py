@@ -1,4 +1,4 @@
-"""A random claim and what it was made to be; small random pieces that forms share."""
+"""A random claim with its intended verdict, and the small random pieces that forms share."""
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Draft:
-    """A claim; `meant` is what it was made to be: true, false, rounded, approximate, conditional ..."""
+    """A claim. `meant` is its intended verdict: true, false, rounded, approximate, conditional ..."""
 
     says: str
     meant: str
@@ -37,7 +37,7 @@ class Draft:
 def one_of(
     r: Random, broken: bool, *ways: tuple[Any, ...], right: str = "true", wrong: str = "false", **fields: Any
 ) -> Draft:
-    """Return one of several claims, each (as it is right, as it is wrong, further fields, those if it is wrong).
+    """Return one of several claims, each (right text, wrong text, more fields, more fields if wrong).
 
     >>> one_of(Random(1), True, ("x < x + 1", "x > x + 1", {"given": "x real"})).says
     'x > x + 1'
@@ -62,19 +62,19 @@ def frac(r: Random, top: int = 12) -> Fraction:
 
 
 def text(v: Fraction | int) -> str:
-    """Return a number as a factor of a product may be written."""
+    """Return the text of a number as a factor of a product."""
     return str(v) if Fraction(v).denominator == 1 else f"({v})"
 
 
 def other(r: Random, v: Fraction | int) -> Fraction:
-    """Return a number near another, not the same."""
+    """Return a number near `v` but not equal to it."""
     v = Fraction(v)
     tries = [v + 1, v * 2, v / 2, v * Fraction(11, 10), v + Fraction(1, 7), v * 3]
     return r.choice([t for t in tries if t != v])
 
 
 def value(r: Random, names: list[str], depth: int = 2) -> str:
-    """Return a random expression that is positive and defined where its names are positive."""
+    """Return a random expression that is defined and positive if its names are positive."""
     if depth == 0 or r.random() < 0.15:
         return r.choice([*names, *names, str(num(r))])
     a, b = value(r, names, depth - 1), value(r, names, depth - 1)

@@ -1,4 +1,4 @@
-"""Logic, whole numbers, domains, floors and ceilings."""
+"""Random claims about logic, integers, domains, floors and ceilings."""
 
 from fractions import Fraction
 from random import Random
@@ -83,7 +83,7 @@ def domains(r: Random, broken: bool) -> Draft:
 
 
 def rounding(r: Random, broken: bool) -> Draft:
-    """Floor, ceiling, least and greatest of names of any sign."""
+    """Return a claim about floor, ceil, min and max of names of any sign."""
     x, y, z = letters(r, 3)
     k, m = num(r), num(r)
     any_sign = {"given": r.choice(["", f"{x} real"])}

@@ -1,4 +1,4 @@
-"""Identities, inequalities, numbers, roots, logarithms, what is not defined somewhere."""
+"""Random identities, inequalities, numbers, roots, logarithms and partly undefined expressions."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -9,7 +9,7 @@ from forms.draft import Draft, frac, letters, num, one_of, other, text, value
 
 
 def identity(r: Random, broken: bool) -> Draft:
-    """Two ways to write one value."""
+    """Return a claim that equates two ways to write one value."""
     names = letters(r, r.randint(1, 3))
     e, f, k = value(r, names), value(r, names, 1), num(r)
     left, right = r.choice(
@@ -34,7 +34,7 @@ def inequality(r: Random, broken: bool) -> Draft:
     x, y, *_ = names
     a, b, n = num(r), num(r), len(names)
     e, f = value(r, names), value(r, names, 1)
-    c = r.randint(1, isqrt(4 * a * b))  # a x^2 + b y^2 >= c x y where c^2 <= 4 a b
+    c = r.randint(1, isqrt(4 * a * b))  # a x^2 + b y^2 >= c x y if c^2 <= 4 a b
     total, least = " + ".join(names), " + ".join(f"1/{n}" for n in names)
     listed = ", ".join(names)
     return one_of(
@@ -81,7 +81,7 @@ def roots(r: Random, broken: bool) -> Draft:
     x, y = letters(r, 2)
     a, b, k = num(r, 30), num(r, 30), num(r)
     inside = Fraction(r.randint(1, 200), r.randint(1, 9))
-    # sqrt a + sqrt b < sqrt c where c > a + b and (c - a - b)^2 > 4 a b
+    # sqrt a + sqrt b < sqrt c if c > a + b and (c - a - b)^2 > 4 a b
     less = inside > a + b and (inside - a - b) ** 2 > 4 * a * b
     sign, turned = "<>" if less else "><"
     tie = inside >= a + b and (inside - a - b) ** 2 == 4 * a * b
@@ -117,7 +117,7 @@ def roots(r: Random, broken: bool) -> Draft:
 
 
 def definedness(r: Random, broken: bool) -> Draft:
-    """What is not defined somewhere, and the same where the assumption that cures it is given."""
+    """Return a claim that is undefined at some points, or the same claim with an assumption that excludes them."""
     x, y = letters(r, 2)
     k = num(r)
     ways = [
@@ -160,7 +160,7 @@ def logarithms(r: Random, broken: bool) -> Draft:
 
 
 def signs(r: Random, broken: bool) -> Draft:
-    """The same relations by other signs, powers and spellings; names that are negative."""
+    """Return a claim with other spellings of relations and powers, or with negative names."""
     x, y = letters(r, 2)
     k = num(r)
     draft = one_of(

@@ -1,4 +1,4 @@
-"""Units and printed digits."""
+"""Random claims about units and printed digits."""
 
 from fractions import Fraction
 from random import Random
@@ -37,7 +37,7 @@ def units(r: Random, broken: bool) -> Draft:
     (u, x), (v, y) = r.sample(list(SIZES.items()), 2)
     (s, p), (t, q) = r.sample(list(TIMES.items()), 2)
     c, m = r.choice(list(COUNTS)), r.choice(["kB", "MB", "GB", "TB"])
-    if r.random() < 0.12:  # dimensions that do not fit
+    if r.random() < 0.12:  # mismatched dimensions
         misfits = [
             f"{a} GB == {b} ms",
             f"{a} GB + {b} ms > 1",
@@ -66,7 +66,7 @@ def units(r: Random, broken: bool) -> Draft:
 
 
 def exponent(v: Fraction) -> int:
-    """Return the place of the first digit: 10^exponent <= v < 10^(exponent + 1)."""
+    """Return the exponent of the first digit: 10^exponent <= v < 10^(exponent + 1)."""
     place = 0
     while Fraction(10) ** (place + 1) <= v:
         place += 1
@@ -76,7 +76,7 @@ def exponent(v: Fraction) -> int:
 
 
 def digits_of(digits: int, unit: Fraction) -> str:
-    """Return `digits` of `unit` each as a decimal; the unit is a power of ten."""
+    """Return `digits * unit` as a decimal. The unit is a power of ten."""
     if unit >= 1:
         return str(digits * int(unit))
     places = len(str(unit.denominator)) - 1
@@ -85,7 +85,7 @@ def digits_of(digits: int, unit: Fraction) -> str:
 
 
 def _written(r: Random, v: Fraction, broken: bool, cut: bool) -> tuple[str, bool] | None:
-    """Return (two to five digits of a value, are they right); None where a zero at the end leaves that open."""
+    """Return (two to five digits of a value, whether they are right), or None if a trailing zero leaves that open."""
     unit = Fraction(10) ** (exponent(v) - r.randint(2, 5) + 1)
     digits = (v / unit + (0 if cut else Fraction(1, 2))).__floor__() + (r.choice([2, 3, 7, -2, -3]) if broken else 0)
     if digits % 10 == 0 or digits < 10 or digits * unit == v or (cut and unit > 1):
@@ -94,7 +94,7 @@ def _written(r: Random, v: Fraction, broken: bool, cut: bool) -> tuple[str, bool
 
 
 def printed(r: Random, broken: bool) -> Draft:
-    """A value to two to five digits: rounded, cut off, or not so."""
+    """Return a claim that prints a value to two to five digits: rounded, cut off, or wrong."""
     v = Fraction(r.randint(100, 99999), r.randint(7, 997))
     found = _written(r, v, broken, r.random() < 0.4)
     says = f"{v.numerator} / {v.denominator} ~= {found[0]}" if found else f"22 / 7 ~= 3.1{2 if broken else 4}"
@@ -102,19 +102,19 @@ def printed(r: Random, broken: bool) -> Draft:
 
 
 def one_digit(r: Random, broken: bool) -> Draft:
-    """One digit agrees where it is the nearest and at most 10 % off; zeros at the end are no digits."""
+    """Return a claim with one digit. It agrees if it is nearest and within 10 %. Trailing zeros do not count."""
     d, scale = r.randint(1, 9), Fraction(10) ** r.choice([-2, -1, 2, 3, 11])
     off = Fraction(r.randint(12, 45), 100) if broken else Fraction(r.randint(1, 9), 100)
     v = d * scale * (1 + r.choice([-1, 1]) * off)
     half = scale / 20 if d == 1 and v < scale else scale / 2  # to one digit 0.94 is 0.9, not 1
-    near = abs(v - d * scale) < half or d * scale - v == half  # 95 is rounded up
+    near = abs(v - d * scale) < half or d * scale - v == half  # 95 rounds up
     fits = near and abs(v - d * scale) * 10 <= v
     said = r.choice([f"{d}e11", f"{d * 100}e9", str(d * 10**11)]) if scale == 10**11 else digits_of(d, scale)
     return Draft(f"{v.numerator} / {v.denominator} ~= {said}", "rounded" if fits else "false")
 
 
 def equals(r: Random, broken: bool) -> Draft:
-    """`==` is exact, but for a decimal right in each of its digits, two at least; a whole number is itself."""
+    """Return a claim with `==`: exact, or a decimal right in all digits (at least two). An integer must be exact."""
     v = Fraction(r.randint(100, 99999), r.randint(7, 997))
     whole = (v + Fraction(1, 2)).__floor__()
     if v.denominator > 1 and r.random() < 0.4:
@@ -129,7 +129,7 @@ def equals(r: Random, broken: bool) -> Draft:
 
 
 def quantities(r: Random, broken: bool) -> Draft:
-    """Printed digits with a unit, values by `let`, shares in percent."""
+    """Return a claim with printed digits and a unit, values from `let`, or shares in percent."""
     size, rate = r.randint(2, 900), r.randint(11, 999)
     share = r.random() < 0.3
     v = Fraction(size, size + rate) * 100 if share else Fraction(size, rate) * 1000

@@ -1,4 +1,4 @@
-"""Operations, thresholds and chips."""
+"""Random claims about operations, thresholds and chips."""
 
 from fractions import Fraction
 from random import Random
@@ -18,7 +18,7 @@ SHAPES = (
 
 
 def moved(widths: list[int], shapes: tuple[str, ...]) -> str:
-    """Return the bytes of tensors as a sum: widths in bytes, shapes of sizes of one letter."""
+    """Return the bytes of tensors as a sum. Widths are in bytes, and each letter of a shape is a size."""
     return " + ".join(" ".join([str(w), *s]) for w, s in zip(widths, shapes, strict=True))
 
 
@@ -46,13 +46,13 @@ def operations(r: Random, broken: bool) -> Draft:
 
 
 def matmul(r: Random) -> tuple[str, dict[str, str], tuple[int, int, int]]:
-    """Return (name, operations of the book, bytes an element of each tensor)."""
+    """Return (name, operations of the claims file, bytes per element of each tensor)."""
     x, w, z = (r.choice(list(BYTES)) for _ in "xwz")
     return "mm", {"mm": f"x:{x}[B,D], w:{w}[D,F] -> z:{z}[B,F] @ bf16"}, (BYTES[x], BYTES[w], BYTES[z])
 
 
 def thresholds(r: Random, broken: bool) -> Draft:
-    """Intensity against a symbolic ridge: the closed form with its side condition, without it, or a wrong one."""
+    """Compare the intensity with a symbolic ridge point, in a closed form with or without its side condition."""
     op, ops, (x, w, z) = matmul(r)
     # 2BDF/(xBD + wDF + zBF) > R  <=>  B (2DF - R(xD + zF)) > R w D F
     below = f"(2 D F - R ({x} D + {z} F))"
@@ -71,7 +71,7 @@ def thresholds(r: Random, broken: bool) -> Draft:
 
 
 def figures(r: Random) -> tuple[dict[str, dict[str, str]], Fraction, Fraction, str]:
-    """Return (chips of the book, FLOP/s, bytes/s, name of the memory)."""
+    """Return (chips of the claims file, FLOP/s, bytes/s, name of the memory)."""
     wide, memory = num(r, 99), r.choice(["hbm", "dram"])
     if r.random() < 0.5:
         quarters = num(r, 40)
@@ -100,7 +100,7 @@ def chips(r: Random, broken: bool) -> Draft:
         (f"2 lower({op}, c1) >= upper({op}, c1)", f"2 lower({op}, c1) < upper({op}, c1)"),
         (
             f"compute_bound({op}, c1) <=> intensity({op}) > {text(ridge)}",
-            f"compute_bound({op}, c1) <=> intensity({op}) > {text(max(ridge * 2, Fraction(1)))}",  # 1 is reached
+            f"compute_bound({op}, c1) <=> intensity({op}) > {text(max(ridge * 2, Fraction(1)))}",  # 1 is attained
         ),
         (
             f"rate(c1, bf16) / rate(c1, {memory}) == {text(ridge)}",
@@ -114,7 +114,7 @@ def chips(r: Random, broken: bool) -> Draft:
 
 
 def sized(r: Random, broken: bool) -> Draft:
-    """An operation whose sizes are numbers, on a chip: which of its times is longer, and by how much."""
+    """Return a claim about the times of an operation on a chip, with numbers for all sizes."""
     chip, peak, wide, memory = figures(r)
     op, ops, (x, w, z) = matmul(r)
     b, d, f = (2 ** r.randint(0, 13) for _ in range(3))
@@ -142,7 +142,7 @@ def sized(r: Random, broken: bool) -> Draft:
 
 
 def critical(r: Random, broken: bool) -> Draft:
-    """The size from which an operation is compute-bound on a chip, D and F being numbers."""
+    """Return a claim about the threshold in B of an operation on a chip, with numbers for D and F."""
     chip, peak, wide, _ = figures(r)
     op, ops, (x, w, z) = matmul(r)
     d, f = 2 ** r.randint(4, 13), 2 ** r.randint(4, 13)

@@ -1,4 +1,4 @@
-"""Statements about what is far out at fixed sizes."""
+"""Random claims in a regime: some sizes grow and the others are fixed."""
 
 from fractions import Fraction
 from random import Random
@@ -11,7 +11,7 @@ BOTH, FREE = {"regime": "D, F >> B"}, {"regime": "D, F -> oo"}
 
 
 def regimes(r: Random, broken: bool) -> Draft:
-    """Limits, and statements that are true far out."""
+    """Return a claim about a limit, or one that holds far out."""
     a, b, k, m = num(r), num(r), num(r), num(r)
     least, most = sorted(r.sample(range(1, 4), 2))
     ratio, half, share = Fraction(a, b), Fraction(a, 2), Fraction(a + 1, a + 2)
@@ -35,7 +35,7 @@ def regimes(r: Random, broken: bool) -> Draft:
         ),
         (
             f"({a} x + {b}) / (x + {k}) -> {text(Fraction(b, k))}",
-            f"({a} x + {b}) / (x + {k}) -> {text(Fraction(b + 1 + b // 4, k))}",  # more than one digit allows
+            f"({a} x + {b}) / (x + {k}) -> {text(Fraction(b + 1 + b // 4, k))}",  # more than rounding to one digit
             {"regime": "x -> 0"},
         ),
         (f"sqrt(N^2 + {a} N) - N -> {text(half)}", f"sqrt(N^2 + {a} N) - N -> {text(other(r, half))}", TO),
@@ -53,7 +53,7 @@ def regimes(r: Random, broken: bool) -> Draft:
 
 
 def far_out(r: Random, broken: bool) -> Draft:
-    """What comes to hold, or never does, however early: rates, edges, iterated limits, what stays."""
+    """Return a claim that eventually holds, or never does: growth rates, edges, iterated limits, fixed sizes."""
     a, b, k = num(r), num(r), num(r)
     whole = {"regime": "N >> B", "given": "B integer"}
     return one_of(
@@ -72,7 +72,7 @@ def far_out(r: Random, broken: bool) -> Draft:
         (f"{k} N / (N + B) <= {k}", f"{k} N / (N + B) > {k}", OVER),
         ("B N / (N + B) < B", "B N / (N + B) >= B", OVER),
         (f"floor(N / {k}) ~= N / {k}", f"floor(N / {k}) ~= N / {2 * k}", TO),
-        (f"B >= {k} <=> B N + 1 > {k} N", f"B > {k} <=> B N + 1 > {k} N", whole),  # at B = k a constant decides
+        (f"B >= {k} <=> B N + 1 > {k} N", f"B > {k} <=> B N + 1 > {k} N", whole),  # at B = k the constant decides
         (f"(N + {k})^2 ~= N^2 + {2 * k} N", f"(N + {k})^2 == N^2 + {2 * k} N", TO),
         (f"B > {k} => {a} N B > {a * k} N", f"B > {k} => B > N / {b}", OVER),
         ("sqrt(N) > log2(N)", "sqrt(N) < log2(N)", TO),
@@ -84,7 +84,7 @@ def far_out(r: Random, broken: bool) -> Draft:
 
 
 def rules(r: Random, broken: bool) -> Draft:
-    """Rules of thumb about operations: limits of intensities, and critical sizes far out."""
+    """Return a rule of thumb about an operation: a limit of its intensity, or its threshold far out."""
     op, ops, (x, w, z) = matmul(r)
     ridge = Fraction(r.randint(1000, 99999), r.choice([7, 41, 100]))
     level, said = f"intensity({op})", ridge * w / 2
@@ -104,7 +104,7 @@ def rules(r: Random, broken: bool) -> Draft:
 
 
 def anyhow(r: Random, broken: bool) -> Draft:
-    """Whatever comes of putting comparisons together; only the evaluator says what is true of it."""
+    """Return a random combination of comparisons. Only the evaluator knows whether it is true."""
     regime, stays, grows = r.choice([
         ("N >> B", ["B"], ["N"]), ("N -> oo", ["B", "C"], ["N"]), ("D, F >> B", ["B"], ["D", "F"]),
         ("D, F -> oo", ["B"], ["D", "F"]), ("L >> d >> B", ["B"], ["L", "d"]), ("D ~ F >> B", ["B"], ["D", "F"]),

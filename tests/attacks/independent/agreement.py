@@ -1,4 +1,4 @@
-"""Whether digits somebody printed agree with a value: True, False, or None where the rule leaves it open."""
+"""Comparison of printed digits with a value: True, False, or None if the rule leaves it open."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ from independent.numbers import Real
 
 
 def significant(text: str) -> tuple[Fraction, Fraction, int]:
-    """Return (number, worth of its last significant digit, how many there are).
+    """Return (number, place value of its last significant digit, count of significant digits).
 
     >>> significant("240"), significant("2.40"), significant("4e11")
     ((Fraction(240, 1), Fraction(10, 1), 2), (Fraction(12, 5), Fraction(1, 100), 3), (Fraction(400000000000, 1), \
@@ -23,7 +23,7 @@ Fraction(100000000000, 1), 1))
 
 
 def agrees(value: Real, text: str) -> bool | None:
-    """Tell whether `text` is the value rounded or cut off, one digit within 10 % of it.
+    """Return whether `text` is the value rounded or cut off. A single digit must also be within 10 % of the value.
 
     >>> [agrees(Real(v, v), t) for v, t in ((Fraction(9850, 41), "240"), (Fraction(9850, 41), "200"), (Fraction(1, 2), \
 "1"), (Fraction(1476, 5), "300"), (Fraction(375), "400"))]
@@ -43,12 +43,12 @@ def agrees(value: Real, text: str) -> bool | None:
         return None if near_edge and not value.exact else nearest and within
     cut = number <= low and high < number + unit
     if cut and not nearest and unit > 1 and len(text) > count:
-        return None  # cut off before zeros that are no digits, 240 for 249: the rule can be read both ways
+        return None  # 240 for 249: cut off before zeros that are not significant; the rule is ambiguous
     return None if near_edge and not value.exact else nearest or cut
 
 
 def equal_in_digits(value: Real, text: str) -> bool | None:
-    """Tell whether `==` with these digits is right to all of them: a decimal, two digits at least.
+    """Return whether `==` holds to all printed digits. The text must be a decimal with at least two digits.
 
     >>> third = Fraction(1, 3)
     >>> [equal_in_digits(Real(third, third), t) for t in ("0.33", "0.3", "0.34", "0")]
@@ -63,10 +63,10 @@ def equal_in_digits(value: Real, text: str) -> bool | None:
     if "." not in mantissa and not exponent:
         return False
     unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    digits = mantissa.replace(".", "").lstrip("0")  # zeros at the end count where there is a point
+    digits = mantissa.replace(".", "").lstrip("0")  # trailing zeros count if there is a decimal point
     if len(digits if "." in mantissa else digits.rstrip("0")) < 2 or value.low * number <= 0:
         return False
     low, high, size = *sorted((abs(value.low), abs(value.high))), abs(number)
-    if size - unit / 2 <= low and high <= size + unit / 2:  # 9.997 is carried to 10.00
+    if size - unit / 2 <= low and high <= size + unit / 2:  # 9.997 rounds to 10.00
         return True
-    return None if size <= low and high < size + unit else False  # cut off: the rule does not say
+    return None if size <= low and high < size + unit else False  # cut off: the rule leaves it open

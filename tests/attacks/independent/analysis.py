@@ -1,4 +1,4 @@
-"""Functions about a whole line of points: sums, limits, solutions, optima, what rises and what does not."""
+"""Functions over many points: sums, limits, solutions, optima and monotonicity."""
 
 import itertools
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from independent.reading import Tree, names
 if TYPE_CHECKING:
     from independent.evaluator import Evaluator
 
-SCANNED = 1500  # whole numbers tried for smallest and largest
+SCANNED = 1500  # integers tried for smallest and largest
 LINE = [Fraction(p, q) for p, q in ((1, 10**6), (1, 1000), (1, 7), (1, 2), (1, 1), (3, 2), (2, 1), (3, 1), (10, 1),
                                     (99, 1), (1000, 1), (10**6, 1), (10**9, 1))]  # fmt: skip
 
@@ -85,7 +85,7 @@ def limit(e: "Evaluator", term: Tree, name: Tree | None = None, target: Tree = (
 
 
 def _settled(e: "Evaluator", found: Real, reach: int) -> Any:
-    """Return what a value far out is near to: zero, infinity, or an interval about it."""
+    """Return the limit that a value far out is close to: a fraction, infinity, or an interval around the value."""
     if abs(found.low) >= 10 ** (reach // 4):
         if found.low < 0:
             raise Unknown("minus infinity")
@@ -93,7 +93,7 @@ def _settled(e: "Evaluator", found: Real, reach: int) -> Any:
     width = max(abs(found.low), Fraction(1, 10 ** (reach // 8))) / 10 ** (reach // 10)
     if found.high - found.low > width and not e.n.last:
         raise Imprecise
-    for digits in (1, 10**3, 10**6):  # a simple fraction nearby is meant
+    for digits in (1, 10**3, 10**6):  # take a simple fraction nearby as the limit
         near = found.low.limit_denominator(digits)
         if abs(near - found.low) <= width:
             return real(near)
@@ -101,7 +101,7 @@ def _settled(e: "Evaluator", found: Real, reach: int) -> Any:
 
 
 def quotient(e: "Evaluator", tree: Tree, x: str) -> tuple[r.Poly, r.Poly]:
-    """Return a value as a quotient of polynomials in x; Unknown where it is none, or a coefficient is no fraction."""
+    """Return a value as a quotient of polynomials in x with rational coefficients, or raise Unknown."""
     if x not in names(tree) and not any(t in e.let or t == "call" for t in _words(tree)):
         return _constant(e, tree)
     match tree:
@@ -179,7 +179,7 @@ def _zero_of(p: r.Poly, z: Real) -> bool:
 
 
 def _by_halving(e: "Evaluator", gap: Tree, x: str) -> list[Real]:
-    """Return where a value changes sign on a line of magnitudes, as intervals."""
+    """Return intervals around the points where a value changes sign, from a scan over magnitudes."""
 
     def sign(v: Fraction) -> int:
         with e.bound(x, real(v)):
@@ -204,7 +204,7 @@ def _by_halving(e: "Evaluator", gap: Tree, x: str) -> list[Real]:
 
 
 def _degree(e: "Evaluator", term: Tree, name: Tree) -> Real:
-    """Return p where the value grows like x^p, from two values far out."""
+    """Return p if the value grows like x^p, from two values far out."""
     sizes = []
     for k in (400, 800):
         with e.bound(name[1], real(2**k)):
@@ -238,7 +238,7 @@ def _optimum(e: "Evaluator", which: str, term: Tree, name: Tree, choices: Tree |
 
 
 def _flat(e: "Evaluator", term: Tree, x: str, least: bool) -> list[Real]:
-    """Return where a quotient has slope zero; Undefined where its optimum over x > 0 is at neither of them."""
+    """Return the points where a quotient has slope zero, or raise Undefined if none is its optimum over x > 0."""
     p, q = quotient(e, term, x)
     if r.positive_zeros(q, 20):
         raise Unknown("an optimum of what is not everywhere defined")
@@ -299,7 +299,7 @@ def _same_along(e: "Evaluator", term: Tree, x: str) -> bool:
 
 
 def _along(e: "Evaluator", term: Tree, x: str, ordered: Callable[[int, int], bool]) -> bool:
-    """Tell whether values along a line of points keep an order."""
+    """Return whether values along a line of points keep an order."""
     line = [Fraction(k) for k in (*range(1, 20), 100, 101, 10**6)] if x in e.whole else LINE
     if x in e.signed:
         line = [-v for v in reversed(line)] + [Fraction(0)] + line

@@ -1,4 +1,4 @@
-"""One claim of a book: what its names stand for, where they may lie, and its truth at a point."""
+"""One claim of a claims file: the meaning and domain of its names, and its truth at a point."""
 
 import re
 import tomllib
@@ -24,7 +24,7 @@ PARTS = (Fraction(1, 2), Fraction(1, 3), Fraction(7, 5), Fraction(1, 1000), Frac
 
 
 class Stated:
-    """A claim read from TOML text of one book with one claim."""
+    """A claim read from the TOML text of a claims file with one claim."""
 
     def __init__(self, text: str) -> None:
         book = tomllib.loads(text, parse_float=str)
@@ -96,7 +96,7 @@ class Stated:
                 self.signs.setdefault(left[1], "real")
 
     def _free(self, tree: Any) -> set[str]:
-        """Return the names that a value of a tree depends on."""
+        """Return the names that the value of a tree depends on."""
         if not isinstance(tree, tuple) or not tree:
             return set()
         if tree[0] == "name":
@@ -121,7 +121,7 @@ class Stated:
         return set().union(*(self._free(a) for a in arguments), set())
 
     def _edges(self, tree: Any) -> Iterator[tuple[str, Tree]]:
-        """Yield (name, value) where a comparison of the two may change its truth, or what is below is zero."""
+        """Yield (name, value) pairs at which a comparison may change its truth, or a denominator may be zero."""
         for part in within(tree):
             if part[0] == "+" and len(part) == 3:
                 for x, y in ((part[1], part[2]), (part[2], part[1])):
@@ -143,7 +143,7 @@ class Stated:
         return Evaluator(self.let, self.demands, point, n, reach, loose, whole, signed, tuple(self.conditions))
 
     def asked(self, tree: Tree, point: Mapping[str, Fraction], reach: int = 0, loose: bool = False) -> Any:
-        """Return True, False, UNDEFINED, or None for what is not worked out."""
+        """Return True, False or UNDEFINED, or None if the evaluator cannot decide."""
         for bits in MEASURES:
             try:
                 evaluator = self.evaluator(point, bits, bits == MEASURES[-1], reach, loose)
@@ -158,7 +158,7 @@ class Stated:
         return None
 
     def inside(self, point: Mapping[str, Fraction], reach: int = 0) -> bool:
-        """Tell whether a point lies where the claim says its names do."""
+        """Return whether a point lies in the domain of the claim."""
         for name, value in point.items():
             sign = self.signs.get(name, "positive")
             if (sign == "positive" and value <= 0) or (sign == "nonnegative" and value < 0):
@@ -173,7 +173,7 @@ class Stated:
         return self.asked(self.says, point, reach, loose)
 
     def far_truth(self, fixed: Mapping[str, Fraction], random: Random, loose: bool = False) -> Any:
-        """Return the truth far out at fixed sizes; False where it fails in one direction however far, None if open."""
+        """Return the truth far out at fixed sizes: False if it fails far out in some direction, None if open."""
         assert self.regime is not None
         ways = []
         for way in (
@@ -186,7 +186,7 @@ class Stated:
             3,
             4,
             5,
-        ):  # alike, at other ratios, each outgrowing the other, by little and by far, and the same
+        ):  # at varied ratios, with one name outgrowing the other slightly or by far, and with equal values
             settled, seed = set(), random.random()
             for reach in (60, 150):
                 far = self.regime.values(reach, Random(seed), way)
@@ -200,11 +200,11 @@ class Stated:
     # --- points -----------------------------------------------------------------------------------
 
     def points(self, random: Random, count: int) -> Iterator[dict[str, Fraction]]:
-        """Yield points of the domain: simple numbers, near what is printed, and on the edges of comparisons."""
+        """Yield points of the domain: simple numbers, numbers near printed ones, and edges of comparisons."""
         if not self.names:
             yield {}
             return
-        for edge in self.edges:  # each edge once for sure
+        for edge in self.edges:  # each edge once
             point = {n: self._near(n, random) for n in self.names}
             self._to_an_edge(point, edge, Fraction(0))
             if self.inside(point):
@@ -227,7 +227,7 @@ class Stated:
                 yield point
 
     def fixed(self, random: Random, count: int) -> Iterator[dict[str, Fraction]]:
-        """Yield values of the names that do not grow."""
+        """Yield values for the names that do not grow."""
         assert self.regime is not None
         stay = [n for n in self.names if n not in self.regime.growing]
         for _ in range(count if stay else 1):
@@ -265,7 +265,7 @@ class Stated:
 
 
 class Same(Random):
-    """Chooses the first there is, so that names which grow alike are equal."""
+    """A random source that always picks the first choice, so that names of one growth rate are equal."""
 
     def choice(self, seq: Any) -> Any:
         return seq[0]
@@ -275,7 +275,7 @@ class Same(Random):
 
 
 class Growth:
-    """The names that grow in a regime, and values far out, from the text of it."""
+    """The growing names of a regime and their values far out, read from its text."""
 
     def __init__(self, text: str) -> None:
         text = text.strip()
@@ -289,7 +289,7 @@ class Growth:
 
     @staticmethod
     def _group(text: str) -> list[tuple[str, Fraction, int, str]]:
-        """Return (name, factor, power, sign before it) of each member: `F = 4 D`, `L ~ d^2`."""
+        """Return (name, factor, power, preceding sign) for each member of a group such as `F = 4 D` or `L ~ d^2`."""
         found, words = [], re.split("([~=])", text)
         for sign, word in zip(["~", *words[1::2]], words[::2], strict=True):
             match = re.fullmatch(r"\s*(\d+)?\s*\*?\s*([A-Za-z]\w*)\s*(?:\^\s*(\d+))?\s*", word)
@@ -311,12 +311,12 @@ class Growth:
     def _grown(
         group: list[tuple[str, Fraction, int, str]], size: int, random: Random, out: dict[str, Fraction]
     ) -> None:
-        """Give the members of a group values of one order; all members' powers multiply up to it."""
+        """Set the members of a group to values of one order. The order is the product of their powers."""
         order = 1
         for *_, power, _ in group:
             order *= power
         root = Fraction(10**size * random.randint(1, 9))
-        if group[1:] and group[1][3] == "=":  # F = 4 D: the first by the second
+        if group[1:] and group[1][3] == "=":  # F = 4 D: compute the first from the second
             (first, a, p, _), (second, b, q, _) = group[:2]
             if p != 1:
                 raise Unknown("a tie by a root")

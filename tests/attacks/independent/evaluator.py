@@ -1,4 +1,4 @@
-"""The value and the truth of a tree at one point."""
+"""Value and truth of a tree at one point."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -10,14 +10,14 @@ from independent.operations import Demands
 from independent.reading import NEED_OPERATION, Tree
 
 OO = "oo"
-MEASURES = (60, 140, 420, 1200)  # binary digits, one after another while they do not suffice
+MEASURES = (60, 140, 420, 1200)  # binary digits, tried in turn until they suffice
 DEMANDS = {*NEED_OPERATION, "ridge", "rate", "attainable"}
 
 
 class Evaluator:
-    """Works out one claim at one point; `reach` tells how far out the growing names are, 0 for nowhere.
+    """Evaluator of one claim at one point. `reach` is how far out the growing names are, or 0 if none grows.
 
-    `loose` lets printed digits agree, and values in a regime agree in the limit; else all is exact.
+    With `loose`, printed digits may agree by rounding, and values in a regime in the limit. Otherwise all is exact.
     """
 
     def __init__(
@@ -35,13 +35,13 @@ class Evaluator:
         self.let, self.demands, self.reach, self.loose = let, demands, reach, loose
         self.point: dict[str, Real] = {k: real(v) for k, v in point.items()}
         self.n, self.whole, self.signed = arithmetic, whole, signed
-        self.conditions = conditions  # what is given, which binds whoever moves a name
+        self.conditions = conditions  # the conditions of the claim; any change of a name must respect them
         self.digits_doubtful = False
 
     # --- truth ------------------------------------------------------------------------------------
 
     def true(self, tree: Tree) -> bool:
-        """Tell whether a proposition holds; every part must be defined, but where the other parts decide."""
+        """Return whether a proposition holds. Every part must be defined, unless the other parts decide."""
         match tree:
             case ("and", *members):
                 return not self._one_is(False, members)
@@ -64,7 +64,7 @@ class Evaluator:
         raise Unknown(f"the truth of {tree[0]}")
 
     def _one_is(self, due: bool, members: Sequence[Tree]) -> bool:
-        """Tell whether a member has the truth `due`, whatever the others are; if none has, all must be defined."""
+        """Return whether any member has the truth `due`. If none has, all must be defined."""
         nowhere: Undefined | None = None
         for member in members:
             try:
@@ -108,7 +108,7 @@ class Evaluator:
 
     def _agree(self, a: Real, b: Real, left: Tree, right: Tree, sign: str) -> bool:
         for value, printed in ((a, right), (b, left)):
-            if (text := literal(printed)) and text[0].strip("-0."):  # zero has no digits to be right to
+            if (text := literal(printed)) and text[0].strip("-0."):  # zero has no significant digits
                 rule = agrees if sign == "~=" else equal_in_digits
                 return self._printed(rule, self._measured(value, text), text)
         if sign == "~=" and self.reach:
@@ -189,7 +189,7 @@ class Evaluator:
         return found
 
     def bound(self, name: str, value: Real) -> Any:
-        """Return a context in which a name has a value."""
+        """Return a context manager that gives a name a value."""
         return _Bound(self, name, value)
 
 
@@ -209,7 +209,7 @@ class _Bound:
 
 
 def literal(tree: Tree) -> tuple[str, Fraction] | None:
-    """Return (digits, worth of the unit) of a number that stands as it was printed."""
+    """Return (digits, value of the unit) for a number as printed, or None for any other tree."""
     match tree:
         case ("number", _, text):
             return text, Fraction(1)

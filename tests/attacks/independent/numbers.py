@@ -1,4 +1,4 @@
-"""Real numbers as intervals between fractions: exact where they are rational, as narrow as asked where they are not."""
+"""Real numbers as intervals between fractions: exact if rational, otherwise as narrow as requested."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,20 +6,20 @@ from math import isqrt
 
 
 class Undefined(Exception):
-    """Division by zero, the root or logarithm of what has none, an optimum or solution that does not exist."""
+    """A division by zero, a root or logarithm outside its domain, or an optimum or solution that does not exist."""
 
 
 class Unknown(Exception):
-    """Something that this evaluator does not work out."""
+    """A case that this evaluator does not support."""
 
 
 class Imprecise(Exception):
-    """More digits are needed to tell."""
+    """More digits are needed to decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A number between two fractions; one fraction where it is rational."""
+    """A number between two fractions, which are equal if it is rational."""
 
     low: Fraction
     high: Fraction
@@ -34,13 +34,13 @@ def real(value: int | Fraction) -> Real:
 
 
 class Arithmetic:
-    """Operations to a number of binary digits; at `last` two values that cannot be told apart are the same."""
+    """Arithmetic to a number of binary digits. With `last`, two values that cannot be distinguished are equal."""
 
     def __init__(self, bits: int, last: bool = False) -> None:
         self.bits, self.last = bits, last
 
     def _outward(self, low: Fraction, high: Fraction) -> Real:
-        """Widen an interval to endpoints of few digits; what is exact stays exact."""
+        """Widen an interval to endpoints with few digits. An exact value stays exact."""
         return Real(low, high) if low == high else Real(self._short(low, False), self._short(high, True))
 
     def _short(self, value: Fraction, up: bool) -> Fraction:
@@ -78,7 +78,7 @@ class Arithmetic:
         return self.times(a, Real(1 / b.high, 1 / b.low))
 
     def near(self, a: Real, b: Real, width: Fraction) -> bool:
-        """Tell whether two numbers are at most so far apart."""
+        """Return whether two numbers are at most `width` apart."""
         if a.high - a.low + b.high - b.low > width / 4 and not self.last:
             raise Imprecise
         return abs(a.low - b.low) <= width
@@ -99,7 +99,7 @@ class Arithmetic:
         return out
 
     def root(self, a: Real, n: int = 2) -> Real:
-        """Return the n-th root of what is not negative."""
+        """Return the n-th root of a nonnegative number."""
         sign = self.sign(a)
         if sign < 0:
             raise Undefined("a root of a negative number")
@@ -115,7 +115,7 @@ class Arithmetic:
         return Fraction(_whole_root(((a.numerator << (n * shift)) // a.denominator), n) + up, 2**shift)
 
     def power(self, a: Real, e: Real) -> Real:
-        """Return a^e: whole powers of anything, powers of roots of what is not negative, others of what is positive."""
+        """Return a^e. The base must not be negative unless the exponent is an integer."""
         if e.exact and e.low.denominator == 1:
             if e.low < 0 and self.sign(a) == 0:
                 raise Undefined("zero to a negative power")
@@ -146,7 +146,7 @@ class Arithmetic:
         wide = 2 * self.bits + 20
         low = (rest.numerator << wide) // rest.denominator
         high, digits = low + 1, 0
-        for k in range(1, self.bits):  # one binary digit of the logarithm a squaring
+        for k in range(1, self.bits):  # each squaring gives one binary digit of the logarithm
             low, high = (low * low) >> wide, ((high * high) >> wide) + 1
             if low >= 2 << wide:
                 digits, low, high = digits * 2 + 1, low >> 1, (high >> 1) + 1
@@ -170,14 +170,14 @@ class Arithmetic:
             base, rest = self.root(base), rest * 2
             if rest >= 1:
                 out, rest = self.times(out, base), rest - 1
-        if rest:  # what is left multiplies by less than the last root
+        if rest:  # the remaining factor is less than the last root
             out = Real(out.low, self.times(out, base).high)
         return self.times(out, real(Fraction(2) ** whole))
 
     def floor(self, a: Real) -> Real:
         if a.low.__floor__() == a.high.__floor__():
             return real(a.low.__floor__())
-        if self.last:  # as near to a whole number as can be seen
+        if self.last:  # a whole number, to the available precision
             return real(a.high.__floor__())
         raise Imprecise
 

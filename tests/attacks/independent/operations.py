@@ -1,4 +1,4 @@
-"""What an operation demands and a chip supplies, as trees of the claim language, from the notation alone."""
+"""Demands of an operation and rates of a chip, as trees of the claim language, worked out only from the notation."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def number(value: int | Fraction) -> Tree:
 
 
 class Operation:
-    """A typed einsum of one tensor or two: a point of its loops costs a product of two, and an addition if it sums."""
+    """A typed einsum of one or two tensors. A point of its loops costs one FLOP for a product, and one for a sum."""
 
     def __init__(self, text: str) -> None:
         text = LIBRARY.get(text, text)
@@ -56,7 +56,7 @@ class Operation:
 
 
 def rates(figures: Mapping[str, str]) -> dict[str, Fraction]:
-    """Return FLOP/s and bytes/s of a chip's figures, by resource."""
+    """Return the rates of a chip (FLOP/s and bytes/s) by resource, read from its specs."""
     found = {}
     for name, text in figures.items():
         amount, _, unit = text.strip().partition(" ")
@@ -68,7 +68,7 @@ def rates(figures: Mapping[str, str]) -> dict[str, Fraction]:
 
 
 class Demands:
-    """The functions about operations and chips, each written out as a tree of sizes and numbers."""
+    """The functions of operations and chips, each expanded to a tree of sizes and numbers."""
 
     def __init__(self, ops: Mapping[str, str], chips: Mapping[str, Mapping[str, str]]) -> None:
         self.ops, self.chips = ops, chips
@@ -128,14 +128,14 @@ class Demands:
         return ("relation", self._times(op, chip), (">",))
 
     def _threshold(self, op: Tree, *more: Tree) -> Tree:
-        """`solve` for the size at which both take the same time; without a chip the ridge is the name R."""
+        """Return the `solve` call for the size at which both times are equal. Without a chip the ridge point is R."""
         if len(more) == 1:
             return ("call", "solve", ("relation", (self._intensity(op), ("name", "R")), ("==",)), more[0])
         return ("call", "solve", ("relation", self._times(op, more[0]), ("==",)), more[1])
 
 
 def sizes_in(tree: Any, demands: Demands) -> set[str]:
-    """Return the sizes of the operations that a tree is about; these are whole numbers from 1."""
+    """Return the sizes of the operations in a tree. Each is an integer of at least 1."""
     from independent.reading import NEED_OPERATION, within
 
     found: set[str] = set()

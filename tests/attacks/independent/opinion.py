@@ -1,4 +1,4 @@
-"""Whether a verdict is right: a second opinion from points, with the reason where it is not."""
+"""A second opinion on a verdict from points, with the reason if the verdict is wrong."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from independent.reading import Unread, read
 
 @dataclass(frozen=True)
 class Opinion:
-    """`kind` is right, wrong, open (undecided or refused), or unconfirmed (nothing speaks for it or against it)."""
+    """An opinion: right, wrong, open (undecided or refused), or unconfirmed (no evidence either way)."""
 
     kind: str
     why: str = ""
@@ -28,14 +28,14 @@ def shown(point: Mapping[str, Fraction]) -> str:
 
 
 def sampled(claim: Stated, random: Random, tries: int, loose: bool) -> list[tuple[dict[str, Fraction], Any]]:
-    """Return points (in a regime: values of what stays) with the truth there."""
+    """Return sampled points and the truth at each. In a regime a point gives the sizes that do not grow."""
     if claim.regime is None:
         return [(p, claim.truth(p, loose=loose)) for p in claim.points(random, tries)]
     return [(p, claim.far_truth(p, random, loose)) for p in claim.fixed(random, tries)]
 
 
 def opinion(claim: Stated, record: Mapping[str, Any], random: Random, tries: int = 25) -> Opinion:
-    """Return what speaks against a verdict, a record with `verdict`, `condition` and `counterexample`."""
+    """Return the opinion on a verdict: a record with `verdict`, `condition` and `counterexample`."""
     verdict = record["verdict"]
     if verdict in ("undecided", "not-checkable", "unusable"):
         return Opinion("open", record.get("note") or "")
@@ -67,7 +67,7 @@ def _word(truth: Any) -> str:
 
 
 def _near_print(claim: Stated, point: Mapping[str, Fraction]) -> bool:
-    """Tell whether a name is near a number that is printed, which may be rounded."""
+    """Return whether a name is near a printed number, which may be rounded."""
     return any(abs(v - p) * 10 <= p for v in point.values() for p in claim.printed if p > 8)
 
 
@@ -99,9 +99,9 @@ def _refuted(claim: Stated, record: Mapping[str, Any], random: Random, tries: in
 
 
 def _fails_along(claim: Stated, given: Mapping[str, Fraction]) -> bool:
-    """Tell whether a claim fails further and further out on a curve through a point: each name as a power of the first.
+    """Return whether a claim fails at ever larger points on a curve through a point.
 
-    A claim such as `F != 2 D^2` fails nowhere else.
+    On the curve each name grows as a power of the first. A claim such as `F != 2 D^2` fails only on such a curve.
     """
     assert claim.regime is not None
     moving = sorted((n for n in claim.names if n in claim.regime.growing and n in given), key=given.__getitem__)
@@ -151,7 +151,7 @@ def _near_or_far(claim: Stated, random: Random, count: int) -> Iterator[tuple[di
 
 
 def _in_signs(text: str) -> str:
-    """Return a condition with its words about whole numbers in signs."""
+    """Return a condition with `is an integer` written with `floor`, and `=` as `==`."""
     text = re.sub(r"(.+?) is not an integer", r"floor(\1) != \1", text)
     text = re.sub(r"(.+?) is an integer", r"floor(\1) == \1", text)
     return re.sub(r"(?<![<>!=])=(?!=)", "==", text)

@@ -57,7 +57,7 @@ def common(p: Poly, q: Poly) -> Poly:
 
 
 def positive_zeros(p: Poly, bits: int) -> list[Real]:
-    """Return each positive zero once, in order, between fractions 2^-bits of it apart."""
+    """Return each positive zero once, in order, as an interval of relative width at most 2^-bits."""
     p = trimmed(p)
     while p and p[0] == 0:
         p = p[1:]
@@ -75,7 +75,7 @@ def positive_zeros(p: Poly, bits: int) -> list[Real]:
 
     found: list[Real] = []
     spans = [(Fraction(0), bound)]
-    while spans:  # of the form (low, high]
+    while spans:  # half-open intervals (low, high]
         low, high = spans.pop()
         count = changes(low) - changes(high)
         if count == 1:

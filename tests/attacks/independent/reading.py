@@ -1,8 +1,8 @@
-"""Text of a claim to a tree: a reader by recursive descent, written from the description of the language alone.
+"""A recursive-descent parser for claims, written only from the description of the language.
 
 A tree is a tuple that begins with its kind: ("number", Fraction, text), ("name", n), ("+", *terms), ("*", *factors),
 ("/", a, b), ("-", a), ("^", a, b), ("unit", Fraction, dimension), ("call", function, *arguments), ("set", *items),
-("text", t), ("oo",); ("relation", operands, signs), ("and", ...), ("or", ...), ("not", p), ("=>", p, q), ("<=>", ...).
+("text", t), ("oo",), ("relation", operands, signs), ("and", ...), ("or", ...), ("not", p), ("=>", p, q), ("<=>", ...).
 """
 
 import re
@@ -33,7 +33,7 @@ GIVEN_WORDS = {"integer", "integers", "real", "reals", "positive", "nonnegative"
 
 
 class Unread(Exception):
-    """Text that is not of the language."""
+    """Text that is not in the claim language."""
 
 
 def tokens(text: str) -> list[tuple[str, str, int, int]]:
@@ -52,7 +52,7 @@ def tokens(text: str) -> list[tuple[str, str, int, int]]:
 
 
 class Reader:
-    """One text; `declared` names win over units and functions of the same spelling."""
+    """Parser of one text. Names in `declared` take precedence over units and functions with the same spelling."""
 
     def __init__(self, text: str, declared: Collection[str] = ()) -> None:
         self.text, self.declared, self.tokens, self.at = text, set(declared), tokens(text), 0
@@ -159,7 +159,7 @@ class Reader:
         return self.here in GIVEN_WORDS and self.here not in self.declared
 
     def measure(self) -> Tree | None:
-        """Read a unit, a quotient of units written without spaces as one; names that are declared are none."""
+        """Read a unit, or a quotient of units without spaces. A declared name is not a unit."""
         if self.here == "%":
             self.at += 1
             return ("unit", Fraction(1, 100), unit("%")[1], "%")  # type: ignore[index]
@@ -233,7 +233,7 @@ def _measured(tree: Tree) -> bool:
 
 
 def _plain(tree: Tree) -> Tree:
-    """Take off the mark of a product written without signs."""
+    """Remove the marker of a product written without a multiplication sign."""
     return tree[:-1] if tree[0] == "*" and tree[-1] == "side by side" else tree
 
 
@@ -248,7 +248,7 @@ def _cleaned(tree: Any) -> Any:
 
 
 def names(tree: Any) -> list[str]:
-    """Return the names of a tree in order, those that a function binds included."""
+    """Return the names in a tree in order, including those bound by a function."""
     if not isinstance(tree, tuple) or not tree:
         return []
     if tree[0] == "name":

@@ -1,4 +1,4 @@
-"""Units and what one of each is, typed afresh: nothing here is taken from the package."""
+"""A table of units, typed again from the definitions. Nothing here comes from the package."""
 
 from fractions import Fraction
 
@@ -51,11 +51,11 @@ def _table() -> dict[str, tuple[Fraction, Dimension]]:
 
 
 UNITS = _table()
-LETTERS = {"B", "s", "b", "J", "W", "h"}  # names where they stand alone, units inside B/s, FLOP/B
+LETTERS = {"B", "s", "b", "J", "W", "h"}  # names by themselves, units within a quotient such as B/s or FLOP/B
 
 
 def unit(word: str) -> tuple[Fraction, Dimension] | None:
-    """Return (how much, dimension) of a unit or a quotient of two, or None; a letter alone is a name."""
+    """Return (factor, dimension) of a unit or a quotient of two, or None. A single letter is a name."""
     above, slash, below = word.partition("/")
     if not slash:
         return None if word in LETTERS else UNITS.get(word)

@@ -1,4 +1,4 @@
-"""Answers that nobody means, or that want to harm: every one ends as a grade, and soon."""
+"""Meaningless or malicious answers: every one gets a grade, and soon."""
 
 ENDLESS = (
     "9" * 900,

@@ -1,4 +1,4 @@
-"""What a student reads in Chinese, and the lines of it that hold English."""
+"""The Chinese feedback that a student reads, and its lines that contain English."""
 
 from english import english
 
@@ -8,11 +8,11 @@ from roofproof.export.explain.grade import HINTS, grade_text
 from roofproof.export.grade_records import grade_record
 from roofproof.hardware import chip, chip_names
 
-NAMES = tuple({chip(name).title for name in chip_names()})  # of chips: NVIDIA H100 SXM
+NAMES = tuple({chip(name).title for name in chip_names()})  # chip titles, such as NVIDIA H100 SXM
 
 
 def in_english(found: Grade, asked: Question, answer: str) -> list[str]:
-    """Return the lines with English in all that is told of an answer in Chinese, but for the student's own words."""
+    """Return the lines with English in the Chinese feedback on an answer, except for the student's own text."""
     told = [grade_text(found, asked, "zh", reveal=True)]
     told += [grade_text(found, asked, "zh", hint) for hint in range(1, HINTS + 1)]
     told.append(grade_record(found, asked, "zh")["note"])

@@ -1,6 +1,6 @@
-"""How well answers are graded, of each half of the corpus: `python tests/claims/answers/score.py [FILE...] [--show]`.
+"""Score the grading of each half of the corpus: `python tests/claims/answers/score.py [FILE...] [--show]`.
 
-`held_out.toml` is not to be looked at while the grader is tuned: without `--show` only numbers are printed.
+Do not look at `held_out.toml` while tuning the grader. Without `--show`, only numbers are printed.
 """
 
 import sys
@@ -22,14 +22,14 @@ HALVES = ("answers.toml", "held_out.toml")
 
 @dataclass(frozen=True)
 class Score:
-    """Counts of one half: answers, those graded as labelled, slips, those named; and what must not be."""
+    """Counts for one half of the corpus: answers, those graded as labelled, mistakes, those named, and false grades."""
 
     answers: int
     as_labelled: int
     slips: int
     named: int
     accepted_falsely: int  # labelled wrong or unreadable, and passed
-    accused_falsely: int  # a slip that is not the label's, and does not give the answer
+    accused_falsely: int  # a mistake that is not the label's, and does not give the answer
     apart: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -41,14 +41,14 @@ class Score:
 
 
 def gives_it(entry: dict[str, Any], answer: dict[str, Any], slip: str) -> bool:
-    """Whether a slip, or two, that the label does not name gives the answer all the same, by the second route."""
+    """Return whether a mistake (or two) that the label does not name gives the answer, by second_route.py."""
     known = list(edits(entry))
     options = [[edit for name, edit in known if name in (part, part.partition(":")[0])] for part in slip.split("+")]
     return any(gives(entry, answer, _together(made)) for made in product(*options))
 
 
 def _together(made: tuple[dict[str, str], ...]) -> dict[str, str]:
-    """Return one edit of several; a tensor that one of them leaves out stays out."""
+    """Return several edits as one. A tensor that one of them leaves out stays out."""
     last = sorted(made, key=lambda edit: "0" in edit.values())
     return {target: formula for edit in last for target, formula in edit.items()}
 

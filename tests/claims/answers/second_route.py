@@ -1,7 +1,7 @@
-"""The second route to the labels: what an answer is worth by the policy, in exact fractions, without the engine.
+"""A second derivation of the labels: the grade of an answer by the policy, in exact fractions, without roofproof.
 
-Three parts: the notation of the corpus, the derivation (what an operation demands, what a chip supplies, and edits of
-both), the policy (which grade an answer gets). Nothing here imports the package.
+It has three parts: the notation of the corpus, the derivation (demands of an operation, specs of a chip, and edits of
+both), and the policy (the grade of an answer). Nothing here imports the package.
 """
 
 import ast
@@ -19,7 +19,7 @@ Entry = dict[str, Any]
 Sizes = dict[str, Fraction]
 Edit = dict[str, str]
 
-PLACE = {"threshold", "smallest", "largest", "rule"}  # the answer is a bound of a size, over the integers
+PLACE = {"threshold", "smallest", "largest", "rule"}  # the answer is a bound on a size, over the integers
 WORDS = {"never", "always", "compute-bound", "memory-bound", "communication-bound"}
 BINARY = {
     ast.Add: operator.add,
@@ -36,7 +36,7 @@ SOLVED: dict[tuple[object, ...], tuple[str, Fraction]] = {}
 
 @cache
 def parsed(text: str) -> ast.expr:
-    """Return the syntax tree of an expression, its numbers as they are written: 0.1 is 1/10."""
+    """Return the syntax tree of an expression with exact numbers: 0.1 is 1/10."""
     source = text.strip().replace("^", "**")
     try:
         tree = ast.parse(source, mode="eval").body
@@ -48,7 +48,7 @@ def parsed(text: str) -> ast.expr:
 
 
 def value(text: str, sizes: Sizes) -> Fraction:
-    """Return the value of an expression at `sizes`, in exact fractions; ValueError where it is not in the notation."""
+    """Return the value of an expression at `sizes` as a fraction. Raise ValueError if it is not in the notation."""
 
     def at(node: ast.AST) -> Fraction:
         match node:
@@ -67,7 +67,7 @@ def value(text: str, sizes: Sizes) -> Fraction:
 
 
 def statement(text: str, unknown: str) -> tuple[str, str]:
-    """Return (relation, expression), or (word, ""), or ("between", "") of an answer: 'B > 240' is ('>', '240')."""
+    """Return (relation, expression), (word, "") or ("between", "") for an answer: 'B > 240' is ('>', '240')."""
     text = text.strip()
     if text.lower() in WORDS:
         return text.lower(), ""
@@ -88,7 +88,7 @@ def said(question: Entry, answer: Entry) -> tuple[str, str]:
 
 
 def significant(literal: str) -> tuple[int, Fraction] | None:
-    """Return how many digits count and what one of the last is worth: (2, 10) for '240'; None: not a literal."""
+    """Return the number of significant digits and the unit of the last: (2, 10) for '240', None if not a literal."""
     match = re.fullmatch(r"(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?", literal.strip())
     if not match or not literal.strip():
         return None
@@ -99,7 +99,7 @@ def significant(literal: str) -> tuple[int, Fraction] | None:
 
 
 def agrees(literal: str, exact: Fraction) -> bool:
-    """Whether a number as written is `exact` rounded or cut off; one digit: the nearest, and at most 5 % away."""
+    """Return whether a written number is `exact` rounded or cut off. One digit must be rounded and at most 5 % away."""
     found = significant(literal)
     if found is None or exact <= 0:
         return False
@@ -114,13 +114,13 @@ def agrees(literal: str, exact: Fraction) -> bool:
 
 
 def sizes_of(question: Entry) -> set[str]:
-    """Return the names of the sizes that a question speaks of."""
+    """Return the names of the sizes in a question."""
     text = " ".join([question["flops"], question["key"], *question.get("tensors", {}).values()])
     return set(re.findall(r"[A-Za-z]\w*", text)) - {"never", "always"} - {w for word in WORDS for w in word.split("-")}
 
 
 def points(question: Entry) -> list[Sizes]:
-    """Return the sizes of the exercise, or several of our own where it gives none."""
+    """Return the sizes of the exercise, or several arbitrary ones if it gives none."""
     given = [question["at"]] if question["at"] else question.get("points", [])
     found = [{n: Fraction(v) for n, v in (pair.split("=") for pair in p.split(","))} for p in given]
     primes = [(1009, 2003, 4001, 8009, 16001, 32003, 64007, 128021), (7919, 211, 5003, 97, 613, 41, 3001, 17)]
@@ -130,14 +130,14 @@ def points(question: Entry) -> list[Sizes]:
 
 
 def grown(question: Entry) -> Sizes:
-    """Return sizes far out in the regime: those that grow are 10^30 times what they were."""
+    """Return sizes far out in the regime: those that grow are multiplied by 10^30."""
     names = re.split(r">>|->", question["regime"])[0]
     point = points(question)[0]
     return {n: v * 10**30 if n in re.findall(r"\w+", names) else v for n, v in point.items()}
 
 
 def demands(question: Entry, sizes: Sizes, edit: Edit) -> Sizes:
-    """Return FLOPs, bytes, peak and rate at `sizes`, with the edit of a slip."""
+    """Return FLOPs, bytes, peak and rate at `sizes`, with the edit of a mistake."""
     known = {**sizes}
     for name in ("peak", "rate"):
         if name in question:
@@ -154,7 +154,7 @@ def demands(question: Entry, sizes: Sizes, edit: Edit) -> Sizes:
 
 
 def bound(question: Entry, sizes: Sizes, edit: Edit) -> tuple[str, Fraction]:
-    """Return where I > R in the unknown: 1/I is p + q/B or p + q*Y, found from two sizes and tried on a third."""
+    """Solve I > R for the unknown: 1/I is p + q/B or p + q*Y, found from two sizes and tried on a third."""
 
     def inverse(n: int) -> Fraction:
         d = demands(question, {**sizes, question["for"]: Fraction(n)}, edit)
@@ -174,7 +174,7 @@ def bound(question: Entry, sizes: Sizes, edit: Edit) -> tuple[str, Fraction]:
 
 
 def solved(question: Entry, sizes: Sizes, edit: Edit) -> tuple[str, Fraction]:
-    """Return (relation or word, value) of what is asked, from demands and supplies; worked out once."""
+    """Return (relation or word, value) of the right answer, from demands and specs, computed once."""
     case = question["id"], question["asks"], tuple(sizes.items()), tuple(edit.items())
     if case not in SOLVED:
         SOLVED[case] = solved_anew(question, sizes, edit)
@@ -218,12 +218,12 @@ def solved_anew(question: Entry, sizes: Sizes, edit: Edit) -> tuple[str, Fractio
 
 
 def one_number(question: Entry) -> bool:
-    """Whether the key is a number (with the sizes of the exercise), not a formula."""
+    """Return whether the key is a number (at the sizes of the exercise), not a formula."""
     return bool(question["at"]) or not sizes_of({**question, "flops": "", "tensors": {}}) - {question["for"]}
 
 
 def same_integers(question: Entry, relation: str, n: Fraction, side: str, v: Fraction) -> bool:
-    """Whether an answer and a bound leave the same integers; of a bare number strictness is not judged."""
+    """Return whether an answer and a bound admit the same integers. Strictness does not matter for a bare number."""
     if question["asks"] in {"smallest", "largest"} and relation == "=":
         return n == v
     firsts = {">": floor, ">=": lambda x: ceil(x) - 1, "<": ceil, "<=": lambda x: floor(x) + 1}
@@ -234,7 +234,7 @@ def same_integers(question: Entry, relation: str, n: Fraction, side: str, v: Fra
 def meets(
     question: Entry, answer: Entry, result: tuple[str, Fraction], sizes: Sizes, rounding: bool, number: bool = False
 ) -> bool:
-    """Whether an answer says `result`: exactly (a number over the integers), or to the digits written."""
+    """Return whether an answer states `result`: exactly (a number over the integers), or to the digits written."""
     (relation, formula), (side, v) = said(question, answer), result
     if relation in WORDS or side in WORDS or relation == "between":
         everything = side == "always" and relation in {">", ">="}  # N >= 1 is every size
@@ -245,14 +245,14 @@ def meets(
             return False
         if (number or one_number(question)) and same_integers(question, relation, n, side, v):
             return True
-        if n == v and relation not in {"=", side}:  # nothing was rounded: the bound is in where it is out, or reversed
+        if n == v and relation not in {"=", side}:  # nothing was rounded: only the strictness differs
             return False
-    whole = question["asks"] in {"smallest", "largest"} and not set(formula) & {*".e"}  # it has no digits left
+    whole = question["asks"] in {"smallest", "largest"} and not set(formula) & {*".e"}  # an integer is not rounded
     return n == v or (rounding and not whole and agrees(formula, v))
 
 
 def graded(question: Entry, answer: Entry) -> str:
-    """Return the grade of an answer that was read, by the policy."""
+    """Return the grade of a readable answer, by the policy."""
     where, number = points(question), one_number(question)
     keys = [solved(question, sizes, {}) for sizes in where]
 
@@ -261,7 +261,7 @@ def graded(question: Entry, answer: Entry) -> str:
 
     (relation, formula), side = said(question, answer), keys[0][0]
     if relation not in WORDS | {"between"}:
-        value(formula, where[0])  # or it was not read
+        value(formula, where[0])  # raises ValueError if it cannot be read
     if say(keys, False) or any(
         say([solved(question, sizes, edit) for sizes in where], False)
         for name, edit in edits(question)
@@ -279,7 +279,7 @@ def graded(question: Entry, answer: Entry) -> str:
     if number and say(keys, True) and not slipped:
         return "digits"
     limits = [solved(question, s, {"key": "limit"}) for s in where] if "limit" in question else []
-    if limits and is_ruled(question, side):  # the regime of the question asks for the rule of thumb, too
+    if limits and is_ruled(question, side):  # the regime of the question also allows the rule of thumb
         limit = {**question, "flops": "", "tensors": {}, "key": question["limit"]}
         alone = number or not sizes_of(limit) - {question["for"]}
         if all(meets(question, answer, k, s, False, alone) for k, s in zip(limits, where, strict=True)):
@@ -307,12 +307,12 @@ def graded(question: Entry, answer: Entry) -> str:
 
 
 def is_ruled(question: Entry, side: str) -> bool:
-    """Whether the limit is as right as the exact answer: a regime is given, and that is no integer and no word."""
+    """Return whether the limit is as right as the exact answer: with a regime, and not for an integer or a word."""
     return bool(question["regime"]) and question["asks"] not in {"smallest", "largest"} and side not in WORDS
 
 
 def rounded(question: Entry) -> Iterator[Edit]:
-    """Yield the figures rounded to two digits or more, alone and together, and their quotient."""
+    """Yield the specs rounded to two digits or more, one at a time and together, and their quotient."""
     if not {"peak", "rate"} <= set(question):
         return
     peak, rate = Decimal(question["peak"]), Decimal(question["rate"])
@@ -324,12 +324,12 @@ def rounded(question: Entry) -> Iterator[Edit]:
 
 
 def edit_of(by: str) -> Edit:
-    """Return the targets of an edit and what is put there: 'peak = 2e14; rate = 8e11'."""
+    """Return the targets of an edit with their new formulas: 'peak = 2e14; rate = 8e11'."""
     return {target.strip(): formula.strip() for target, formula in (e.split("=", 1) for e in by.split(";"))}
 
 
 def edits(question: Entry) -> Iterator[tuple[str, Edit]]:
-    """Yield every edit that needs no figure from elsewhere, with the name of its slip."""
+    """Yield every edit that needs no spec from elsewhere, with the name of its mistake."""
     tensors = question.get("tensors", {})
     if tensors:
         yield "bytes-per-element", dict.fromkeys(tensors, "1")
@@ -369,6 +369,6 @@ def edits(question: Entry) -> Iterator[tuple[str, Edit]]:
 
 
 def gives(question: Entry, answer: Entry, edit: Edit) -> bool:
-    """Whether the edited derivation gives the answer: a formula exactly, a number to its digits."""
+    """Return whether the edited derivation gives the answer: a formula exactly, a number to its digits."""
     rounding = one_number(question) or edit == {"key": "limit"}
     return all(meets(question, answer, solved(question, s, edit), s, rounding) for s in points(question))

@@ -1,4 +1,4 @@
-"""What a student reads with `--lang zh` is Chinese to the last word: of both halves of the corpus, of hostile text."""
+"""Feedback with `--lang zh` is entirely Chinese, for both halves of the corpus and for hostile text."""
 
 import tomllib
 from functools import cache
@@ -63,7 +63,7 @@ def test_errors_of_the_command_are_in_chinese(
     assert capsys.readouterr().err == f"roofproof: {message}\n"
 
 
-# --- answers in Chinese, alone and mixed with English and LaTeX, are read and graded as `reading_zh.toml` has them
+# --- answers in Chinese, also mixed with English and LaTeX, are read and graded as in `reading_zh.toml`
 
 
 TABLE = tomllib.loads(Path(__file__).with_name("reading_zh.toml").read_text(encoding="utf-8"))

@@ -1,7 +1,8 @@
-"""The labels of the corpus, worked out a second time: each key from what an operation demands and a chip supplies,
-each grade from a key and what an answer says, each slip from the edit of the derivation that it names.
+"""The labels of the corpus, derived a second time.
 
-Labels follow the policy, not the engine, which is not imported: a label that agrees with it by mistake is a mistake.
+Each key follows from the demands of an operation and the specs of a chip. Each grade follows from the key and the
+answer, and each mistake from the edit of the derivation that it names. Labels follow the policy, not roofproof, which
+is not imported: a label that agrees with an error of roofproof is an error.
 """
 
 import re
@@ -18,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 GRADES = {"right", "digits", "limit", "close", "wrong", "unreadable"}
 ASKS = {"threshold", "smallest", "largest", "rule", "intensity", "flops", "bytes", "time", "ridge", "bound"}
 CHIP = r"(peak|rate) = [\d.e]+"
-FORM = {  # what an edit must be to deserve the name of its slip
+FORM = {  # the form of the edit for each mistake
     "bytes-per-element": r"all = 1",
     "multiply-add-once": r"flops = flops/2",
     "dropped-tensor": r"\w+ = 0(; \w+ = 0)?",
@@ -29,7 +30,7 @@ FORM = {  # what an edit must be to deserve the name of its slip
     "prefix": r"key = (1000(\^2)?\*key|key[*/]1000(\^\d/1024\^\d)?)",
     "bits": r"key = (8\*key|key/8)",
     "reciprocal": r"key = 1/key",
-    "reversed": None,  # these three are held by tests of their own
+    "reversed": None,  # tested separately
     "off-by-one": r"key = key [+-] 1",
     "strictness": None,
     "one-direction": rf"{CHIP}|key = (2\*key|key/2)",
@@ -50,7 +51,7 @@ FORM = {  # what an edit must be to deserve the name of its slip
     "binary-rate": r"rate = rate\*1024\^3/1000\^3",
     "intensity-of-a-product": None,
 }
-OUTSIDE = {"", "other-figure", "other-chip", "rounded-input", "reversed"}  # second names that need a figure, or nothing
+OUTSIDE = {"", "other-figure", "other-chip", "rounded-input", "reversed"}  # second names that need a spec, or no edit
 
 
 def load(name: str) -> list[Entry]:
@@ -60,7 +61,7 @@ def load(name: str) -> list[Entry]:
 
 HALVES = {name: load(name) for name in ("answers.toml", "held_out.toml")}
 QUESTIONS = [q for half in HALVES.values() for q in half]
-pytestmark = pytest.mark.slow  # a label changes with the corpus alone
+pytestmark = pytest.mark.slow  # a label changes only with the corpus
 
 
 def a_key_follows_from_demands_and_supplies(question: Entry) -> None:
@@ -91,7 +92,7 @@ def a_grade_follows_from_the_policy(question: Entry) -> None:
 
 
 def is_read(question: Entry, text: str) -> bool:
-    """Whether the notation makes a statement of a text: not so of an answer is given in terms of itself."""
+    """Return whether the notation reads a text as a statement. The bare unknown is not one."""
     try:
         relation, formula = statement(text, question["for"])
         if relation not in WORDS and formula != question["for"]:
@@ -108,13 +109,13 @@ def nothing_that_can_be_read_is_labelled_unreadable(question: Entry) -> None:
 
 
 def turned(question: Entry, answer: Entry) -> str:
-    """Return the grade that the number of an answer would get as a bare one, without its relation."""
+    """Return the grade that the number of an answer would get without its relation."""
     relation, formula = said(question, answer)
     return "" if relation in WORDS | {"between"} else graded(question, {**answer, "means": formula})
 
 
 def slip_faults(question: Entry, answer: Entry) -> list[str]:
-    """Return what is wrong with the slips of one answer, in words."""
+    """Return the errors in the mistakes that label one answer, as text."""
     slip, others, by = answer["slip"], answer.get("also_slip", []), answer.get("by", "")
     names = [s.split(":")[0] for s in [slip, *others] if s]
     faults = [f"{n} is no slip" for n in names if n not in FORM]

@@ -1,4 +1,4 @@
-"""Derivations of students: the first line that leaves the engine's is named, with what was right before it."""
+"""Derivations of students: the first wrong line is named, with the right line before it."""
 
 import pytest
 

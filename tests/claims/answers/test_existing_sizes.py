@@ -1,4 +1,4 @@
-"""Answers are held to the key on the sizes that an operation has, counted by hand here."""
+"""Answers are compared with the key at the sizes that an operation has, counted by hand here."""
 
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ LONG = {"L": 4096, "h": 1, "k": 128}
     (LONG, "smallest", "W", {"641": "right", "641 <= W <= 4096": "right", "W > 641": "wrong"}),
     (LONG, "largest", "W", {"4096": "right", "W <= 4096": "right", "7552": "wrong"}),
     ({**LONG, "L": 256}, "threshold", "W", {"never": "right", "always": "wrong", "300": "wrong", "W > 200": "wrong"}),
-    ({"W": 5000, "h": 1, "k": 128}, "threshold", "L", {  # from 2834.2 on, and no sequence is as short
+    ({"W": 5000, "h": 1, "k": 128}, "threshold", "L", {  # from 2834.2 on, and every sequence has at least 5000
         "always": "right", "L >= 5000": "right", "L > 2834": "right", "never": "wrong", "L < 5000": "wrong"}),
     ({"W": 500, "h": 1, "k": 128}, "threshold", "L", {"never": "right", "always": "wrong", "L > 500": "wrong"}),
     ({"h": 1, "k": 128}, "threshold", "W", {
@@ -84,7 +84,7 @@ def test_the_answer_that_is_shown_has_no_bound_beyond_the_last_size() -> None:
     assert solution(Question(WINDOWS, H100, "W", at={**LONG, "L": 256})) == "never"
 
 
-@pytest.mark.parametrize("asks, answers", [  # 1 < W < 24; an edit of the derivation has W > 0
+@pytest.mark.parametrize("asks, answers", [  # 1 < W < 24, while an edit of the derivation has W > 0
     ("largest", {"12": "right", "W <= 12": "right", "11": "wrong", "1": "wrong", "W<=11": "wrong"}),
     ("smallest", {"2": "right", "W >= 2": "right", "12": "wrong", "1": "wrong", "3": "wrong", "W >= 1": "wrong"}),
 ])  # fmt: skip
@@ -144,5 +144,5 @@ def test_a_relation_is_right_where_it_holds_for_the_windows_that_do(
     text = f"{low} {sign} W <= {high}" if chained else f"{low} {sign} W"
     said = {w for w in range(1, length + 1) if w >= first and (w <= high or not chained)}
     if chained and first > high:
-        return  # it is none in any case
+        return  # no W meets it
     assert (grade(asked, text).grade == "right") == (said == due), (text, sorted(due))

@@ -1,4 +1,4 @@
-"""What is told beside a grade: it teaches, in both languages, and never gives the right answer away unasked."""
+"""The feedback with a grade teaches, in both languages, and gives the right answer away only on request."""
 
 import pytest
 
@@ -31,7 +31,7 @@ WRONG = ("7", "0", "-3", "481", "128", "1e6", "3e-9", "1/2", "739.13", "D", "B >
 
 
 TIMED = Question(MATMUL, V5E, asks="time", at={"B": 128, **LARGE})
-SHOWN = [  # the right answer in lowest terms, in decimals where it is a fraction, a time with its unit
+SHOWN = [  # the right answer in lowest terms, with decimals if it is a fraction, a time with its unit
     (Question(MATMUL, V5E, "B", None, LARGE), "B > 128", "the right answer: B > 50432000/185039 ≈ 272.55"),
     (Question(MATMUL, V5E, "B"), "B > 128",
      "the right answer: B > 197000*D*F/(819*D*F - 197000*D - 197000*F) when 1/D + 1/F < 819/197000"),
@@ -96,7 +96,7 @@ def test_what_is_said_where_no_slip_fits(asked: Question, answer: str, line: str
 
 
 def test_a_term_is_named_only_where_the_rest_is_right() -> None:
-    for asked, answer in ((BYTES, "0"), (BYTES, "BD"), (FLOPS, "-D")):  # all of it would be the key
+    for asked, answer in ((BYTES, "0"), (BYTES, "BD"), (FLOPS, "-D")):  # naming all of it would give the key
         assert not any("missing" in line for line in told(asked, answer))
     said = grade_text(grade(BYTES, "2BD + 2DF"), BYTES).splitlines()[0]
     assert said == "Wrong. Probable mistake: the bytes of z were not counted"
@@ -188,7 +188,7 @@ def test_a_question_whose_key_cannot_be_derived_is_one_line(capsys: pytest.Captu
 
 @pytest.mark.parametrize("asks", ASKS)
 def test_forms_that_are_read_are_shown_whatever_is_asked(asks: str) -> None:
-    """An answer to a share that was not read once ended in a traceback."""
+    """An unreadable answer to a share once ended in a traceback."""
     unknown = "B" if asks in SOLVED else None
     whole = op("ffn") if asks == "share" else None
     sizes = {"B": 8, "D": 4096, "F": 4096} if asks == "bound" else {"D": 4096, "F": 4096}
@@ -239,7 +239,7 @@ def test_that_nothing_is_computed_is_a_solution_too(name: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "worth"),
     [
-        ("37748736 B/(819 GB/s)", "unreadable"),  # B is the batch, too
+        ("37748736 B/(819 GB/s)", "unreadable"),  # B is also the batch
         ("37748736 byte/(819 GB/s)", "right"),
         ("37748736/(819 GB/s)", "right"),
         ("99 B/(819 GB/s)", "wrong"),  # however it is read

@@ -1,4 +1,4 @@
-"""A grade rests on what is known of the answer and the key; another key is no key."""
+"""A grade rests on proved facts about the answer and the key. A key that differs from the proved one is rejected."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def asked(**more: object) -> Question:
     ],
 )
 def test_a_grade_says_what_it_rests_on(question: Question, answer: str, worth: str, says: str) -> None:
-    """From B = 50432000/185039 = 272.5 on; 2 B D + 2 D F + 2 B F = 16384 B + 33554432 bytes at D = F = 4096."""
+    """The bound on B is 50432000/185039 = 272.5, and the bytes are 16384 B + 33554432 at D = F = 4096."""
     found = grade(question, answer)
     assert (found.grade, found.known[0].statement.says) == (worth, says)
     assert {known.trust for known in found.known} == {"kernel"}
@@ -53,7 +53,7 @@ def test_what_nobody_found_is_not_known_to_hold() -> None:
 
 
 def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """B > R D F/(D F - R (D + F)) when 1/D + 1/F < 1/R; with the condition of the other case it is nothing proved."""
+    """The key is B > R D F/(D F - R (D + F)) when 1/D + 1/F < 1/R. The key of the other case proves nothing."""
     solved = question._solved
 
     def other(asked: Question) -> Key:
@@ -100,7 +100,7 @@ def test_equal_values_have_a_theorem_and_others_a_counterexample(a: sympy.Expr, 
     ],
 )
 def test_both_cases_may_be_stated(answer: str, worth: str) -> None:
-    """B D F/(B D + D F + B F) > R is 1/B < 1/R - 1/D - 1/F."""
+    """B D F/(B D + D F + B F) > R is equivalent to 1/B < 1/R - 1/D - 1/F."""
     assert grade(Question(op("matmul"), unknown="B"), answer).grade == worth
 
 

@@ -1,4 +1,4 @@
-"""Answers of the corpus are graded by the policy; no wrong one passes, and none is accused of what it did not do."""
+"""Corpus answers are graded by the policy: no wrong one passes, and none gets a mistake that it does not make."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def test_answers_are_graded_as_they_are_labelled(half: str) -> None:
 
 
 def test_where_no_integer_is_allowed_the_answer_is_never_and_no_integer_is_right() -> None:
-    """From t > 612.52 on it would be compute-bound, and 2 t^2 + 256 t bytes fit up to 283; 3 < N < 4 has no integer."""
+    """Compute-bound is t > 612.52, but 2 t^2 + 256 t bytes fit only up to t = 283. No integer meets 3 < N < 4."""
     tiled, sizes = op("tiled-matmul:b=t,f=t,d=64"), {"B": 8192, "D": 8192, "F": 8192}
     blocks = Question(tiled, chip("h100-sxm"), "t", at=sizes, asks="smallest")
     narrow = op("flops bf16 = 96*49*N; bytes hbm = 7*N^2 + 84")
@@ -35,7 +35,7 @@ def test_where_no_integer_is_allowed_the_answer_is_never_and_no_integer_is_right
 
 
 def test_the_largest_integer_is_not_the_smallest() -> None:
-    """L = 4096: from W = 514 on it is compute-bound, and W <= L; matmul is from B = 273 on, for every larger one."""
+    """With L = 4096 it is compute-bound for 514 <= W <= L. A matmul is compute-bound for every B from 273 on."""
     windows, v5e = op("sliding-window-attention"), chip("tpu-v5e")
     for asks, right, wrong in (("largest", "4096", "514"), ("smallest", "514", "4096")):
         asked = Question(windows, v5e, "W", at={"L": 4096}, asks=asks)
@@ -47,7 +47,7 @@ def test_the_largest_integer_is_not_the_smallest() -> None:
 
 @pytest.mark.parametrize("answer", ["k > 9", "k < 3"])
 def test_a_slip_that_drops_a_size_is_tried_without_it(answer: str) -> None:
-    """Without the weights there are no experts; the question with E = 8 ended as one with an unknown dimension."""
+    """Without the weights there are no experts. With E = 8, the question once ended in an unknown dimension."""
     sizes = {"D": 4096, "F": 4096, "E": 8, "B": 512}
     assert grade(Question(op("grouped-matmul"), chip("tpu-v5e"), "k", at=sizes), answer).grade == "wrong"
 

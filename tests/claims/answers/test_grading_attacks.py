@@ -1,4 +1,4 @@
-"""Answers that try the grader are graded by the policy: none read wrong, accepted falsely or accused falsely."""
+"""Answers that attack the grader are graded by the policy: none is read wrong, accepted falsely or blamed falsely."""
 
 import tomllib
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_answers_to_other_operations_are_graded_by_the_policy(entry: dict) -> No
 
 
 def differences(asked: Question, answers: list[str]) -> list[tuple[str | int, ...]]:
-    """Return the answers that are graded otherwise than labelled; all that is said of them in Chinese is Chinese."""
+    """Return the answers that are graded differently from their label. Their Chinese feedback has no English."""
     apart: list[tuple[str | int, ...]] = []
     for line in answers:
         text, grades, slip, link = [*line.split(" | "), "", ""][:4]
@@ -52,7 +52,7 @@ def differences(asked: Question, answers: list[str]) -> list[tuple[str | int, ..
     return apart
 
 
-READ = [  # question's letters, what was written, how it is read
+READ = [  # the letters of the question, the text, how it is read
     ("time", {"s", "k", "h"}, "10.3 us", "T = 10.3 us"),
     ("time", {"B"}, r"10.3\,\mu s", "T = 10.3 µs"),
     ("flops", {"s", "k", "h"}, "2sk-kh", "FLOPs = 2 s k - k h"),
@@ -70,7 +70,7 @@ def test_answers_are_read_as_a_person_reads_them(asks: str, names: set[str], tex
     assert str(read_answer(text, names, asks)) == read
 
 
-REFUSED = [  # what two people might read in two ways
+REFUSED = [  # texts that can be read in two ways
     ("time", {"N"}, None, "N/2×10^11", "'N/2*10^11' can be read two ways; write '(N/2)*10^11' or 'N/(2*10^11)'"),
     (
         "time",
@@ -136,7 +136,7 @@ def test_a_condition_alone_is_the_answer() -> None:
 
 
 def test_what_a_slip_gives_exactly_is_no_rounding() -> None:
-    """x, w and z take 2 (5000 + 15000 + 300) = 40600 bytes; without z it is 40000, 1.5 % less, and not rounded."""
+    """x, w and z take 2 (5000 + 15000 + 300) = 40600 bytes. Without z it is 40000, which is not a rounded value."""
     asked = Question(parse_operation("matmul"), asks="bytes", at={"B": 10, "D": 500, "F": 30})
     assert [(found.grade, found.slip) for found in (grade(asked, text) for text in ("40000", "41000", "4e4"))] == [
         ("close", "dropped-tensor:z"), ("digits", ""), ("close", "dropped-tensor:z"),
@@ -144,7 +144,7 @@ def test_what_a_slip_gives_exactly_is_no_rounding() -> None:
 
 
 def test_a_boundary_value_that_is_an_integer_is_in_or_out() -> None:
-    """B FLOPs over 1 byte, on a ridge point of 256: compute-bound where B > 256, and not at 256."""
+    """B FLOPs over 1 byte, with a ridge point of 256: compute-bound if B > 256, but not at 256."""
     asked = Question(parse_operation("flops bf16 = B; bytes hbm = 1"), any_chip("bf16=256 FLOP/s, hbm=1 B/s"), "B")
     right, close = ("B > 256", "256", "B >= 257", "257"), ("B >= 256", "B > 257")
     assert {grade(asked, text).grade for text in right} == {"right"}

@@ -1,4 +1,4 @@
-"""Whatever is typed ends as a grade within two seconds of processor time; what is no answer never passes."""
+"""Any text gets a grade within two seconds of processor time, and text that is not an answer never passes."""
 
 from functools import cache
 from time import process_time
@@ -29,7 +29,7 @@ ASKED = {
 def asked(asks: str) -> Question:
     unknown, sizes = ASKED[asks]
     found = Question(parse_operation("matmul"), any_chip("tpu-v5e"), unknown, "D, F >> B", sizes, asks)
-    grade_text(grade(found, "9 D"), found, reveal=True)  # what is worked out once
+    grade_text(grade(found, "9 D"), found, reveal=True)  # fill the caches
     return found
 
 

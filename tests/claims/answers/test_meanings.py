@@ -1,4 +1,4 @@
-"""What words, units and conventions of an answer change: each row is an answer, and what it is worth."""
+"""The effect of words, units and conventions in an answer: each row is an answer and its grade."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How answers are read: LaTeX, pi, powers of two; the same text is the same tree in an answer and in a claim."""
+"""How answers are read: LaTeX, pi, powers of two. The same text gives the same tree in an answer and in a claim."""
 
 import pytest
 from hypothesis import given
@@ -76,7 +76,7 @@ def test_what_is_refused_says_why(text: str, problem: str) -> None:
     assert str(caught.value) == problem
 
 
-# --- the mathematics of an answer is that of a claim: the same text is the same tree, whatever is drawn
+# --- the mathematics of an answer is that of a claim: random texts give the same tree in both
 
 
 NAMES = ("B", "D", "F", "hd")
@@ -108,7 +108,7 @@ def test_the_condition_of_an_answer_is_that_of_a_claim(left: Tree, relation: str
     assert read_condition(text, NAMES) == read_statement(text, NAMES)
 
 
-# --- `pi` in an answer is the number, unless a size of the question is called so ---
+# --- `pi` in an answer is the number, unless a size of the question has that name ---
 
 
 @pytest.mark.parametrize("text", ["2 pi B", "2piB", "2πB", r"2\pi B", r"$2 \pi \cdot B$", "2 𝜋 B"])
@@ -130,7 +130,7 @@ def test_it_is_graded_by_its_value(answer: str, grade: str) -> None:  # 86.6 pi 
     assert roofproof.check("matmul", "tpu-v5e", "B", answer, at=sizes, asks="smallest").grade == grade
 
 
-# --- answers to where an operation with a logarithm is compute-bound: powers of two, in plain text and in LaTeX
+# --- thresholds of an operation with a logarithm: powers of two, in plain text and in LaTeX
 
 
 ANSWERS = {

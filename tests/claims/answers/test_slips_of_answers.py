@@ -1,6 +1,6 @@
-"""Slips of answers: where each applies it is named for what it gives; where it does not, it is never offered.
+"""Mistakes in answers: each is named for the answer that it gives, and never offered if it does not apply.
 
-Every answer is worked out by hand beside it, from FLOPs, bytes and figures of data sheets, without the engine.
+Every answer is worked out by hand next to it, from FLOPs, bytes and specs of data sheets, without roofproof.
 """
 
 import random
@@ -22,7 +22,7 @@ ASKED = {
     "flops": Question(MATMUL, asks="flops"),  # 2 B D F
     "training": Question(op("training-step"), asks="flops"),  # 6 B L d (2 L N + 12 N d + V)
     "intensity": Question(MATMUL, asks="intensity", regime="D, F >> B"),  # 1/(1/B + 1/D + 1/F), tends to B
-    "free": Question(MATMUL, asks="intensity"),  # the same, of which no limit is asked
+    "free": Question(MATMUL, asks="intensity"),  # the same, without a regime
     "axpy": Question(op("axpy"), asks="intensity"),  # 2 N FLOPs over 3 fp64 of 8 bytes: 1/12
     "ridge": Question(MATMUL, V5E, asks="ridge"),  # 197/0.819 = 240.537
     "ridge-h100": Question(MATMUL, H100, asks="ridge"),  # 989/3.35 = 295.2
@@ -38,7 +38,7 @@ ASKED["exact"] = Question(MATMUL, H100, "B", None, LARGE)  # 1/(1/295.22 - 2/409
 ASKED["exact-integer"] = Question(MATMUL, H100, "B", None, LARGE, "smallest")  # 345
 ASKED["cache"] = Question(op("kv-cache"), asks="bytes")  # keys and values, 2 B N S g k each at 2 bytes
 ASKED["share"] = Question(op("flops bf16 = 3*N"), asks="share", whole=op("flops bf16 = 8*N"))  # 3/8
-ASKED["int8"] = Question(  # of one peak alone: 1/(2/479.85 - 2/4096) = 271.8
+ASKED["int8"] = Question(  # with only one peak: 1/(2/479.85 - 2/4096) = 271.8
     op("x:int8[B,D], w:int8[D,F] -> z:int8[B,F]"), any_chip("int8=393 TFLOP/s, hbm=819 GB/s"), "B", None, LARGE
 )
 ASKED |= {
@@ -111,7 +111,7 @@ GIVEN = [
     ("ridge", "0.004157", "reciprocal", ""),  # 0.819/197
     ("ridge", "1924", "bits", ""),  # 8 times 240.5
     ("ridge", "240537", "prefix", ""),
-    ("ridge", "481.1", "other-figure", "int8"),  # 394 over 0.819, as the data sheet has it
+    ("ridge", "481.1", "other-figure", "int8"),  # 394 over 0.819, as in the data sheet
     ("ridge", "295.2", "other-chip", "NVIDIA H100 SXM5 80GB"),
     ("ridge-h100", "590.7", "other-figure", "bf16-sparse"),  # 1978.9 over 3.35
     ("rule", "B > 481", "multiply-add-once", ""),
@@ -187,7 +187,7 @@ def test_sparsity_is_a_slip_only_on_chips_that_list_it() -> None:
     sparse = {chip_.name: any("sparse" in e.about for e in edits(Question(MATMUL, chip_, asks="ridge")))
               for chip_ in (V5E, H100)}  # fmt: skip
     assert sparse == {"tpu-v5e": False, "h100-sxm": True}
-    assert grade(ASKED["ridge"], "962.2").slip == ""  # twice the peak of int8, which no data sheet of it has
+    assert grade(ASKED["ridge"], "962.2").slip == ""  # twice the peak of int8, which its data sheet does not have
 
 
 PAIRED = [
@@ -195,10 +195,10 @@ PAIRED = [
     ("bytes", "2BF", "dropped-tensor:x+dropped-tensor:w"),
     ("intensity", "BDF/(2BD + 2DF)", "multiply-add-once+dropped-tensor:z"),
     ("intensity", "2BDF/(BD + DF)", "bytes-per-element+dropped-tensor:z"),
-    ("flops", "500BDF", ""),  # once is B D F, and a thousand of it 1000 B D F
+    ("flops", "500BDF", ""),  # a multiply-add counted once gives B D F, and a wrong prefix 1000 B D F
     ("flops", "1000BDF", "multiply-add-once+prefix"),
     ("time", "2.0495e-8", "bytes-per-element+seconds-milliseconds"),  # 20.495 us, and a thousandth
-    ("time", "2.0e-8", ""),  # two digits fit too much
+    ("time", "2.0e-8", ""),  # two digits fit too many values
 ]
 
 
@@ -208,7 +208,7 @@ def test_two_slips_together_are_named_where_none_fits(name: str, answer: str, sl
 
 
 def test_a_number_is_no_bound_that_the_same_integers_lie_beyond() -> None:
-    """With a ridge point rounded to 241 it is 273.14, which nobody writes as 273.55."""
+    """With a ridge point rounded to 241 the bound is 273.14, which is not written as 273.55."""
     assert [grade(ASKED["threshold"], text).slip for text in ("273.14", "B > 273.1", "274", "273.55", "B > 273.9")] == [
         "rounded-input", "rounded-input", "rounded-input", "", ""]  # fmt: skip
 
@@ -233,9 +233,9 @@ def test_random_numbers_are_not_accused_of_two_mistakes() -> None:
 
 
 def test_a_runner_up_is_as_likely_and_another_mistake() -> None:
-    both = grade(ASKED["threshold"], "255.5")  # x and z are of one size where D = F
+    both = grade(ASKED["threshold"], "255.5")  # x and z have the same size if D = F
     assert (both.slip, both.runner_up) == ("dropped-tensor:z", "dropped-tensor:x")
-    assert grade(ASKED["cache"], "2BNSgk").runner_up == "dropped-tensor:keys"  # keys alone, or one byte each
+    assert grade(ASKED["cache"], "2BNSgk").runner_up == "dropped-tensor:keys"  # only the keys, or one byte each
     assert grade(ASKED["bytes"], "BD + DF + BF").runner_up == ""  # int8 for bf16 is the same mistake
     assert grade(ASKED["flops"], "BDF").runner_up == ""
     assert grade(ASKED["causal"], "hkL^2 + hkL").runner_up == ""  # halved twice: rarer, and the same number
@@ -244,14 +244,14 @@ def test_a_runner_up_is_as_likely_and_another_mistake() -> None:
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("flops", "2BDF/3"),  # of no training step
+        ("flops", "2BDF/3"),  # not a training step
         ("training", "18BLd(2LN + 12Nd + V)"),  # it is the training step already
         ("training", "12BLd(2LN + 12Nd + V)"),
         ("softmax", "10BN"),
         ("softmax", "15BN"),
         ("softmax", "2.5BN"),
         ("time", "20.5 us / 2"),
-        ("threshold", "136.27"),  # half; of no chip, though TPU 8i has B > 136.56
+        ("threshold", "136.27"),  # half, which fits no chip, though TPU 8i has B > 136.56
     ],
 )
 def test_a_multiple_of_the_right_answer_is_no_slip_by_itself(name: str, answer: str) -> None:

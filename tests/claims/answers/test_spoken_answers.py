@@ -1,4 +1,4 @@
-"""Answers as students say them: read as a teacher reads them, or asked about; never read as something else."""
+"""Answers in the words of students are read as a teacher reads them, or asked about. None is misread."""
 
 import tomllib
 from collections import Counter
@@ -30,7 +30,7 @@ def answers(place: int) -> list[tuple[str, set[str]]]:
 
 
 def apart(place: int) -> list[tuple[str, str, set[str]]]:
-    """Return the answers of a question that are not graded as labelled."""
+    """Return the answers to a question that are not graded as labelled."""
     found = ((said, grade(asked(place), said).grade, due) for said, due in answers(place))
     return [(said, worth, due) for said, worth, due in found if worth not in due]
 

@@ -1,4 +1,4 @@
-"""An inequality that is not solved: its grade is what its truth at whole sizes says."""
+"""An inequality that is not solved for the unknown is graded by its truth at integer sizes."""
 
 from fractions import Fraction
 from random import Random

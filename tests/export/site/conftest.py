@@ -1,4 +1,4 @@
-"""A site with its engine, served from this machine, and a real browser; what is missing skips the test and says so."""
+"""Fixtures for a site with its engine, served locally, and a real browser. A missing tool skips the test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 120_000  # milliseconds; a machine may be busy
+PATIENCE = 120_000  # milliseconds, enough for a busy machine
 STUDIES = ["--op", "matmul", "--op", "dot", "--chip", "h100-sxm", "--chip", "tpu-v5e"]
 
 
@@ -37,7 +37,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small site with the whole engine, in a folder whose name wants quoting."""
+    """Return a small site with the whole engine, in a folder whose name needs quoting."""
     from roofproof.export.site.packing import engine_files
 
     if shutil.which("node") is None:
@@ -73,7 +73,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def worked(browser: Any) -> Callable[[], float]:
-    """Returns the seconds of work that pages took so far, whatever else the machine does meanwhile."""
+    """Return a function that reads the CPU seconds used by pages so far, whatever the load on the machine."""
     protocol = browser.new_browser_cdp_session()
 
     def seconds() -> float:
@@ -85,13 +85,13 @@ def worked(browser: Any) -> Callable[[], float]:
 
 @pytest.fixture(scope="package")
 def load() -> Callable[[], float]:
-    """Returns how many programs there are to run for each processor; above 0.8 a time of the clock says little."""
+    """Return a function that reads the load per processor. Above 0.8, wall-clock times mean little."""
     return lambda: os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
 @pytest.fixture
 def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
-    """Opens a page of the site; errors of its scripts, and requests to anywhere else, fail the test in the end."""
+    """Yield a function that opens a page. Script errors and requests to other hosts fail the test at its end."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     context.set_default_timeout(PATIENCE)
     wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""What the pages ask: the answers are those of the library, and nothing that is typed there is more than text."""
+"""Questions from the pages: the answers are those of the library, and typed input is never more than text."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_regime_that_cannot_be_used_is_refused_in_a_line(kind: str, regime: st
     ("name", "unknown", "at", "says", "zh"),
     [
         ("matmul", "B", "D=4096,F=4096", ("B = 345", "the smallest integer"), ("B = 345", "最小整数")),
-        # both are below 2 R = 590: B D F > R (B D + B F + D F) for no B
+        # D and F are below 2 R = 590, so no B has B D F > R (B D + B F + D F)
         ("matmul", "B", "D=100,F=100", ("never at these sizes", ""), ("在这些尺寸下永不", "")),
         ("matmul", "B", "D=4096", ("", ""), ("", "")),
         ("dot", "N", "", ("never compute-bound", ""), ("永不计算受限", "")),
@@ -132,7 +132,7 @@ def test_as_many_hints_are_told_as_were_asked_for() -> None:
 
 
 def test_what_the_engine_goes_without_is_not_asked_for() -> None:
-    """SymPy simplifies, as it does for a sum by its closed form, where the rooms that are left out are not there."""
+    """SymPy still simplifies, as for the closed form of a sum, without the modules that are left out."""
     program = """
 import sys
 from roofproof.export.site.packing import STDLIB_UNUSED, SYMPY_UNUSED
@@ -157,7 +157,7 @@ assert simplify(1 / (x + 1) + x / (x + 1)) == 1
 
 
 def test_no_type_of_flint_that_is_left_out_is_named() -> None:
-    """Where each is imported when it is asked for, which the page of the engine does."""
+    """No code may use a type that is left out, since the engine in the browser imports each on first use."""
     kinds = "|".join(part.removeprefix("flint/").removesuffix(".").partition("/")[2] for part in FLINT_UNUSED)
     named = re.compile(rf"flint(\.| import .*?)\b({kinds})\b")
     for package in ("sympy", "roofproof"):
@@ -213,7 +213,7 @@ def test_what_stands_beside_the_field_as_an_example_is_told_more_than_wrong(
     for example in examples:
         assert example in Words(lang)["such as B > 300, about 300, 2 B D F, \\frac{B D}{B + D}, memory-bound"]
         said = answer("check", {**first, "answer": example})["text"]
-        assert len(said.splitlines()) > 2 or "B > 240" in said  # how the answer was read, or a form that is
+        assert len(said.splitlines()) > 2 or "B > 240" in said  # how the answer was read, or a form that can be read
 
 
 def test_a_threshold_at_sizes_has_its_decimals_and_a_verdict_is_typeset_once() -> None:

@@ -1,4 +1,4 @@
-"""What is taken back from the cache is what was put there by this account; anything else is made anew."""
+"""The bytecode cache: only bundles stored by this account are used, and all others are rebuilt."""
 
 from pathlib import Path
 
@@ -19,16 +19,16 @@ def test_a_bundle_that_somebody_else_put_there_is_not_taken(tmp_path: Path, monk
 
     for _ in range(2):
         assert compiled(b"1") == b"ours"
-    assert len(made) == 1  # the second was taken back
+    assert len(made) == 1  # the second came from the cache
     [kept] = (tmp_path / "cache" / "roofproof").iterdir()
     whole = kept.read_bytes()
     for evil in (b"evil", whole[: runtime.SEAL] + b"evil", b"", whole[:-1]):
         kept.write_bytes(evil)
         assert compiled(b"1") == b"ours"
-    assert kept.read_bytes() == whole  # and put right again
+    assert kept.read_bytes() == whole  # and the cache is repaired
     compiled(b"2")
     [other] = {*(tmp_path / "cache" / "roofproof").iterdir()} - {kept}
-    other.write_bytes(whole)  # under another name it is not what was asked for
+    other.write_bytes(whole)  # under another name, it is the wrong bundle
     made.clear()
     compiled(b"2")
     assert len(made) == 1

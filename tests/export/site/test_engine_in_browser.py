@@ -1,4 +1,4 @@
-"""The engine in a real browser: it derives and proves what it does elsewhere, and runs nobody's script."""
+"""The engine in a real browser: it derives and proves the same results as the library, and runs no injected script."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_threshold_with_its_proof(open_page: Open) -> None:
 
 
 def test_a_number_that_moves_is_marked_until_it_is_proved(open_page: Open) -> None:
-    """Dragged by the keyboard, as a slider is: the mark is there before each proof, and gone with it."""
+    """While arrow keys move the slider, the mark appears before each proof and disappears with it."""
     page = open_page("operation.html#op=matmul&chip=tpu-v5e&for=B&at=B=512,D=4096,F=4096")
     first = proved(page)
     page.evaluate(
@@ -72,7 +72,7 @@ def test_a_number_that_moves_is_marked_until_it_is_proved(open_page: Open) -> No
     assert last == (f"B = {expected}", "proved by the proof checker") != first
     seen = page.evaluate("seen")
     assert [False, True, first[0]] in seen  # the old number, marked
-    assert not [each for each in seen if each[0] is each[1] is False]  # never a trust beside the mark
+    assert not [each for each in seen if each[0] is each[1] is False]  # never the mark and a trust together
     page.press("#slide-hbm", "ArrowRight")
     page.wait_for_selector("#reset:not([hidden])")
     assert proved(page)[0] != last[0]
@@ -99,7 +99,7 @@ def test_files_are_those_of_the_library(open_page: Open, what: str) -> None:
 
 
 def test_every_verdict_is_the_one_given_elsewhere(open_page: Open) -> None:
-    """The claims of every book that comes along: the same verdict, trust, value, condition and slip."""
+    """Every claim in the shipped claims files has the same verdict, trust, value, condition and mistake."""
     page = open_page("book.html")
     judged = {"verdict", "trust", "exact", "condition", "counterexample", "error_bound", "note", "as_expected"}
     judged |= {"slip", "slip_detail"}
@@ -169,7 +169,7 @@ def test_offline_in_two_tabs_at_once(open_page: Open) -> None:
     open_page("index.html").context.on("requestfinished", lambda asked: came.append(asked.url.rpartition("/")[2]))
     one, two = open_page("operation.html"), open_page("zh/operation.html")
     assert proved(one)[0] == proved(two)[0]
-    while came.count("z3.bin") < 2:  # what may be asked for next
+    while came.count("z3.bin") < 2:  # both tabs have every file that they may need next
         one.wait_for_timeout(200)
     one.context.set_offline(True)
     for page, sizes in ((one, "D=512,F=8192"), (two, "D=8192,F=512")):
@@ -203,13 +203,13 @@ def test_size_and_memory_are_held(open_page: Open, site: Path, browser: Any) -> 
 
 
 def resident(process: int) -> int:
-    """Return the bytes of memory that a process has to itself, with its share of what is common."""
+    """Return the proportional set size of a process in bytes: its private memory and its share of common pages."""
     rows = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return sum(int(row.split()[1]) * 1024 for row in rows if row.startswith("Pss:"))
 
 
 def test_times(open_page: Open, worked: Callable[[], float], load: Callable[[], float]) -> None:
-    """Work is held always; times of the clock only where nothing else runs on this machine."""
+    """CPU times always have limits, and wall-clock times only if nothing else runs on this machine."""
     proved(open_page("operation.html"))
     before = worked()
     page = open_page("operation.html")

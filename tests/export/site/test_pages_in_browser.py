@@ -1,4 +1,4 @@
-"""The pages in a real browser: accessible in both themes and on a phone, by keyboard alone, read without JavaScript."""
+"""The pages in a real browser: accessible in both themes, on a phone, by keyboard only, and without JavaScript."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SMALLEST = "op=matmul&asks=smallest&chip=tpu-v5e&for=B&at=D%3D8192%2CF%3D8192"  
 
 @pytest.fixture(scope="package")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The script of axe-core, from npm."""
+    """Return the script of axe-core, from npm."""
     home = tmp_path_factory.mktemp("axe")
     npm = shutil.which("npm")
     if npm is None:
@@ -92,14 +92,14 @@ def test_axe_finds_no_violation_in_what_the_engine_shows(
     looked_at()
     page.fill("[name=chip]", "h100")
     page.wait_for_function("() => problem.textContent !== ''")
-    assert page.inner_text("#integer") == page.inner_text("#lines") == ""  # they answered something else
+    assert page.inner_text("#integer") == page.inner_text("#lines") == ""  # they held the answer for another chip
     looked_at()
     page.goto(page.url.partition(home + "operation")[0] + f"{home}book.html")
     page.click("#example")
     page.click("#judge")
     page.wait_for_selector("#errata:not([hidden])")
     box = page.locator("#rows tr").first.locator("td").first.bounding_box()
-    assert box["x"] + box["width"] <= width  # the verdict is there without being looked for
+    assert box["x"] + box["width"] <= width  # the verdict is visible without scrolling
     looked_at()
     page.goto(page.url.partition(home + "book")[0] + f"{home}check.html#op=matmul&asks=flops")
     page.fill("input[name=answer]", "B D F")
@@ -140,7 +140,7 @@ def test_the_index_is_searched_from_disk_and_its_state_can_be_shared(browser: An
 def test_an_atlas_page_is_read_within_a_second(
     browser: Any, site: Path, worked: Callable[[], float], load: Callable[[], float]
 ) -> None:
-    """A second of work; of the clock too, where nothing else runs on this machine."""
+    """The limit is one second of CPU time, and of wall-clock time if nothing else runs on this machine."""
     page = browser.new_page()
     for path in ("index.html", "ops/matmul.html"):
         times, before = [], worked()
@@ -232,7 +232,7 @@ def test_a_line_embeds_a_question_in_another_page(browser: Any, address: str, tm
 def test_the_line_is_taken_by_what_writes_pages(
     open_page: Open, browser: Any, address: str, tmp_path: Path, form: str
 ) -> None:
-    """By myst-parser, and by Pandoc, which Quarto writes with, each fetched into a folder of its own."""
+    """myst-parser and Pandoc (which Quarto uses), each installed into its own folder, accept the line."""
     page = open_page("zh/embed.html")
     page.select_option("[name=ask]", "flops")
     line = page.inner_text(f"code[data-form={form}]")
@@ -246,7 +246,7 @@ def test_the_line_is_taken_by_what_writes_pages(
 
 
 def written(form: str, home: Path) -> None:
-    """Make host.html of host.md; what does it is fetched, and what cannot be fetched skips the test."""
+    """Convert host.md to host.html with a converter from PyPI. Skip the test if it cannot be installed."""
     fetched = {"myst": ["myst-parser", "docutils"], "quarto": ["pypandoc_binary"]}
     makes = {"myst": "from myst_parser.parsers.docutils_ import cli_html5; cli_html5(['host.md', 'host.html'])",
              "quarto": "import pypandoc; pypandoc.convert_file('host.md', 'html', outputfile='host.html')"}  # fmt: skip

@@ -1,4 +1,4 @@
-"""The pages of the atlas: what they say is what the engine says, every link leads somewhere, no text runs as code."""
+"""The pages of the atlas: their answers are those of the engine, every link works, and no text runs as code."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ OPS = ["axpy", "matmul", "embedding"]
 
 
 class Read(HTMLParser):
-    """What a page holds: its tags with their attributes, its links, its headings, its text."""
+    """A parsed page: its tags with their attributes, links, headings and text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ def test_every_page_is_in_both_languages_with_the_same_formulas() -> None:
 
 
 def test_a_page_is_small() -> None:
-    """Before formulas are set; those of the whole library are weighed in the long run."""
+    """These are sizes before formulas are typeset. The long run measures the pages of the complete library."""
     for path, text in pages().items():
         assert len(text.encode()) < 60_000, path
         assert len(gzip.compress(text.encode())) < 7_000, path
@@ -150,7 +150,7 @@ def test_ids_and_headings_are_in_order() -> None:
 
 
 def test_the_lines_are_those_of_the_atlas() -> None:
-    """The same operations by `roofproof atlas`, which shares no code with the pages beyond the proof."""
+    """The pages agree with `roofproof derive --as list`, which shares only the proof code with them."""
     for each in studies():
         told = {(line.chip, line.compute, x): line.answers[x] for line in each.lines for x in line.answers}
         for x in each.dims:
@@ -171,7 +171,7 @@ def test_a_threshold_stands_on_the_page_of_its_operation_and_of_its_chip() -> No
 
 
 def test_formats_with_another_threshold_have_a_page_of_their_own() -> None:
-    """Four bytes an element: B > 2 R, where two bytes have B > R; the page of the operation has it in short."""
+    """Four bytes per element give B > 2 R, two bytes B > R. The operation's page has only the short form."""
     [variant] = [v for v in studies()[OPS.index("matmul")].variants if "fp32-vector" in v.formats]
     path = f"ops/matmul/{'-'.join(variant.formats)}.html"
     short = variant.answers[0].brief["en"]
@@ -211,7 +211,7 @@ def test_what_takes_too_long_in_one_format_is_left_out_of_the_others(monkeypatch
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """KaTeX as if it were there, and no node: formulas stay as they are."""
+    """Fake the files of KaTeX and hide node, so that formulas are not typeset."""
     from roofproof.export.site import runtime, typesetting
 
     fake = {"dist/katex.min.css": b"", "dist/katex.mjs": b"", "dist/fonts/a.woff2": b"", "dist/katex.min.js": b""}

@@ -1,4 +1,4 @@
-"""The atlas of the whole library, as `roofproof site` writes it: how long it takes, and how large it is."""
+"""The atlas of the whole library, as `roofproof site` writes it: its CPU time and its size."""
 
 import gzip
 import os
@@ -28,7 +28,7 @@ def watched(studies: Iterator[OperationStudy], total: int) -> Iterator[Operation
 
 @pytest.mark.long
 def test_the_atlas_of_the_whole_library(tmp_path: Path) -> None:
-    """Half an hour of one processor that has other work, too; what is published is compressed, as servers do it."""
+    """The site takes at most half an hour of CPU time, and its size is limited as written and as gzipped by servers."""
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
     try:
