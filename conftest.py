@@ -52,7 +52,7 @@ MANY = 12  # cases of one law in the usual run, unless `sampled(n)` sets the ste
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option --part, which runs a part of the slow tests."""
-    parser.addoption("--part", metavar="K/N", help="of the slow tests, run the K-th of N parts")
+    parser.addoption("--part", metavar="K/N", help="of the slow and long tests, run the K-th of N parts")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -74,9 +74,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker("slow")
     if part := config.getoption("--part"):
         k, n = map(int, part.split("/"))
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        others = {id(item) for place, item in enumerate(slow) if place % n != k - 1}
-        items[:] = [item for item in items if id(item) not in others]
+        slow = [item for item in items if any(map(item.get_closest_marker, ("long", "slow")))]
+        others = [item for place, item in enumerate(slow) if place % n != k - 1]
+        left_out = {*map(id, others)}
+        items[:] = [item for item in items if id(item) not in left_out]
+        config.hook.pytest_deselected(items=others)
 
 
 def pytest_collection_finish() -> None:

@@ -25,7 +25,8 @@ def collected(
         items.append(SimpleNamespace(nodeid=form.format(k), path=path, add_marker=add, marks=marks))
         items[-1].get_closest_marker = marks.get
         items[-1].place = k
-    shared.pytest_collection_modifyitems(SimpleNamespace(getoption=lambda name: part), items)
+    hook = SimpleNamespace(pytest_deselected=lambda items: None)
+    shared.pytest_collection_modifyitems(SimpleNamespace(getoption=lambda name: part, hook=hook), items)
     return items
 
 
