@@ -1,4 +1,4 @@
-"""Every extra of the project can be imported if it is installed. `.ci/run` installs them all."""
+"""Every extra of the project can be imported if it is installed. `.ci/run` installs all but `bench`."""
 
 import re
 import subprocess
