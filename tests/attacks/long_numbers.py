@@ -21,7 +21,7 @@ from random import Random
 
 from roofproof.cli import main
 
-SECONDS, MEMORY, LONGEST = 10, 3 << 30, 5_000
+SECONDS, MEMORY, LONGEST = 20, 3 << 30, 5_000
 FORMULAS = """
 1e400|1e-400|1e60|1e-60|10^300 n|10^-60 n|2^n|2^(n m)|2^2^n|2^-n|0.5^n|(2/3)^n|n^n|n^m|n^-m|
 n^m^n|2 n m^n|(n+1)^(m+1)|n^64|(n+m)^64|(1+1/m)^n|(1+10^-60)^n|2^(n^2)|2^(n/3)|2^sqrt(n)|sqrt(n)^m|

@@ -18,7 +18,7 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 SCRIPT = str(Path(__file__).with_name("long_numbers.py"))
 TPU = ["--chip", "tpu-v5e"]
-FOUND = [  # each once ended in a traceback, used gigabytes, or took more than ten seconds
+FOUND = [  # each once ended in a traceback, used gigabytes, or took more than twenty seconds
     ["grade", "--op", "matmul", "--asks", "flops", "--answer", "floor(sqrt(2)^B)"],
     ["grade", "--op", "matmul", *TPU, "--for", "B", "--answer", "B > 2 D^F"],
     ["grade", "--op", "flops bf16 = n; bytes hbm = 2^(n m)", *TPU, "--asks=time", "--at=n=10000000000", "--answer=n"],

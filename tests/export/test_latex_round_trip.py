@@ -124,7 +124,7 @@ def test_what_is_shortened_is_what_it_was() -> None:
             for name, part in (row.left.pieces[::2] for row in reversed(told)):
                 assert reads_as(latex(part, order=doc.order), part), part
                 back = [e.xreplace({name: part}) for e in back]
-            assert back == shown([row for row in whole.rows if not getattr(row, "again", False)]), each.name
+            assert back == shown([row for row in whole.rows if not getattr(row, "text_only", False)]), each.name
             made += bool(told)
     assert made > 10
 
