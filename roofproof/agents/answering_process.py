@@ -15,7 +15,7 @@ from roofproof.apart import ChildProcess
 from roofproof.errors import RoofproofError
 
 ANSWERS = "roofproof.agents.answering_process:answer"
-MEMORY = 8 * 2**30  # bytes of address space, of which solvers reserve much and use little
+MEMORY = 8 * 2**30  # bytes of address space. Solvers reserve much and use little
 START = 60  # seconds for importing the package
 
 

@@ -109,7 +109,7 @@ class LowerBound:
 
 
 def lower_bounds(nest: Nest, memory: sympy.Symbol | None = None) -> tuple[LowerBound, ...]:
-    """Return the lower bounds that decrease with the memory, one per useful set of weights, all of which hold."""
+    """Return the lower bounds that decrease with the memory, one per useful set of weights. All of them hold."""
     symbol = memory or memory_symbol(nest)
     return tuple(LowerBound(nest, weights, symbol) for weights in useful(nest))
 

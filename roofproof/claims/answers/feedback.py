@@ -1,4 +1,4 @@
-"""Hints for a wrong answer: the factor by which it is off, the missing terms, both sides at a point."""
+"""Hints for a wrong answer: its ratio to the right one, the missing terms, both sides at a point."""
 
 from __future__ import annotations
 

@@ -402,7 +402,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
 
 
 def _is_never_otherwise(asked: Question) -> bool:
-    """Return whether the key has a condition outside of which no size is compute-bound."""
+    """Return whether the key has a condition that every compute-bound size meets."""
     if asked.asks != "threshold" or asked.regime is not None or asked.key.when == sympy.true:
         return False
     return sum(case.threshold.kind != "never" for case in symbolic_cases(asked)) == 1
@@ -522,7 +522,7 @@ def _which_start(held: KeyComparison) -> str:
 
 
 def _which_count(held: KeyComparison) -> str:
-    """Return a note on the convention by which an accepted answer counts FLOPs, if it is not that of the key."""
+    """Return a note on the counting convention of an accepted answer, if it differs from the key."""
     if held.grade not in PASSED or not held.asked.recounted:
         return ""
     exact = held.asked.op.exact_compute is None

@@ -35,7 +35,7 @@ from roofproof.proofs.known import Known, holds
 from roofproof.proofs.search.short_proofs import is_plain
 from roofproof.proofs.translate import to_formula, with_functions
 
-MAX_NEEDS = 5  # conditions for having a value, each of which doubles the number of cases
+MAX_NEEDS = 5  # conditions for having a value. Each doubles the number of cases
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
 

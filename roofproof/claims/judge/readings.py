@@ -141,7 +141,7 @@ def in_the_limit(part: Part) -> Verdict | None:
 
 
 def at_infinity(part: Part) -> Verdict | None:
-    """Return the verdict on the equality of two values of which at least one is infinite."""
+    """Return the verdict on the equality of two values if at least one is infinite."""
     if part.sides is None or not (infinite := [side for side in part.sides[1:] if _is_infinite(side)]):
         return None
     if len(infinite) == 1 and not part.is_of_numbers:

@@ -65,10 +65,10 @@ def rounded_everywhere(left: sympy.Expr, node: Comparison, domain: Domain, toler
     if left.is_number or (found := printed_number(node.operands[1])) is None:
         return None
     said, amount = quantity("value!"), left / sympy.Rational(found.unit)
-    ways = [
-        each.says(Term("v", said.name)).sympy().xreplace({said: amount}) for each in readings(found.digits, tolerance)
-    ]
-    for condition in (*ways, sympy.Or(*ways, evaluate=False)):  # one reading alone has the simpler proof
+    agreements = readings(found.digits, tolerance)
+    ways = [each.says(Term("v", said.name)).sympy().xreplace({said: amount}) for each in agreements]
+    wider = [way for way, each in zip(ways, agreements, strict=True) if each.reading != "exact"]
+    for condition in (*wider, sympy.Or(*ways, evaluate=False)):  # a single reading has the simpler proof
         agrees = decide_condition(Formula.of(condition), domain)
         if agrees.status == "proved":
             break
